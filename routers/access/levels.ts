@@ -1,0 +1,40 @@
+import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
+
+/** Whether a level includes what `needed` allows; no level includes nothing. */
+export const includes = (level: Role | null, needed: Role): boolean =>
+  level !== null && ROLES.indexOf(level) <= ROLES.indexOf(needed);
+
+/** The strongest of some levels, or null where there is none. */
+export function strongest(levels: Iterable<Role | null>): Role | null {
+  let best: Role | null = null;
+  for (const level of levels) if (level !== null && (best === null || includes(level, best))) best = level;
+  return best;
+}
+
+/** A caller's place in an organization; a guest has no role. */
+export interface Membership {
+  role: Role | null;
+}
+
+/** What decides who may do what on a collection or space. */
+export interface Guarded {
+  /** The default level that the nearest object upward sets; `inherit` comes to the member's own role. */
+  effectiveDefault: DefaultLevel | null;
+}
+
+/**
+ * The level of a caller on a collection or space: the strongest of admin for an organization admin, the grants on it
+ * or above it, and its default level. Guests get no default. Null means that it is not to be seen at all.
+ */
+export function effectiveLevel(
+  member: Membership | null,
+  content: Guarded,
+  grants: readonly Role[],
+): Role | null {
+  if (!member) return null;
+  if (member.role === 'admin') return 'admin';
+  const { effectiveDefault } = content;
+  const byDefault =
+    member.role === null ? null : effectiveDefault === 'inherit' ? member.role : effectiveDefault;
+  return strongest([byDefault, ...grants]);
+}

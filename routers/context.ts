@@ -1,0 +1,44 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
+import type { User } from '../schema/entities/user.ts';
+import type { TokenScope } from '../schema/enums.ts';
+import type { Database, Row } from '../schema/rows.ts';
+import type { JobQueue } from './jobs.ts';
+import type { Signer } from './signer.ts';
+import type { FileStorage } from './storage.ts';
+import type { Urls } from './urls.ts';
+
+/** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
+export type Db = Kysely<Database>;
+
+/** Who is calling, and with which of their tokens. */
+export interface Actor {
+  user: Row<User>;
+  token: { id: string; scope: TokenScope };
+}
+
+export interface Logger {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** What the procedures need of the running service. */
+export interface Services {
+  urls: Urls;
+  signer: Signer;
+  storage: FileStorage;
+  jobs: JobQueue;
+  logger: Logger;
+}
+
+/** What a procedure starts with: the caller's credentials, the database, and the services. */
+export interface Context {
+  /** Finds out who is calling; asks once a request, however many procedures a batch holds. */
+  authenticate(): Promise<Actor | null>;
+  /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
+  transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
+  db: Db;
+  services: Services;
+}

@@ -1,0 +1,12 @@
+import type { Db } from './context.ts';
+
+/** The background jobs and the data each takes. Handlers are idempotent: a job may run more than once. */
+export interface Jobs {
+  /** Removes spaces whose 7 days are over. */
+  'remove-deleted-spaces': Record<string, never>;
+}
+
+export interface JobQueue {
+  /** Enqueues a job in the transaction that `db` is bound to: it exists exactly when the write does. */
+  enqueue<Name extends keyof Jobs>(db: Db, name: Name, data: Jobs[Name]): Promise<void>;
+}

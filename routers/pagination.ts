@@ -1,0 +1,124 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { type ExpressionWrapper, sql } from 'kysely';
+import { z } from 'zod';
+import { DomainError } from './errors.ts';
+import type { Signer } from './signer.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1000;
+
+/** The query parameters of every list. */
+export const paging = {
+  page: z.string().max(2048).optional().describe('Opaque id of the page to fetch, from `next.page`.'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .optional()
+    .describe('Number of items a page, 50 unless given.'),
+};
+
+export interface PageInput {
+  page?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** The list envelope: `next` is absent on the last page, `count` is the total of the filtered list. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    next: z.object({ page: z.string() }).optional(),
+    count: z.number().int(),
+    items: z.array(item),
+  });
+
+export interface List<Item> {
+  next?: { page: string };
+  count: number;
+  items: Item[];
+}
+
+type KeyValue = string | number | null;
+
+/** One part of the order of a list. The last part must be unique, so that every row has one place. */
+export interface KeyPart<Row> {
+  /** The column in SQL. */
+  column: string;
+  direction: 'asc' | 'desc';
+  /** The column's value in a row read, exactly as the database gave it. */
+  of: (row: Row) => KeyValue;
+}
+
+interface ListQuery<DB, Table extends keyof DB, Row> {
+  signer: Signer;
+  /** Names the list with its filters: a cursor of another list is refused. */
+  list: readonly unknown[];
+  input: PageInput;
+  rows: SelectQueryBuilder<DB, Table, Row>;
+  /** Selects one number, the total. */
+  count: SelectQueryBuilder<DB, Table, { count: string | number | bigint }>;
+  order: readonly KeyPart<Row>[];
+}
+
+/**
+ * Reads one page by keyset: two statements side by side, whatever the length of the list.
+ * @throws DomainError `invalid` for a cursor that this list did not give.
+ */
+export async function readPage<DB, Table extends keyof DB, Row>(
+  query: ListQuery<DB, Table, Row>,
+): Promise<List<Row>> {
+  const { signer, list, input, order } = query;
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  const purpose = `cursor:${JSON.stringify(list)}`;
+  let rows = query.rows;
+  if (input.page !== undefined)
+    rows = rows.where(after(order, openCursor(signer, purpose, input.page, order.length)));
+  for (const part of order) rows = rows.orderBy(sql.ref(part.column), part.direction);
+  const [items, total] = await Promise.all([
+    rows.limit(limit + 1).execute(),
+    query.count.executeTakeFirstOrThrow(),
+  ]);
+  const result: List<Row> = { count: Number(total.count), items };
+  if (items.length > limit) {
+    items.pop();
+    const last = items[items.length - 1] as Row;
+    result.next = {
+      page: sealCursor(
+        signer,
+        purpose,
+        order.map((part) => part.of(last)),
+      ),
+    };
+  }
+  return result;
+}
+
+/** The condition that a row comes after the key: a row comparison where all parts run one way, which an index can serve. */
+function after<Row>(
+  order: readonly KeyPart<Row>[],
+  key: KeyValue[],
+): ExpressionWrapper<never, never, boolean> {
+  const direction = order[0]?.direction;
+  if (order.some((part) => part.direction !== direction)) throw new Error('a keyset runs in one direction');
+  const columns = sql.join(order.map((part) => sql.ref(part.column)));
+  const values = sql.join(key);
+  const condition =
+    direction === 'asc' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`;
+  return condition as unknown as ExpressionWrapper<never, never, boolean>;
+}
+
+function sealCursor(signer: Signer, purpose: string, key: KeyValue[]): string {
+  const body = Buffer.from(JSON.stringify(key)).toString('base64url');
+  return `${body}.${signer.sign(purpose, body)}`;
+}
+
+function openCursor(signer: Signer, purpose: string, cursor: string, parts: number): KeyValue[] {
+  const [body = '', signature = '', ...rest] = cursor.split('.');
+  if (rest.length === 0 && signer.verify(purpose, body, signature)) {
+    const key: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
+    if (Array.isArray(key) && key.length === parts) return key;
+  }
+  throw new DomainError('invalid', 'The page parameter is not one that this list gave.', [
+    { path: 'page', message: 'is not a cursor of this list' },
+  ]);
+}

@@ -1,0 +1,153 @@
+import { DeadlockException, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { initTRPC, TRPCError } from '@trpc/server';
+import superjson from 'superjson';
+import type { OpenApiMeta } from 'trpc-to-openapi';
+import { ZodError } from 'zod';
+import type { Context, Db } from './context.ts';
+import { DomainError, type DomainErrorCode } from './errors.ts';
+import { illFormedString } from './inputs.ts';
+
+/** What the facade needs to know of a procedure beyond the route. */
+export interface Meta extends OpenApiMeta {
+  /** Status of success. `removal` is 205 when something was removed and 204 when there was nothing to remove. */
+  success?: 200 | 201 | 204 | 'removal';
+  /** Largest request body in bytes, where the general limit does not fit. */
+  bodyLimit?: number;
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    transformer: superjson,
+    isDev: false,
+    errorFormatter({ shape, error }) {
+      const details = errorDetails(error);
+      return {
+        ...shape,
+        message: publicMessage(error),
+        data: {
+          code: shape.data.code,
+          httpStatus: shape.data.httpStatus,
+          path: shape.data.path,
+          ...(details && { details }),
+        },
+      };
+    },
+  });
+
+export const router = t.router;
+export const mergeRouters = t.mergeRouters;
+export const createCallerFactory = t.createCallerFactory;
+
+const CODES: Record<DomainErrorCode, TRPCError['code']> = {
+  invalid: 'BAD_REQUEST',
+  forbidden: 'FORBIDDEN',
+  'not-found': 'NOT_FOUND',
+  conflict: 'CONFLICT',
+  precondition: 'PRECONDITION_FAILED',
+  unavailable: 'SERVICE_UNAVAILABLE',
+};
+
+/** The one plain sentence that a caller reads; what was not foreseen says nothing of the inside. */
+export function publicMessage(error: TRPCError): string {
+  if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on the server.';
+  if (error.cause instanceof ZodError) {
+    const [first] = errorDetails(error) ?? [];
+    return first?.path
+      ? `The request is not valid: ${first.path}: ${first.message}`
+      : 'The request is not valid.';
+  }
+  return error.message;
+}
+
+/** Each place of the input that is wrong, or undefined when the error is not about the input. */
+export function errorDetails(error: TRPCError): { path: string; message: string }[] | undefined {
+  if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
+    return error.cause.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  }
+  return error.cause instanceof DomainError ? error.cause.details : undefined;
+}
+
+/** Maps errors of the domain to statuses, once for every procedure. */
+const errorMapping = t.middleware(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && result.error.cause instanceof DomainError) {
+    const { cause } = result.error;
+    throw new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
+  }
+  return result;
+});
+
+/** Refuses a NUL or half a surrogate pair anywhere in the input: no text column and no client could hold it. */
+const wellFormedInput = t.middleware(async ({ next, getRawInput }) => {
+  const path = illFormedString(await getRawInput());
+  if (path !== undefined) {
+    throw new DomainError('invalid', 'The request holds text that is not valid Unicode.', [
+      { path, message: 'must be valid Unicode without NUL' },
+    ]);
+  }
+  return next();
+});
+
+/** Removing what is not there, or may not be seen, removes nothing and is no error. */
+const removalOfNothing = t.middleware(async ({ next, meta }) => {
+  const result = await next();
+  const nothing =
+    meta?.success === 'removal' &&
+    !result.ok &&
+    result.error.cause instanceof DomainError &&
+    result.error.cause.code === 'not-found';
+  return nothing ? { ...result, ok: true as const, data: { removed: false }, error: undefined } : result;
+});
+
+/** The base of every procedure; `publicProcedure` for those that need no caller. */
+export const publicProcedure = t.procedure.use(errorMapping).use(removalOfNothing).use(wellFormedInput);
+
+const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
+
+/** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
+export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, type }) => {
+  const actor = await ctx.authenticate();
+  if (!actor) throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
+  if (type === 'mutation' && actor.token.scope === 'read') {
+    throw new DomainError('forbidden', 'This access token may only read.');
+  }
+  return next({ ctx: { actor } });
+});
+
+const ATTEMPTS = 5;
+
+/** Signals a failed attempt out of the transaction, so that it is rolled back. */
+class Rollback extends Error {
+  readonly result: { ok: false; error: TRPCError };
+  constructor(result: { ok: false; error: TRPCError }) {
+    super('rolled back');
+    this.result = result;
+  }
+}
+
+/**
+ * Runs the rest of a mutation in one transaction; a deadlock or a serialization failure starts it again from the top.
+ * The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
+ */
+export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
+  if (type !== 'mutation') return next();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.transaction(async (em) => {
+        const result = await next({ ctx: { em, db: em.getKysely() as unknown as Db } });
+        if (!result.ok) throw new Rollback(result);
+        return result;
+      });
+    } catch (error) {
+      const cause = error instanceof Rollback ? error.result.error.cause : error;
+      if (cause instanceof DeadlockException && attempt < ATTEMPTS) continue;
+      if (error instanceof Rollback) throw error.result.error;
+      throw error;
+    }
+  }
+});
+
+/** The unit of work of a mutation. */
+export type WithEntityManager = { em: SqlEntityManager };

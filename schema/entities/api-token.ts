@@ -1,0 +1,22 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id, timestamp } from '../columns.ts';
+import { TOKEN_SCOPES } from '../enums.ts';
+import { User } from './user.ts';
+
+/** An API token: only the SHA-256 of the secret is kept. */
+export const ApiToken = defineEntity({
+  name: 'ApiToken',
+  tableName: 'api_token',
+  properties: {
+    id: id(),
+    user: () => p.manyToOne(User).mapToPk().deleteRule('cascade').index(),
+    name: p.text(),
+    hash: p.text().unique(),
+    scope: p.enum(TOKEN_SCOPES),
+    expiresAt: timestamp().nullable(),
+    /** Coarse: written at most once a minute. */
+    lastUsedAt: timestamp().nullable(),
+    createdAt: createdAt(),
+  },
+});
+export type ApiToken = InferEntity<typeof ApiToken>;

@@ -1,0 +1,31 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, timestamp } from '../columns.ts';
+import { ROLES } from '../enums.ts';
+import { Organization } from './organization.ts';
+import { User } from './user.ts';
+
+/** A user's membership of an organization. */
+export const Member = defineEntity({
+  name: 'Member',
+  tableName: 'member',
+  primaryKeys: ['organization', 'user'],
+  indexes: [
+    { name: 'member_joined', properties: ['organization', 'joinedAt', 'user'] },
+    {
+      name: 'member_seen',
+      properties: ['organization', 'lastSeenAt', 'user'],
+      where: '"last_seen_at" is not null',
+    },
+  ],
+  properties: {
+    organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    /** Null makes a guest: no default access, only what is granted. */
+    role: p.enum(ROLES).nullable(),
+    disabled: p.boolean().default(false),
+    sso: p.boolean().default(false),
+    joinedAt: createdAt(),
+    lastSeenAt: timestamp().nullable(),
+  },
+});
+export type Member = InferEntity<typeof Member>;

@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id } from '../columns.ts';
+import { COMMUNITY_TYPES, ORGANIZATION_TYPES, ROLES, USE_CASES } from '../enums.ts';
+import type { OrganizationMergeRules } from '../json/merge-rules.ts';
+
+/** Owns everything else: members, teams, collections, spaces, sites. */
+export const Organization = defineEntity({
+  name: 'Organization',
+  tableName: 'organization',
+  properties: {
+    id: id(),
+    title: p.text(),
+    emailDomains: p.array().default([]),
+    hostname: p.text().nullable(),
+    type: p.enum(ORGANIZATION_TYPES).default('business'),
+    useCase: p.enum(USE_CASES).nullable(),
+    communityType: p.enum(COMMUNITY_TYPES).nullable(),
+    /** The role of people who join by themselves; null makes them guests. */
+    defaultRole: p.enum(ROLES).nullable(),
+    defaultContent: p.json<{ type: 'site'; site: string }>().nullable(),
+    logo: p.text().nullable(),
+    sso: p.boolean().default(false),
+    ai: p.boolean().default(false),
+    inviteLinks: p.boolean().default(true),
+    mergeRules: p.json<OrganizationMergeRules>(),
+    createdAt: createdAt(),
+  },
+});
+export type Organization = InferEntity<typeof Organization>;

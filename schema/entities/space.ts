@@ -1,0 +1,51 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { bytewise, createdAt, id, timestamp, updatedAt } from '../columns.ts';
+import { DEFAULT_LEVELS, EDIT_MODES, LANGUAGES, VISIBILITIES } from '../enums.ts';
+import type { SpaceMergeRules } from '../json/merge-rules.ts';
+import { Collection } from './collection.ts';
+import { Organization } from './organization.ts';
+import { Revision } from './revision.ts';
+
+/** A container of versioned documentation content. */
+export const Space = defineEntity({
+  name: 'Space',
+  tableName: 'space',
+  indexes: [
+    {
+      name: 'space_order',
+      properties: ['organization', 'parent', 'position', 'id'],
+      where: '"deleted_at" is null',
+    },
+    { name: 'space_list', properties: ['organization', 'id'], where: '"deleted_at" is null' },
+    { name: 'space_deleted', properties: ['deletedAt'], where: '"deleted_at" is not null' },
+    { name: 'space_ancestors', expression: 'create index space_ancestors on space using gin (ancestors)' },
+  ],
+  properties: {
+    id: id(),
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
+    /** The collection it lies in. A deleted space keeps `ancestors`, to be restored to the nearest that still lives. */
+    parent: () => p.manyToOne(Collection).mapToPk().nullable().deleteRule('set null').index(),
+    title: p.text(),
+    emoji: p.text(),
+    visibility: p.enum(VISIBILITIES),
+    editMode: p.enum(EDIT_MODES).nullable(),
+    language: p.enum(LANGUAGES).nullable(),
+    mergeRules: p.json<SpaceMergeRules>(),
+    /** As in a collection. */
+    defaultLevel: p.enum(DEFAULT_LEVELS).nullable(),
+    effectiveDefault: p.enum(DEFAULT_LEVELS).nullable(),
+    ancestors: p.array().default([]),
+    position: bytewise(),
+    /** The active revision. */
+    revision: () => p.manyToOne(Revision).mapToPk().deferMode('deferred').index(),
+    /** Counters of what hangs on the space, changed in the transaction that changes it. */
+    comments: p.integer().default(0),
+    changeRequests: p.integer().default(0),
+    changeRequestsOpen: p.integer().default(0),
+    changeRequestsDraft: p.integer().default(0),
+    deletedAt: timestamp().nullable(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+export type Space = InferEntity<typeof Space>;

@@ -1,0 +1,87 @@
+/** The closed sets of values that columns hold and the API shows. */
+
+/** Roles and levels, strongest first; each includes those after it. */
+export const ROLES = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A default level as it is set: a role, or taken from the nearest object above. Null in its place means no default access. */
+export const DEFAULT_LEVELS = [...ROLES, 'inherit'] as const;
+export type DefaultLevel = (typeof DEFAULT_LEVELS)[number];
+
+export const TEAM_ROLES = ['owner', 'member'] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
+
+export const VISIBILITIES = [
+  'public',
+  'unlisted',
+  'share-link',
+  'visitor-auth',
+  'in-collection',
+  'private',
+] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+export const EDIT_MODES = ['live', 'locked'] as const;
+export type EditMode = (typeof EDIT_MODES)[number];
+
+export const REVISION_TYPES = ['edits', 'merge', 'update', 'rollback', 'computed'] as const;
+export type RevisionType = (typeof REVISION_TYPES)[number];
+
+export const ORGANIZATION_TYPES = ['business', 'community'] as const;
+export const COMMUNITY_TYPES = ['nonProfit', 'openSource', 'education'] as const;
+export const USE_CASES = [
+  'internalDocs',
+  'docsSite',
+  'audienceControlledSite',
+  'productDocs',
+  'teamKnowledgeBase',
+  'designSystem',
+  'openSourceDocs',
+  'notes',
+  'other',
+] as const;
+
+export const TOKEN_SCOPES = ['write', 'read'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+export const LANGUAGES = [
+  'en',
+  'fr',
+  'de',
+  'es',
+  'it',
+  'pt',
+  'pt-br',
+  'ru',
+  'ja',
+  'zh',
+  'yue',
+  'ko',
+  'ar',
+  'hi',
+  'nl',
+  'pl',
+  'tr',
+  'sv',
+  'no',
+  'da',
+  'fi',
+  'el',
+  'cs',
+  'hu',
+  'ro',
+  'th',
+  'vi',
+  'id',
+  'ms',
+  'he',
+  'uk',
+  'sk',
+  'bg',
+  'hr',
+  'lt',
+  'lv',
+  'et',
+  'sl',
+] as const;
+export type Language = (typeof LANGUAGES)[number];

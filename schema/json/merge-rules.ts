@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const users = z.array(z.string()).min(1).max(100);
+
+const MergeRule = z.discriminatedUnion('rule', [
+  z.object({ rule: z.literal('require_specific_reviewers'), users }),
+  z.object({ rule: z.literal('require_one_of_specific_reviewers'), users }),
+  z.object({ rule: z.literal('allow_bypass'), users }),
+  z.object({ rule: z.literal('require_at_least_one_review') }),
+  z.object({ rule: z.literal('require_all_reviews_approved') }),
+  z.object({ rule: z.literal('require_up_to_date_change_request') }),
+  z.object({ rule: z.literal('require_change_request_subject') }),
+  z.object({ rule: z.literal('require_change_request_description') }),
+  z.object({ rule: z.literal('custom'), expression: z.string().min(1).max(1024) }),
+]);
+export type MergeRule = z.infer<typeof MergeRule>;
+
+const NoRules = z.object({ type: z.literal('none') });
+const OwnRules = z.object({ type: z.literal('rules'), rules: z.array(MergeRule).max(50) });
+
+/** The merge rules of an organization: the end of inheritance, so there is no `inherit`. */
+export const OrganizationMergeRules = z.discriminatedUnion('type', [NoRules, OwnRules]);
+export type OrganizationMergeRules = z.infer<typeof OrganizationMergeRules>;
+
+/** The merge rules of a space: its own, none, or those of its organization. */
+export const SpaceMergeRules = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('inherit') }),
+  NoRules,
+  OwnRules,
+]);
+export type SpaceMergeRules = z.infer<typeof SpaceMergeRules>;

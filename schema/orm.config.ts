@@ -1,0 +1,52 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig } from '@mikro-orm/postgresql';
+import { ApiToken } from './entities/api-token.ts';
+import { Collection } from './entities/collection.ts';
+import { ContentObject } from './entities/content-object.ts';
+import { Member } from './entities/member.ts';
+import { Organization } from './entities/organization.ts';
+import { Permission } from './entities/permission.ts';
+import { Revision } from './entities/revision.ts';
+import { Setting } from './entities/setting.ts';
+import { Space } from './entities/space.ts';
+import { Team } from './entities/team.ts';
+import { TeamMember } from './entities/team-member.ts';
+import { User } from './entities/user.ts';
+
+export const entities = [
+  User,
+  ApiToken,
+  Organization,
+  Member,
+  Team,
+  TeamMember,
+  Collection,
+  Space,
+  Permission,
+  Revision,
+  ContentObject,
+  Setting,
+] as const;
+
+/** Where and as whom to connect; a `host` that is a folder means a Unix socket in it. */
+export type Connection =
+  | { clientUrl: string }
+  | { host: string; port?: number; user: string; password: string; dbName: string };
+
+/** The ORM's settings for one database. `poolSize` is the number of connections this process may hold. */
+export const ormConfig = (connection: Connection, poolSize = 10) =>
+  defineConfig({
+    ...connection,
+    entities: [...entities],
+    extensions: [Migrator],
+    pool: { min: 0, max: poolSize },
+    migrations: {
+      path: `${import.meta.dirname}/migrations`,
+      tableName: 'migration',
+      snapshotName: '.snapshot',
+      disableForeignKeys: false,
+      emit: 'ts',
+    },
+    schemaGenerator: { disableForeignKeys: false, ignoreSchema: ['pgboss'] },
+    forceUtcTimezone: true,
+  });

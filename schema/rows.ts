@@ -1,0 +1,52 @@
+import type { EntitySchemaWithMeta, InferEntity, InferKyselyDB, Opt } from '@mikro-orm/postgresql';
+import { type AliasedExpression, sql } from 'kysely';
+import type { entities } from './orm.config.ts';
+
+/** The tables and their columns, as Kysely types. */
+export type Database = InferKyselyDB<(typeof entities)[number]>;
+
+/**
+ * One row with the entity's property names, as Kysely reads it: every column is there, and times are text where the
+ * unit of work has dates.
+ */
+export type Row<Entity> = {
+  [Key in keyof Entity as Key extends string ? Key : never]-?: Column<Exclude<Entity[Key], undefined>>;
+};
+
+/** What a presenter takes: a row, or an entity whose absent columns may be undefined instead of null. */
+export type Presentable<Entity> = {
+  [Key in keyof Entity as Key extends string ? Key : never]: Column<Entity[Key]>;
+};
+
+type Column<Value> = Date extends Value
+  ? Date | string | Extract<Value, null | undefined>
+  : Value extends Opt<infer Plain>
+    ? Plain
+    : Value;
+
+type Selection<R> = { [Key in keyof R & string]: AliasedExpression<R[Key], Key> }[keyof R & string][];
+
+const selections = new WeakMap<object, Map<string, unknown>>();
+
+/**
+ * The select list of a whole entity, each column under its property's name, so that a row read by Kysely and an
+ * entity of the unit of work present alike: `db.selectFrom('space').select(columnsOf(Space))`.
+ */
+export function columnsOf<Schema extends EntitySchemaWithMeta>(
+  schema: Schema,
+  table = schema.meta.tableName,
+) {
+  let byTable = selections.get(schema);
+  if (!byTable) {
+    byTable = new Map();
+    selections.set(schema, byTable);
+  }
+  let selection = byTable.get(table);
+  if (!selection) {
+    selection = schema.meta.props
+      .filter((property) => property.persist !== false)
+      .map((property) => sql.ref(`${table}.${property.fieldNames[0]}`).as(property.name));
+    byTable.set(table, selection);
+  }
+  return selection as Selection<Row<InferEntity<Schema>>>;
+}

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Addresses are joined by appending a path, so they are kept without a slash at the end. */
+const BaseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const Integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max));
+
+const Environment = z.object({
+  PORT: Integer(0, 65535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_POOL: Integer(2, 1000).default(10),
+  PUBLIC_URL: BaseUrl.optional(),
+  BOOTSTRAP_TOKEN: z
+    .string()
+    .min(32, 'must have at least 32 characters, for example the output of `openssl rand -hex 32`')
+    .max(256)
+    .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token')
+    .optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  RATE_LIMIT: Integer(0, 1_000_000).default(0),
+  TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  CORS_ORIGINS: z
+    .string()
+    .default('*')
+    .transform((value) => value.split(',').map((origin) => origin.trim())),
+});
+
+/** Everything that can be set from outside, checked and with its defaults. */
+export interface Config {
+  /** TCP port; 0 lets the system choose. */
+  port: number;
+  host: string;
+  /** Absolute path of the folder that holds the embedded database and the uploaded files. */
+  dataDir: string;
+  /** An existing PostgreSQL; without it one is embedded under `dataDir`. */
+  databaseUrl?: string;
+  /** Connections that this process may hold. */
+  databasePool: number;
+  /** Base of every address in answers; derived from the port when not set. */
+  publicUrl?: string;
+  /** The first admin token, instead of a random one. */
+  bootstrapToken?: string;
+  logLevel: string;
+  /** Requests a minute for each caller; 0 means no limit. */
+  rateLimit: number;
+  trustProxy: boolean;
+  /** Origins whose pages may call the API; `*` is any. */
+  corsOrigins: string[];
+}
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the configuration. An empty variable counts as not set.
+ * @throws ConfigError that names each variable with a bad value.
+ */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The configuration is not valid:\n${problems.join('\n')}`);
+  }
+  const env = parsed.data;
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
+    publicUrl: env.PUBLIC_URL,
+    bootstrapToken: env.BOOTSTRAP_TOKEN,
+    logLevel: env.LOG_LEVEL,
+    rateLimit: env.RATE_LIMIT,
+    trustProxy: env.TRUST_PROXY === 'true',
+    corsOrigins: env.CORS_ORIGINS,
+  };
+}
