@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf, EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { createWhole } from './files.ts';
+import type { Layout } from './layout.ts';
+import { run } from './process.ts';
+
+/** The superuser of the cluster, and the database of the service. */
+export const USER = 'colophon';
+
+/** Starting values for a small machine; they land in postgresql.conf, where the operator may change them. */
+const SETTINGS = {
+  shared_buffers: '128MB',
+  max_connections: '100',
+  max_wal_size: '512MB',
+  min_wal_size: '64MB',
+  // Nothing replicates from an embedded database.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  // Short queries only: compiling them or splitting them between processes costs more than it saves, and parallel
+  // queries exhaust the 64 MB of shared memory that a container has by default.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  io_method: 'sync',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+/**
+ * Makes the cluster unless it exists, and reads its password, which is made before it. The cluster is made under another
+ * name and then renamed: whenever this is cut short, the next start finds a whole one or none. Call it under the
+ * start lock.
+ * @returns the password of USER.
+ * @throws EmbeddedDatabaseError when it cannot be made, or is of another major version.
+ */
+export async function ensureCluster(layout: Layout, durable: boolean): Promise<string> {
+  const exists = await checkVersion(layout);
+  let password = await readPassword(layout);
+  if (password === undefined) {
+    await createWhole(layout.passwordFile, `${randomBytes(24).toString('base64url')}\n`, layout.owner);
+    password = (await readPassword(layout)) ?? '';
+    if (exists) await resetPassword(layout, password);
+  }
+  if (!exists) await createCluster(layout, password, durable);
+  return password;
+}
+
+async function readPassword({ passwordFile }: Layout): Promise<string | undefined> {
+  return (await ifPresent(readFile(passwordFile, 'utf8')))?.trim();
+}
+
+/** False when there is no cluster yet. */
+async function checkVersion({ cluster, binaries }: Layout): Promise<boolean> {
+  const version = await ifPresent(readFile(path.join(cluster, 'PG_VERSION'), 'utf8'));
+  if (version === undefined) {
+    const content = await ifPresent(readdir(cluster));
+    if (!content?.length) return false;
+    throw new EmbeddedDatabaseError(
+      `${cluster} is not a PostgreSQL database, and not empty. Move it out of the way.`,
+    );
+  }
+  if (Number(version) !== binaries.major) {
+    throw new EmbeddedDatabaseError(
+      `The database in ${cluster} was made by PostgreSQL ${version.trim()}; this Colophon brings PostgreSQL ${binaries.major}, ` +
+        'which cannot read it. Export with the Colophon that made it and import into a new data directory.',
+    );
+  }
+  return true;
+}
+
+async function createCluster(layout: Layout, password: string, durable: boolean): Promise<void> {
+  const { account, binaries, cluster } = layout;
+  await removeDrafts(cluster);
+  const draft = await mkdtemp(`${cluster}.new-`);
+  const data = path.join(draft, 'data');
+  const passwordFile = path.join(draft, 'password');
+  try {
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (account) {
+      await chown(passwordFile, account.uid, account.gid);
+      await chown(draft, account.uid, account.gid);
+    }
+    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+    const { code, output } = await run(
+      binaries.initdb,
+      [
+        ...['--pgdata', data, '--username', USER, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+        ...[
+          '--encoding',
+          'UTF8',
+          '--locale',
+          'C',
+          '--locale-provider',
+          'builtin',
+          '--builtin-locale',
+          'C.UTF-8',
+        ],
+        ...['--no-instructions', ...settings, ...(durable ? [] : ['--no-sync'])],
+      ],
+      { account },
+    );
+    if (code !== 0) throw new EmbeddedDatabaseError(`The database could not be created: ${hint(output)}`);
+    await rename(data, cluster);
+    if (durable) await syncDirectory(path.dirname(cluster));
+  } catch (error) {
+    // Another process may have been quicker, in spite of the lock, across containers: its cluster is as good.
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+function hint(output: string): string {
+  if (output.includes('could not look up effective user ID')) {
+    return `${output}\nThe user needs an entry in /etc/passwd; or set DATABASE_URL to a PostgreSQL of yours.`;
+  }
+  return output;
+}
+
+/** Clears away what earlier first starts left when they were cut short. */
+async function removeDrafts(cluster: string): Promise<void> {
+  const parent = path.dirname(cluster);
+  const prefix = `${path.basename(cluster)}.new-`;
+  for (const name of await readdir(parent)) {
+    if (name.startsWith(prefix)) await rm(path.join(parent, name), { recursive: true, maxRetries: 3 });
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Gives the superuser a new password when the file with the old one is gone; the server must not be running. */
+async function resetPassword(layout: Layout, password: string): Promise<void> {
+  const { code, output } = await run(
+    layout.binaries.postgres,
+    ['--single', '-D', layout.cluster, 'postgres'],
+    {
+      account: layout.account,
+      input: `ALTER ROLE ${USER} PASSWORD '${password}';\n`,
+    },
+  );
+  if (code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(output)) return;
+  await rm(layout.passwordFile, { force: true });
+  throw new EmbeddedDatabaseError(
+    `${layout.passwordFile} is missing, and the password of the database could not be set anew: ${output}`,
+  );
+}

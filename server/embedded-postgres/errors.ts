@@ -1,0 +1,49 @@
+/** The embedded PostgreSQL cannot be used; the message says why and what to do, in words for an operator. */
+export class EmbeddedDatabaseError extends Error {
+  override name = 'EmbeddedDatabaseError';
+}
+
+/** Another Colophon service already runs on this data directory. */
+export class AlreadyRunningError extends EmbeddedDatabaseError {
+  override name = 'AlreadyRunningError';
+
+  constructor(dataDir: string, pid: number | undefined) {
+    super(`Another Colophon service${pid ? ` (pid ${pid})` : ''} already uses ${dataDir}.`);
+  }
+}
+
+/** The `code` of a system or PostgreSQL error ("ENOENT", "57P03"), if it has one. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Resolves to undefined instead of rejecting when the file or process asked about is not there. */
+export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+const EXPLANATIONS: Record<string, string> = {
+  EACCES: 'Permission denied. Run Colophon as the user who owns its data directory',
+  EPERM: 'Operation not permitted. Run Colophon as the user who owns its data directory',
+  ENOSPC: 'The disk is full',
+  EDQUOT: 'The disk quota is used up',
+  EROFS: 'The file system is read-only',
+};
+
+/** Puts a system error in plain words; other errors pass unchanged. */
+export function explain(error: unknown, dataDir: string): unknown {
+  if (error instanceof EmbeddedDatabaseError) return error;
+  const explanation = EXPLANATIONS[codeOf(error) ?? ''];
+  if (!explanation) return error;
+  return new EmbeddedDatabaseError(
+    `${explanation} (data directory ${dataDir}): ${(error as Error).message}`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { codeOf } from './errors.ts';
+import { type Account, run } from './process.ts';
+
+/** Makes a directory that every user may enter, whatever the umask; one that exists already is left as it is. */
+export async function makeOpenDirectory(directory: string): Promise<void> {
+  const first = await mkdir(directory, { recursive: true });
+  if (first !== undefined) await chmod(directory, 0o755);
+}
+
+/** Makes a directory that only `account` may enter, if it does not exist yet. */
+export async function makePrivateDirectory(directory: string, account: Account | undefined): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  if (account) await chown(directory, account.uid, account.gid);
+}
+
+/** Whether `account` can enter the directory: really tried, for no computation over modes knows of ACLs and mounts. */
+export async function canEnter(directory: string, account: Account | undefined): Promise<boolean> {
+  return (await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })).code === 0;
+}
+
+/**
+ * Writes a new private file in one step: a reader sees it whole or not at all.
+ * @returns false when the file exists already; it is then left as it is.
+ */
+export async function createWhole(
+  file: string,
+  content: string,
+  owner: Account | undefined,
+): Promise<boolean> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true });
+    if (owner) await chown(draft, owner.uid, owner.gid);
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Reads the last `limit` bytes of a text file from `offset` on. */
+export async function tailOf(file: string, offset: number, limit = 2000): Promise<string> {
+  const written = (await readFile(file)).subarray(offset);
+  return written.subarray(-limit).toString('utf8').trim();
+}

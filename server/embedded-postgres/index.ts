@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureCluster, USER } from './cluster.ts';
+import { AlreadyRunningError, EmbeddedDatabaseError, explain } from './errors.ts';
+import { dataFiles, type Layout, makeDataDirectory, prepareLayout } from './layout.ts';
+import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';
+import { join, leave, type Role, type Session } from './session.ts';
+import { withStartLock } from './start-lock.ts';
+
+export { AlreadyRunningError, EmbeddedDatabaseError } from './errors.ts';
+
+/** The part of a pino logger used here. */
+export type Logger = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+
+export type EmbeddedDatabaseOptions = {
+  /** The data directory of the service; made when it does not exist. */
+  dataDir: string;
+  logger: Logger;
+  /** A data directory has one service at a time, and any number of tools beside it or alone. */
+  role: Role;
+  /** False for tests: faster, and lost when the machine goes down. Counts for the process that starts the server. */
+  durable?: boolean;
+  /** Called with false when the server is gone, and with true when it is back. */
+  onAvailability?: (available: boolean) => void;
+  /** Called once when the server is gone for good: it could not be restarted, or another service took its place. */
+  onFailure?: (error: Error) => void;
+  /** As root: where databases and programs go that PostgreSQL's user cannot reach otherwise. */
+  systemDir?: string;
+};
+
+export type EmbeddedDatabase = {
+  /** For pg and everything built on it; `host` is the directory of a Unix socket. Stays valid across restarts. */
+  connection: { host: string; port: number; user: string; password: string; database: string };
+  /** False while the server is down and being restarted. */
+  readonly available: boolean;
+  /** Stops taking part, and stops the server when nobody else does. Close the pools first. Never rejects. */
+  close: () => Promise<void>;
+};
+
+/** How often a server that dies is restarted before we give up, unless it ran for a minute in between. */
+const RESTART_LIMIT = 10;
+const STABLE_MS = 60_000;
+
+/** How long a server that runs may refuse connections: it does while it recovers from the crash of a session. */
+const JOIN_LIMIT_MS = 60_000;
+
+/**
+ * Opens the PostgreSQL of a data directory: creates it, starts its server or joins the running one, and looks
+ * after it until `close`. Everyone who uses the data directory shares one server; the last to leave stops it.
+ * @throws AlreadyRunningError when another service uses the data directory.
+ * @throws EmbeddedDatabaseError, in words for an operator, when the server cannot be created or started.
+ */
+export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  try {
+    return await open(options);
+  } catch (error) {
+    throw explain(error, options.dataDir);
+  }
+}
+
+async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const { logger, role, durable = true, systemDir = '/var/lib/colophon' } = options;
+  if (process.platform === 'win32') {
+    throw new EmbeddedDatabaseError(
+      'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to a PostgreSQL of yours.',
+    );
+  }
+  const dataDir = await makeDataDirectory(options.dataDir);
+  const files = await dataFiles(dataDir);
+  const prepared = await withStartLock(files.lockFile, files.owner, async () => {
+    const layout = await prepareLayout(dataDir, files, systemDir, logger);
+    return { layout, password: await ensureCluster(layout, durable) };
+  });
+  const { layout, password } = prepared;
+
+  let { session, socketDir } = await startAndJoin(layout, password, role, durable, logger);
+  let available = true;
+  let closing: Promise<void> | undefined;
+  let recovery: Promise<void> | undefined;
+  let restarts = 0;
+  let lastStart = performance.now();
+
+  const watch = () => {
+    session.once('end', () => {
+      if (!closing) recovery = recover();
+    });
+  };
+
+  const setAvailable = (value: boolean) => {
+    available = value;
+    options.onAvailability?.(value);
+  };
+
+  /** Brings the server back; settles when it is there, when we give up, or when we are closing. */
+  const recover = async (): Promise<void> => {
+    setAvailable(false);
+    if (performance.now() - lastStart > STABLE_MS) restarts = 0;
+    for (;;) {
+      logger.warn({ restarts }, 'the connection to PostgreSQL broke; restarting it');
+      try {
+        await sleep(restarts === 0 ? 0 : Math.min(5_000, 100 * 2 ** restarts));
+        if (closing) return;
+        restarts += 1;
+        const joined = await startAndJoin(layout, password, role, durable, logger);
+        session = joined.session;
+        if (joined.socketDir !== socketDir) {
+          throw new EmbeddedDatabaseError(`The database's socket has moved to ${joined.socketDir}.`);
+        }
+        lastStart = performance.now();
+        watch();
+        setAvailable(true);
+        return;
+      } catch (error) {
+        logger.error({ err: error }, 'PostgreSQL could not be restarted');
+        if (restarts >= RESTART_LIMIT || error instanceof AlreadyRunningError) {
+          options.onFailure?.(error as Error);
+          return;
+        }
+      }
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    await recovery;
+    if (!available) return;
+    available = false;
+    try {
+      const last = await leave(session, role);
+      if (!last) return;
+      const stopped = await stopPostmaster(layout);
+      if (!stopped) logger.warn({ cluster: layout.cluster }, 'PostgreSQL did not stop');
+      await last.end();
+    } catch (error) {
+      logger.error({ err: error }, 'PostgreSQL was not left in order');
+    }
+  };
+
+  watch();
+  return {
+    connection: { host: socketDir, port: PORT, user: USER, password, database: USER },
+    get available() {
+      return available;
+    },
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Starts the server if need be and joins; starts over when the server we found was about to stop. */
+async function startAndJoin(
+  layout: Layout,
+  password: string,
+  role: Role,
+  durable: boolean,
+  logger: Logger,
+): Promise<{ session: Session; socketDir: string }> {
+  const deadline = performance.now() + JOIN_LIMIT_MS;
+  for (;;) {
+    const socketDir = await withStartLock(layout.lockFile, layout.owner, () =>
+      ensureRunning(layout, durable, logger),
+    );
+    const session = await join(layout, socketDir, password, role);
+    if (session) return { session, socketDir };
+    if (performance.now() > deadline) {
+      throw new EmbeddedDatabaseError(`PostgreSQL runs, but does not answer on its socket in ${socketDir}.`);
+    }
+    await sleep(20);
+  }
+}

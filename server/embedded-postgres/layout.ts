@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readlink, realpath, rename, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { canEnter, makeOpenDirectory, makePrivateDirectory } from './files.ts';
+import type { Logger } from './index.ts';
+import { type Account, findAccount, isRoot } from './process.ts';
+
+/** Where everything of one embedded PostgreSQL is, and as whom it runs. */
+export type Layout = {
+  /** The data directory of the service, without symbolic links. */
+  dataDir: string;
+  /** PostgreSQL's own directory, without symbolic links: it need not lie in dataDir. */
+  cluster: string;
+  /** The user PostgreSQL runs as; undefined when that is the user of this process. */
+  account: Account | undefined;
+  binaries: Binaries;
+} & DataFiles;
+
+/** The files beside the cluster, in dataDir. */
+export type DataFiles = {
+  /** Who gets the files we make in dataDir; undefined when that is the user of this process. */
+  owner: Account | undefined;
+  lockFile: string;
+  logFile: string;
+  passwordFile: string;
+};
+
+/** The names of the files in dataDir. As root they go to the owner of dataDir, who may run Colophon himself later. */
+export async function dataFiles(dataDir: string): Promise<DataFiles> {
+  const { uid, gid } = await stat(dataDir);
+  return {
+    owner: isRoot() && uid !== 0 ? { uid, gid } : undefined,
+    lockFile: path.join(dataDir, 'postgres.lock'),
+    logFile: path.join(dataDir, 'postgres.log'),
+    passwordFile: path.join(dataDir, 'postgres.password'),
+  };
+}
+
+/**
+ * Decides where the cluster is or will be. As root, PostgreSQL runs as another user; what that user cannot
+ * reach is placed below `systemDir`, with `<dataDir>/postgres` as a symbolic link to it. Permissions of directories
+ * that exist are never changed. Call it under the start lock.
+ * @throws EmbeddedDatabaseError when no user can run it, or the cluster belongs to another user.
+ */
+export async function prepareLayout(
+  dataDir: string,
+  files: DataFiles,
+  systemDir: string,
+  logger: Logger,
+): Promise<Layout> {
+  const entry = path.join(dataDir, 'postgres');
+  const existing = await ifPresent(realpath(entry));
+  const account = isRoot() ? await chooseAccount(existing, files.owner) : undefined;
+  if (existing) await checkAccess(existing, account);
+  const cluster = existing ?? (await placeCluster(dataDir, entry, account, systemDir, logger));
+  const binaries = await findBinaries(account, account ? systemDir : dataDir);
+  return { ...files, dataDir, cluster, account, binaries };
+}
+
+async function chooseAccount(cluster: string | undefined, owner: Account | undefined): Promise<Account> {
+  if (cluster) {
+    const { uid, gid } = await stat(cluster);
+    if (uid !== 0) return { uid, gid };
+  }
+  const account = owner ?? (await findAccount('postgres')) ?? (await findAccount('nobody'));
+  if (account) return account;
+  throw new EmbeddedDatabaseError(
+    'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as. ' +
+      'Start Colophon as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+async function checkAccess(cluster: string, account: Account | undefined): Promise<void> {
+  const { uid } = await stat(cluster);
+  const expected = account?.uid ?? process.geteuid?.();
+  if (uid !== expected) {
+    throw new EmbeddedDatabaseError(
+      `The database in ${cluster} belongs to user id ${uid}, not to ${expected}. ` +
+        'Run Colophon as that user, or give the directory to the right one with chown -R.',
+    );
+  }
+  if (account && !(await canEnter(cluster, account))) {
+    throw new EmbeddedDatabaseError(
+      `User id ${account.uid}, who owns the database in ${cluster}, cannot reach it: a directory above it is closed to ` +
+        'that user. Move the data directory, or run Colophon as an ordinary user.',
+    );
+  }
+}
+
+/** The path of a cluster that does not exist yet, with its parent directory ready. */
+async function placeCluster(
+  dataDir: string,
+  entry: string,
+  account: Account | undefined,
+  systemDir: string,
+  logger: Logger,
+): Promise<string> {
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const home = path.join(systemDir, `${path.basename(dataDir)}-${hash}`);
+  const cluster = path.join(home, 'postgres');
+  const target = await ifPresent(readlink(entry));
+  // A link to nowhere is a first start that was cut short only if the directory it leads to is there.
+  if (target !== undefined && !(target === cluster && (await ifPresent(lstat(home))))) {
+    throw new EmbeddedDatabaseError(
+      `${entry} leads to ${target}, where there is no database. Bring that directory back, or delete the link to start ` +
+        'with an empty database.',
+    );
+  }
+  if (target === undefined && (!account || (await canEnter(dataDir, account)))) return entry;
+  await makeOpenDirectory(systemDir);
+  await makePrivateDirectory(home, account);
+  if (account && !(await canEnter(home, account))) {
+    throw new EmbeddedDatabaseError(
+      `User id ${account.uid}, as whom PostgreSQL must run instead of root, can reach neither ${dataDir} nor ${home}. ` +
+        'Start Colophon as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  if (target === undefined) {
+    await setAside(cluster, logger);
+    await symlink(cluster, entry);
+  }
+  logger.warn(
+    { cluster },
+    `${dataDir} is closed to the user PostgreSQL runs as, so the database is kept in ${cluster}`,
+  );
+  return cluster;
+}
+
+/** Keeps a database whose data directory has been deleted from coming back to life in a new one of the same name. */
+async function setAside(cluster: string, logger: Logger): Promise<void> {
+  if (!(await ifPresent(lstat(cluster)))) return;
+  const aside = `${cluster}.unused-${new Date().toISOString().replaceAll(':', '')}`;
+  await rename(cluster, aside);
+  logger.warn(
+    { aside },
+    'found the database of a data directory that is gone; it is kept under another name',
+  );
+}
+
+/**
+ * Makes the data directory if need be.
+ * @returns its path without symbolic links.
+ */
+export async function makeDataDirectory(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  return await realpath(dataDir);
+}

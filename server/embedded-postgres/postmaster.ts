@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { chown, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { tailOf } from './files.ts';
+import type { Logger } from './index.ts';
+import type { Layout } from './layout.ts';
+import { CLEAN_ENVIRONMENT, commandLine, isAlive } from './process.ts';
+import { socketAnswers, socketDirectory, socketFile } from './socket.ts';
+
+/** The number in the socket's name; nothing listens on the network. */
+export const PORT = 5432;
+
+const LOG_LIMIT_BYTES = 5_000_000;
+/** Replaying the log after a crash takes this long at worst: it is bounded by max_wal_size. */
+const START_LIMIT_MS = 300_000;
+const STOP_LIMIT_MS = 30_000;
+const POLL_MS = 10;
+
+/** What PostgreSQL writes into postmaster.pid. */
+type PidFile = { pid: number; cluster: string; socketDir: string; status: string };
+
+/**
+ * Makes sure that the cluster's server runs: adopts the one that runs, or starts one. Call it under the start lock.
+ * @returns the directory of its socket.
+ * @throws EmbeddedDatabaseError with the end of the server's log when it does not start.
+ */
+export async function ensureRunning(layout: Layout, durable: boolean, logger: Logger): Promise<string> {
+  let known = await readPidFile(layout.cluster);
+  while (known && (await isPostmaster(known.pid, layout.cluster))) {
+    if (known.status === 'ready') return known.socketDir;
+    // It is starting, or it is stopping and will be gone soon.
+    await sleep(POLL_MS);
+    known = await readPidFile(layout.cluster);
+  }
+  // A server in another container is no process we can see, but its socket answers.
+  if (known && (await socketAnswers(known.socketDir, PORT))) return known.socketDir;
+  const socketDir = await socketDirectory(layout, PORT, known?.socketDir);
+  await clearStaleLocks(layout, socketDir, known);
+  await start(layout, socketDir, durable, logger);
+  return socketDir;
+}
+
+/**
+ * Stops the cluster's server, ending all its sessions, and waits until it is gone.
+ * @returns false when the server is not a process of this machine or does not end.
+ */
+export async function stopPostmaster({ cluster }: Layout): Promise<boolean> {
+  const known = await readPidFile(cluster);
+  if (!known) return true;
+  const stages: [NodeJS.Signals, number][] = [
+    ['SIGINT', STOP_LIMIT_MS],
+    // Ends without a checkpoint; the next start replays the log.
+    ['SIGQUIT', 5_000],
+  ];
+  for (const [signal, limit] of stages) {
+    const deadline = performance.now() + limit;
+    if (!(await isPostmaster(known.pid, cluster))) break;
+    process.kill(known.pid, signal);
+    while (performance.now() < deadline && (await isPostmaster(known.pid, cluster))) await sleep(POLL_MS);
+  }
+  return (await readPidFile(cluster)) === undefined;
+}
+
+/** The running or last server of the cluster; undefined when it ended in order or its file cannot be understood. */
+async function readPidFile(cluster: string): Promise<PidFile | undefined> {
+  const content = await ifPresent(readFile(path.join(cluster, 'postmaster.pid'), 'utf8'));
+  const [pid = '', directory = '', , , socketDir = '', , , status = ''] = content?.split('\n') ?? [];
+  // In a copied data directory the file speaks of the server of the original.
+  if (directory !== cluster || !socketDir || !(Number(pid) > 0)) return undefined;
+  return { pid: Number(pid), cluster: directory, socketDir, status: status.trim() };
+}
+
+/** Whether the process is the server of this cluster, and not another program that got its number. */
+async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const line = await commandLine(pid);
+  return line.length === 1 ? line[0]?.includes(` -D ${cluster}`) === true : line.includes(cluster);
+}
+
+/**
+ * PostgreSQL does not start when a lock file is empty, or names a process id that lives, be it another program's.
+ * It takes its own parent for what it is: no server. So postmaster.pid gets our id and keeps its other lines, by which
+ * PostgreSQL finds out whether sessions of the dead server still run.
+ */
+async function clearStaleLocks(layout: Layout, socketDir: string, known: PidFile | undefined): Promise<void> {
+  const pidFile = path.join(layout.cluster, 'postmaster.pid');
+  if (known) {
+    const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
+    await writeFile(pidFile, [process.pid, ...rest].join('\n'));
+  } else {
+    await rm(pidFile, { force: true });
+  }
+  await rm(`${socketFile(socketDir, PORT)}.lock`, { force: true });
+}
+
+async function start(layout: Layout, socketDir: string, durable: boolean, logger: Logger): Promise<void> {
+  const { account, binaries, cluster, logFile } = layout;
+  const log = await openLog(layout);
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const begun = performance.now();
+  // Detached: an interrupt from the terminal reaches the service alone, which closes its work before the database.
+  const child = spawn(binaries.postgres, ['-D', cluster, '-p', String(PORT), ...options], {
+    ...account,
+    cwd: '/',
+    env: CLEAN_ENVIRONMENT,
+    detached: true,
+    stdio: ['ignore', log.handle.fd, log.handle.fd],
+  });
+  let ended: string | undefined;
+  child.on('error', (error) => {
+    ended = error.message;
+  });
+  child.on('exit', (code, signal) => {
+    ended = signal ? `signal ${signal}` : `exit code ${code}`;
+  });
+  try {
+    for (;;) {
+      const known = await readPidFile(cluster);
+      if (known && known.pid === child.pid && known.status === 'ready') break;
+      if (ended !== undefined)
+        throw new EmbeddedDatabaseError(await startFailure(logFile, log.offset, ended));
+      if (performance.now() - begun > START_LIMIT_MS) {
+        child.kill('SIGQUIT');
+        throw new EmbeddedDatabaseError(await startFailure(logFile, log.offset, 'not ready after 5 minutes'));
+      }
+      await sleep(POLL_MS);
+    }
+  } finally {
+    child.unref();
+    await log.handle.close();
+  }
+  logger.info({ pid: child.pid, cluster, ms: Math.round(performance.now() - begun) }, 'PostgreSQL started');
+}
+
+async function startFailure(logFile: string, offset: number, end: string): Promise<string> {
+  const tail = await tailOf(logFile, offset);
+  const reason = tail.includes('No space left on device') ? 'The disk is full. ' : '';
+  return `${reason}The embedded PostgreSQL did not start (${end}). The end of ${logFile}:\n${tail || '(nothing)'}`;
+}
+
+/** Opens the log for appending; a long one becomes the previous one first. */
+async function openLog({ logFile, owner }: Layout) {
+  const size = (await ifPresent(stat(logFile)))?.size ?? 0;
+  if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
+  const handle = await open(logFile, 'a', 0o600);
+  if (owner) await chown(logFile, owner.uid, owner.gid);
+  return { handle, offset: (await handle.stat()).size };
+}

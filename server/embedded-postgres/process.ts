@@ -1,0 +1,88 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { codeOf, ifPresent } from './errors.ts';
+
+/** A system user to run a program as; undefined everywhere means the user of this process. */
+export type Account = { uid: number; gid: number };
+
+/**
+ * The environment of every PostgreSQL program: nothing of ours leaks in, so no PGDATA, PGPORT or locale of the
+ * caller changes what it does.
+ */
+export const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
+
+/** Whether this process may switch users, and must: PostgreSQL refuses to run as root. */
+export const isRoot = (): boolean => process.geteuid?.() === 0;
+
+/**
+ * Runs a short program to its end as `account`, with `input` on its standard input.
+ * Never rejects: a program that cannot be started at all gives code -1 and the reason as its output.
+ */
+export function run(
+  command: string,
+  args: string[],
+  { account, input }: { account?: Account; input?: string } = {},
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { ...account, cwd: '/', env: CLEAN_ENVIRONMENT, stdio: 'pipe' });
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk).slice(-16_384);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', (error) => resolve({ code: -1, output: error.message }));
+    child.on('close', (code) => resolve({ code: code ?? -1, output: output.trim() }));
+    // A program that ends without reading its input is no error of ours: its exit code tells.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+/** Looks a user up by name, through the system's own sources; undefined when there is none. */
+export async function findAccount(name: string): Promise<Account | undefined> {
+  const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+  if (uid.code !== 0 || gid.code !== 0) return undefined;
+  return { uid: Number(uid.output), gid: Number(gid.output) };
+}
+
+/** Whether any process has this id, also one of another user. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** What tells a process from a later one with the same id: when it started. Undefined when it does not run. */
+export async function startOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const stat = await ifPresent(readFile(`/proc/${pid}/stat`, 'utf8'));
+    // The second field is the program's name, in parentheses, and may itself hold spaces and parentheses.
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields?.[0] === 'Z' ? undefined : fields?.[19];
+  }
+  return (await ps(pid, 'lstart=')) || undefined;
+}
+
+/** The command line of a process, one string for each argument where the system tells them apart. */
+export async function commandLine(pid: number): Promise<string[]> {
+  if (process.platform === 'linux') {
+    const line = await ifPresent(readFile(`/proc/${pid}/cmdline`, 'utf8'));
+    return line?.split('\0') ?? [];
+  }
+  return [await ps(pid, 'command=')];
+}
+
+async function ps(pid: number, field: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', field, '-p', String(pid)]);
+    return stdout.trim();
+  } catch (error) {
+    // ps exits with 1 when there is no such process.
+    if ((error as { code?: unknown }).code === 1) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { USER } from './cluster.ts';
+import { AlreadyRunningError, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import type { Layout } from './layout.ts';
+import { PORT } from './postmaster.ts';
+import { isAlive } from './process.ts';
+
+/** Who takes part: the one service of a data directory, or a command-line tool beside it. */
+export type Role = 'service' | 'tool';
+
+/** The connection by which a process takes part: its locks last as long as it. */
+export type Session = pg.Client;
+
+// Advisory locks belong to one database; these are held in "postgres", where nobody else takes any.
+const PARTICIPANTS = 1;
+const SERVICE = 2;
+
+/** How long the session of a killed service may take to end before its lock counts as another service's. */
+const HANDOVER_MS = 5_000;
+
+/**
+ * Connects and takes part in the use of the cluster.
+ * @returns undefined when the server is stopping or restarting: start over.
+ * @throws AlreadyRunningError when `role` is "service" and another one holds the data directory.
+ */
+export async function join(
+  layout: Layout,
+  socketDir: string,
+  password: string,
+  role: Role,
+): Promise<Session | undefined> {
+  const client = new pg.Client({
+    host: socketDir,
+    port: PORT,
+    user: USER,
+    password,
+    database: 'postgres',
+    application_name: `colophon ${role} ${process.pid}`,
+    ssl: false,
+  });
+  // Without a listener a connection that breaks would end this process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock_shared($1)', [PARTICIPANTS]);
+    if (role === 'service') await becomeService(client, layout.dataDir);
+    await ensureDatabase(client);
+    return client;
+  } catch (error) {
+    await client.end();
+    if (isTransient(error)) return undefined;
+    if (codeOf(error) !== '28P01') throw error;
+    throw new EmbeddedDatabaseError(
+      `The password in ${layout.passwordFile} is not that of the database. Stop the database and delete the file to get ` +
+        'a new one.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Ends taking part.
+ * @returns the session when this process was the last one: it keeps newcomers waiting until the server is stopped.
+ */
+export async function leave(session: Session, role: Role): Promise<Session | undefined> {
+  if (role === 'service') await session.query('SELECT pg_advisory_unlock($1)', [SERVICE]);
+  await session.query('SELECT pg_advisory_unlock_shared($1)', [PARTICIPANTS]);
+  const { rows } = await session.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
+    PARTICIPANTS,
+  ]);
+  if (rows[0]?.last) return session;
+  await session.end();
+  return undefined;
+}
+
+async function becomeService(client: pg.Client, dataDir: string): Promise<void> {
+  const deadline = performance.now() + HANDOVER_MS;
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      SERVICE,
+    ]);
+    if (rows[0]?.taken) return;
+    const pid = await serviceInCharge(client);
+    if ((pid && isAlive(pid)) || performance.now() > deadline) throw new AlreadyRunningError(dataDir, pid);
+    await sleep(50);
+  }
+}
+
+/** The process id of the service that holds the lock; undefined when it has just let go. */
+async function serviceInCharge(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ application_name: string }>(
+    `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND classid = 0 AND objid = $1 AND granted`,
+    [SERVICE],
+  );
+  const pid = Number(rows[0]?.application_name.split(' ').at(-1));
+  return pid > 0 ? pid : undefined;
+}
+
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [USER]);
+  if (rowCount) return;
+  try {
+    await client.query(`CREATE DATABASE ${USER}`);
+  } catch (error) {
+    // Another participant was quicker: it exists, or did so a moment after we looked.
+    if (codeOf(error) !== '42P04' && codeOf(error) !== '23505') throw error;
+  }
+}
+
+/** Errors of a server that is going down or coming up, and of one that is gone. */
+function isTransient(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  if (['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code))
+    return true;
+  return error instanceof Error && error.message.startsWith('Connection terminated');
+}

@@ -1,0 +1,56 @@
+import { readFile, rename, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { createWhole } from './files.ts';
+import { type Account, startOf } from './process.ts';
+
+const WAIT_MS = 120_000;
+
+/**
+ * Runs `work` while no other process prepares or starts the same cluster. The lock is a file that names its holder by
+ * pid and time of start, so one left by a killed process, even one whose pid is in use again, hinders nobody.
+ * @throws EmbeddedDatabaseError when a living process has held it for two minutes.
+ */
+export async function withStartLock<T>(
+  file: string,
+  owner: Account | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const mine = `${process.pid} ${await startOf(process.pid)} ${performance.now()}\n`;
+  const deadline = performance.now() + WAIT_MS;
+  while (!(await createWhole(file, mine, owner))) {
+    const holder = await ifPresent(readFile(file, 'utf8'));
+    if (holder === undefined) continue;
+    if (!(await isHeld(holder))) {
+      await takeAway(file, holder, owner);
+      continue;
+    }
+    if (performance.now() > deadline) {
+      throw new EmbeddedDatabaseError(
+        `Process ${holder.split(' ')[0]} has been starting the database for two minutes (${file}). ` +
+          'End that process, then try again.',
+      );
+    }
+    await sleep(25);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await ifPresent(readFile(file, 'utf8'))) === mine) await rm(file, { force: true });
+  }
+}
+
+async function isHeld(holder: string): Promise<boolean> {
+  const [pid = '', start] = holder.trim().split(' ');
+  return (await startOf(Number(pid))) === start;
+}
+
+/** Removes a dead holder's file, and puts it back if another process has replaced it in the meantime. */
+async function takeAway(file: string, dead: string, owner: Account | undefined): Promise<void> {
+  const aside = `${file}.${process.pid}`;
+  const moved = await ifPresent(rename(file, aside).then(() => true));
+  if (!moved) return;
+  const content = await readFile(aside, 'utf8');
+  if (content !== dead) await createWhole(file, content, owner);
+  await rm(aside, { force: true });
+}
