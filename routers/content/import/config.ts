@@ -1,0 +1,79 @@
+import { isWithin, joinPath, normalizePath } from './paths.ts';
+import { type ImportNote, quoted } from './report.ts';
+import { ImportError } from './source.ts';
+import { singleLine } from './text.ts';
+import { isRecord, readYaml } from './yaml.ts';
+
+export const CONFIG_PATH = '.gitbook.yaml';
+
+/** Where the variables of the space are kept, in its root folder. */
+export const VARIABLES_PATH = '.gitbook/vars.yaml';
+
+/** What `.gitbook.yaml` says; all paths are relative to the source. */
+export interface ImportConfig {
+  /** Folder of the documentation, `''` for the source itself. */
+  root: string;
+  readme?: string;
+  summary?: string;
+  redirects: { from: string; to: string }[];
+}
+
+/**
+ * Reads `.gitbook.yaml`. What is unknown or of the wrong form is noted and left out. Throws ImportError
+ * `bad_configuration` when it is no YAML mapping and `root_outside` when it points out of the folder, since guessing
+ * there would import something else than was meant.
+ */
+export function readConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
+  const notes: ImportNote[] = [];
+  const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
+  const config: ImportConfig = { root: '', redirects: [] };
+  const result = readYaml(text);
+  if ('error' in result) {
+    const place = result.line === undefined ? '' : ` (line ${result.line})`;
+    throw new ImportError('bad_configuration', `${CONFIG_PATH} ${result.error}${place}`);
+  }
+  if (result.value === null || result.value === undefined) return { config, notes };
+  if (!isRecord(result.value))
+    throw new ImportError('bad_configuration', `${CONFIG_PATH} is not a mapping of settings.`);
+
+  const { root, structure, redirects, ...unknown } = result.value;
+  for (const key of Object.keys(unknown))
+    note(`The setting ${quoted(key)} is not known here and was ignored.`);
+
+  if (typeof root === 'string') config.root = insideOf('', root, 'root');
+  else if (root !== undefined && root !== null) note('The setting "root" is not a path and was ignored.');
+
+  if (isRecord(structure)) {
+    for (const [key, value] of Object.entries(structure)) {
+      if (key !== 'readme' && key !== 'summary')
+        note(`The setting "structure" has an unknown part ${quoted(key)}.`);
+      else if (typeof value === 'string') config[key] = insideOf(config.root, value, `structure.${key}`);
+      else if (value !== null) note(`The setting "structure.${key}" is not a path and was ignored.`);
+    }
+  } else if (structure !== undefined && structure !== null) {
+    note('The setting "structure" is not a mapping and was ignored.');
+  }
+
+  if (isRecord(redirects)) {
+    for (const [from, to] of Object.entries(redirects)) {
+      if (typeof to === 'string')
+        config.redirects.push({ from: singleLine(from).replace(/^\/+|\/+$/g, ''), to });
+      else note(`The redirect of ${quoted(from)} has no target path and was ignored.`);
+    }
+  } else if (redirects !== undefined && redirects !== null) {
+    note('The setting "redirects" is not a mapping and was ignored.');
+  }
+  return { config, notes };
+}
+
+function insideOf(root: string, value: string, setting: string): string {
+  const isAbsolute = /^([\\/]|[a-z]:)/i.test(value);
+  // People write "/docs" for a folder at the top, but an absolute path of the machine looks just the same.
+  const path = isAbsolute ? undefined : normalizePath(joinPath(root, value));
+  if (path === undefined || (path !== root && !isWithin(root, path)))
+    throw new ImportError(
+      'root_outside',
+      `${CONFIG_PATH} sets "${setting}" to ${quoted(value)}, which leads out of the folder; use a path within it.`,
+    );
+  return path;
+}

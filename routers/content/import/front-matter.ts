@@ -1,0 +1,202 @@
+import { singleLine } from './text.ts';
+import { isRecord, readYaml } from './yaml.ts';
+
+/** How a page is laid out, as the API shows it. */
+export interface PageLayout {
+  width: 'default' | 'wide';
+  cover: boolean;
+  coverSize: 'hero' | 'full';
+  title: boolean;
+  description: boolean;
+  tableOfContents: boolean;
+  outline: boolean;
+  pagination: boolean;
+  metadata: boolean;
+}
+
+/** What the front matter of a Markdown file says about its page; absent means not said. */
+export interface FrontMatter {
+  title?: string;
+  slug?: string;
+  description?: string;
+  emoji?: string;
+  icon?: string;
+  /** `light` and `dark` are links as written; `height` is in pixels. */
+  cover?: { light?: string; dark?: string; yPos: number; height?: number };
+  layout?: PageLayout;
+  variables?: Record<string, string>;
+  hidden?: boolean;
+  noIndex?: boolean;
+  noRobotsIndex?: boolean;
+}
+
+export interface FrontMatterResult {
+  attributes: FrontMatter;
+  /** What was not understood, each a sentence; `line` counts from the first line of the file. */
+  problems: { message: string; line?: number; severity: 'info' | 'warning' }[];
+}
+
+/**
+ * Splits a file (LF line ends) into the YAML between its opening `---` lines, and where the rest begins. Answers
+ * undefined when the file has no front matter, an opening rule without a closing one included.
+ */
+export function splitFrontMatter(text: string): { yaml: string; end: number } | undefined {
+  const opening = /^---[ \t]*\n/.exec(text);
+  if (!opening) return undefined;
+  const closing = /^(?:---|\.\.\.)[ \t]*(?:\n|$)/gm;
+  closing.lastIndex = opening[0].length;
+  const match = closing.exec(text);
+  if (!match) return undefined;
+  return { yaml: text.slice(opening[0].length, match.index), end: match.index + match[0].length };
+}
+
+/** Reads the YAML of a front matter. Answers undefined when it is text rather than a mapping: then it is content. */
+export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
+  const attributes: FrontMatter = {};
+  const result = readYaml(yaml);
+  if ('error' in result) {
+    const line = result.line === undefined ? undefined : result.line + 1;
+    const message = `The front matter ${result.error}; it is kept as it is, without effect.`;
+    return { attributes, problems: [{ message, line, severity: 'warning' }] };
+  }
+  if (result.value === null || result.value === undefined) return { attributes, problems: [] };
+  if (!isRecord(result.value)) return undefined;
+  const problems: FrontMatterResult['problems'] = [];
+  const unknown: string[] = [];
+  const cover: Cover = { yPos: 0 };
+  const reading: Reading = { attributes, cover, unknown };
+  for (const [key, value] of Object.entries(result.value)) {
+    if (value === null) continue;
+    const setter = Object.hasOwn(SETTERS, key) ? SETTERS[key] : undefined;
+    if (!setter) unknown.push(key);
+    else if (!setter(reading, value)) {
+      const message = `The front matter's "${key}" has a value that is not understood; it is kept, without effect.`;
+      problems.push({ message, line: lineOfKey(yaml, key), severity: 'warning' });
+    }
+  }
+  if (cover.light !== undefined || cover.dark !== undefined) attributes.cover = cover;
+  if (unknown.length > 0) {
+    const names = unknown.map((key) => JSON.stringify(key)).join(', ');
+    problems.push({ message: `The front matter's ${names} is kept, without effect.`, severity: 'info' });
+  }
+  return { attributes, problems };
+}
+
+type Cover = NonNullable<FrontMatter['cover']>;
+type Reading = { attributes: FrontMatter; cover: Cover; unknown: string[] };
+/** Takes a value over; answers whether all of it was understood. */
+type Setter = (reading: Reading, value: unknown) => boolean;
+
+const SETTERS: Record<string, Setter> = {
+  title: text('title'),
+  slug: text('slug'),
+  description: text('description'),
+  emoji: text('emoji', 50),
+  icon: text('icon', 50),
+  hidden: flag('hidden'),
+  noIndex: flag('noIndex'),
+  noRobotsIndex: flag('noRobotsIndex'),
+  vars: variables,
+  variables,
+  layout,
+  cover: ({ cover }, value) => {
+    const { light, dark } = isRecord(value) ? value : { light: value, dark: undefined };
+    if (typeof light === 'string') cover.light = light;
+    if (typeof dark === 'string') cover.dark = dark;
+    return typeof light === 'string' || typeof dark === 'string';
+  },
+  coverDark: ({ cover }, value) => {
+    if (typeof value !== 'string') return false;
+    cover.dark = value;
+    return true;
+  },
+  coverY: ({ cover }, value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+    cover.yPos = value;
+    return true;
+  },
+  coverHeight: ({ cover }, value) => {
+    if (typeof value !== 'number' || !(value >= 10 && value <= 700)) return false;
+    cover.height = value;
+    return true;
+  },
+};
+
+function text(key: 'title' | 'slug' | 'description' | 'emoji' | 'icon', maxLength = 10_000): Setter {
+  return ({ attributes }, value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return false;
+    const line = singleLine(String(value));
+    if (line.length > maxLength) return false;
+    if (line !== '') attributes[key] = line;
+    return true;
+  };
+}
+
+function flag(key: 'hidden' | 'noIndex' | 'noRobotsIndex'): Setter {
+  return ({ attributes }, value) => {
+    if (typeof value !== 'boolean') return false;
+    if (value) attributes[key] = true;
+    return true;
+  };
+}
+
+function variables({ attributes }: Reading, value: unknown): boolean {
+  const read = readVariables(value);
+  if (read === undefined) return false;
+  attributes.variables = { ...attributes.variables, ...read.variables };
+  return read.rejected.length === 0;
+}
+
+/** Reads a mapping of names to plain values as variables. Answers undefined for anything but a mapping. */
+export function readVariables(
+  value: unknown,
+): { variables: Record<string, string>; rejected: string[] } | undefined {
+  if (!isRecord(value)) return undefined;
+  const read: [string, string][] = [];
+  const rejected: string[] = [];
+  for (const [name, content] of Object.entries(value)) {
+    const isPlain = ['string', 'number', 'boolean'].includes(typeof content);
+    if (isPlain && /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name) && name !== '__proto__')
+      read.push([name, String(content).toWellFormed().replaceAll('\0', '')]);
+    else rejected.push(name);
+  }
+  return { variables: Object.fromEntries(read), rejected };
+}
+
+const VISIBLE_PARTS = [
+  'title',
+  'description',
+  'tableOfContents',
+  'outline',
+  'pagination',
+  'metadata',
+] as const;
+
+function layout({ attributes, unknown }: Reading, value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const read: PageLayout = {
+    width: value.width === 'wide' ? 'wide' : 'default',
+    cover: isVisible(value.cover),
+    coverSize: isRecord(value.cover) && value.cover.size === 'full' ? 'full' : 'hero',
+    title: true,
+    description: true,
+    tableOfContents: true,
+    outline: true,
+    pagination: true,
+    metadata: true,
+  };
+  for (const part of VISIBLE_PARTS) read[part] = isVisible(value[part]);
+  attributes.layout = read;
+  const known: readonly string[] = [...VISIBLE_PARTS, 'width', 'cover'];
+  for (const part of Object.keys(value)) if (!known.includes(part)) unknown.push(`layout.${part}`);
+  return true;
+}
+
+function isVisible(part: unknown): boolean {
+  return isRecord(part) ? part.visible !== false : part !== false;
+}
+
+function lineOfKey(yaml: string, key: string): number | undefined {
+  const index = yaml.split('\n').findIndex((line) => line.startsWith(`${key}:`));
+  return index < 0 ? undefined : index + 2;
+}

@@ -1,0 +1,102 @@
+import { dirname, isWithin, joinPath, normalizePath } from './paths.ts';
+
+/** Where a link leads, judged by the files there are. */
+export type Location =
+  | { kind: 'url' }
+  /** A place in the page of the link itself. */
+  | { kind: 'anchor'; anchor: string }
+  | { kind: 'file'; path: string; anchor?: string }
+  | { kind: 'folder'; path: string; anchor?: string }
+  | { kind: 'missing'; path: string }
+  | { kind: 'outside' };
+
+/** The files of a source, for looking up what links name. */
+export interface FileIndex {
+  root: string;
+  files: ReadonlySet<string>;
+  folders: ReadonlySet<string>;
+  /** Files by their name regardless of case and Unicode composition, where that is unambiguous. */
+  loose: ReadonlyMap<string, string | undefined>;
+}
+
+export function indexFiles(paths: Iterable<string>, root: string): FileIndex {
+  const files = new Set<string>();
+  const folders = new Set<string>(['']);
+  const loose = new Map<string, string | undefined>();
+  for (const path of paths) {
+    files.add(path);
+    const key = looseKey(path);
+    loose.set(key, loose.has(key) ? undefined : path);
+    for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  }
+  return { root, files, folders, loose };
+}
+
+/** Finds a file by its path: exactly, or else as the only one whose name differs in case or composition. */
+export function findFile(index: FileIndex, path: string): string | undefined {
+  return index.files.has(path) ? path : index.loose.get(looseKey(path));
+}
+
+function looseKey(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Finds what a link in the file `from` names: relative to that file, or from the root of the documentation when it
+ * starts with `/`; percent-encoded or not, with or without `.md`; a folder stands for its README.
+ */
+export function locate(index: FileIndex, from: string, href: string): Location {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(href)) return { kind: 'url' };
+  const hash = href.indexOf('#');
+  const anchor = hash < 0 ? undefined : decode(href.slice(hash + 1)) || undefined;
+  const written = hash < 0 ? href : href.slice(0, hash);
+  if (written === '') return { kind: 'anchor', anchor: anchor ?? '' };
+
+  let isOutside = false;
+  for (const path of spellings(written)) {
+    for (const base of path.startsWith('/') ? new Set([index.root, '']) : [dirname(from)]) {
+      const full = normalizePath(joinPath(base, path));
+      if (full === undefined) {
+        isOutside = true;
+        continue;
+      }
+      const file = findPage(index, full, path.endsWith('/'));
+      if (file !== undefined) return { kind: 'file', path: file, anchor };
+      if (index.folders.has(full)) return { kind: 'folder', path: full, anchor };
+    }
+  }
+  if (isOutside) return { kind: 'outside' };
+  const base = written.startsWith('/') ? index.root : dirname(from);
+  return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written };
+}
+
+function findPage(index: FileIndex, path: string, isFolder: boolean): string | undefined {
+  const inside = ['README.md', 'index.md'].map((name) => joinPath(path, name));
+  const candidates = isFolder ? inside : [path, `${path}.md`, ...inside];
+  for (const candidate of candidates) {
+    const file = findFile(index, candidate);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** A path as written and as a person may have meant it. */
+function spellings(written: string): Set<string> {
+  const query = written.indexOf('?');
+  const bare = query > 0 ? written.slice(0, query) : written;
+  return new Set([written, decode(written), bare, decode(bare)]);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone percent sign is a character like any other.
+    return text;
+  }
+}
+
+/** Whether a file belongs to the documentation's root folder. */
+export function isInRoot(index: FileIndex, path: string): boolean {
+  return isWithin(index.root, path);
+}

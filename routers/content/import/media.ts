@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { disableTypes, imageSize, types } from 'image-size';
+import mime from 'mime-types';
+import { gitBlobOid } from './text.ts';
+
+/** Image formats that are measured. The readers of all others are off: they would only be surface for hostile files. */
+const MEASURED: readonly string[] = ['png', 'jpg', 'gif', 'webp', 'svg'];
+disableTypes(types.filter((type) => !MEASURED.includes(type)));
+
+/** Bytes of an image that are looked at; its dimensions stand near its beginning. */
+const MEASURED_BYTES = 1024 * 1024;
+
+/** What is known of a file from its bytes; `size` in bytes, `dimensions` in pixels as the image is shown. */
+export interface MediaFacts {
+  oid: string;
+  sha256: string;
+  size: number;
+  dimensions?: { width: number; height: number };
+}
+
+/** The media type by a file's name. */
+export function contentTypeOf(path: string): string {
+  return mime.lookup(path) || 'application/octet-stream';
+}
+
+export function describeMedia(bytes: Uint8Array): MediaFacts {
+  return {
+    oid: gitBlobOid(bytes),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    size: bytes.byteLength,
+    dimensions: dimensionsOf(bytes),
+  };
+}
+
+/** Pixel dimensions of a PNG, JPEG, GIF, WebP or SVG; undefined for anything else and for broken images. */
+function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
+  try {
+    const { width, height, orientation = 1 } = imageSize(bytes.subarray(0, MEASURED_BYTES));
+    if (!(width > 0 && height > 0)) return undefined;
+    // Orientations from 5 on lie on their side.
+    return orientation >= 5 ? { width: height, height: width } : { width, height };
+  } catch {
+    // The library throws for what is no image; such a file simply has no dimensions.
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { type FrontMatterResult, readFrontMatter, splitFrontMatter } from './front-matter.ts';
+import { readAtxHeading, readInline } from './inline.ts';
+
+/** What stands before the body of a Markdown file, and what it says. */
+export interface PageHead extends FrontMatterResult {
+  /** The heading that is the page's title: it opens the file, apart from front matter. */
+  heading?: string;
+  /** The first heading of the first level further down; it stays part of the body. */
+  laterHeading?: string;
+  /** Where the body begins in the text. */
+  bodyStart: number;
+}
+
+const UNDERLINE = /^ {0,3}=+[ \t]*$/;
+const BLOCK_START = /^(?: {4}|\t| {0,3}(?:[>#<|]|[-+*][ \t]|\d+[.)][ \t]|```|~~~|\{%|!?\[))/;
+
+/**
+ * Reads the head of a Markdown file (LF line ends). The heading of the first level that opens the file is its title
+ * and no part of the body, unless front matter gives the page another title.
+ */
+export function readPageHead(text: string): PageHead {
+  const split = splitFrontMatter(text);
+  const result = split && readFrontMatter(split.yaml);
+  const start = result ? split.end : 0;
+  const head: PageHead = { attributes: {}, problems: [], ...result, bodyStart: skipBlankLines(text, start) };
+
+  const opening = openingHeading(text, head.bodyStart);
+  const { title } = head.attributes;
+  if (opening && (title === undefined || title === opening.text)) {
+    head.heading = opening.text;
+    head.bodyStart = skipBlankLines(text, opening.end);
+  }
+  if (head.heading === undefined && title === undefined)
+    head.laterHeading = firstHeading(text, head.bodyStart);
+  return head;
+}
+
+function openingHeading(text: string, start: number): { text: string; end: number } | undefined {
+  const first = lineAt(text, start);
+  const atx = readAtxHeading(first.text);
+  if (atx) return atx.level === 1 ? { text: readInline(atx.content).text, end: first.end } : undefined;
+  if (first.text.trim() === '' || BLOCK_START.test(first.text)) return undefined;
+  const second = lineAt(text, first.end);
+  if (!UNDERLINE.test(second.text)) return undefined;
+  return { text: readInline(first.text.trim()).text, end: second.end };
+}
+
+function firstHeading(text: string, start: number): string | undefined {
+  let fence: string | undefined;
+  for (let at = start; at < text.length; ) {
+    const line = lineAt(text, at);
+    at = line.end;
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line.text)?.[1];
+    if (mark) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
+    else if (fence === undefined) {
+      const heading = readAtxHeading(line.text);
+      if (heading?.level === 1) return readInline(heading.content).text || undefined;
+    }
+  }
+  return undefined;
+}
+
+function lineAt(text: string, start: number): { text: string; end: number } {
+  const newline = text.indexOf('\n', start);
+  if (newline < 0) return { text: text.slice(start), end: text.length };
+  return { text: text.slice(start, newline), end: newline + 1 };
+}
+
+function skipBlankLines(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    const line = lineAt(text, at);
+    if (line.text.trim() !== '') break;
+    at = line.end;
+  }
+  return at;
+}

@@ -1,0 +1,50 @@
+/** The folder part of a path, `''` at the top. */
+export function dirname(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}
+
+/** The last segment of a path. */
+export function basename(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The last segment without its extension. */
+export function stem(path: string): string {
+  const name = basename(path);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+export function joinPath(folder: string, path: string): string {
+  return folder === '' ? path : path === '' ? folder : `${folder}/${path}`;
+}
+
+/** Whether `path` lies in `folder` (`''` holds everything). */
+export function isWithin(folder: string, path: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
+}
+
+/**
+ * Resolves `.` and `..`; a trailing slash is dropped. Answers undefined when the path climbs above the top or holds
+ * what no file name can.
+ */
+export function normalizePath(path: string): string | undefined {
+  if (path.includes('\0')) return undefined;
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join('/');
+}
+
+export function isMarkdownPath(path: string): boolean {
+  return /\.(md|markdown)$/i.test(path);
+}
+
+/** Whether the file is the page of its folder, rather than one in it. */
+export function isFolderPage(path: string): boolean {
+  return /^(readme|index)\.(md|markdown)$/i.test(basename(path));
+}

@@ -1,0 +1,256 @@
+import type { ContentRef, Document } from '../document/document.api.ts';
+import { parseMarkdown } from '../document/markdown.ts';
+import { CONFIG_PATH } from './config.ts';
+import type { PageLayout } from './front-matter.ts';
+import { createLinkResolver, type LinkTargets } from './links.ts';
+import { contentTypeOf, describeMedia, type MediaFacts } from './media.ts';
+import { type OutlineNode, slugSource, titleFromPath } from './outline.ts';
+import { readPageHead } from './page-head.ts';
+import { basename } from './paths.ts';
+import { type ImportNote, quoted, sortNotes } from './report.ts';
+import { type MarkdownFile, readText, type Scan } from './scan.ts';
+import { ImportError } from './source.ts';
+import { lineOf } from './text.ts';
+
+/** Gives every piece of content its id, so that importing again keeps the ids that there are. */
+export interface ImportIds {
+  /** `key` is the page's path in the source, or a name made for a page that has no file. */
+  pageIdOf(key: string): string;
+  fileIdOf(path: string): string;
+  reusableIdOf(path: string): string;
+}
+
+interface GitOrigin {
+  path: string;
+  /** Git's SHA-1 of the file as a blob: equal means unchanged since the import that stored it. */
+  oid: string;
+  /**
+   * What stands before the body, verbatim: front matter, known to us or not, and the heading. An export that finds
+   * it still saying what the page says writes it back as it is.
+   */
+  head: string;
+}
+
+/** A page to import; `parent` and the order of the plan's list give its place. */
+export interface PlannedPage {
+  key: string;
+  id: string;
+  parent: string | null;
+  type: 'document' | 'group' | 'link' | 'computed';
+  /** Of the front matter, else the heading that opens the file, else the table of contents, else the file's name. */
+  title: string;
+  /** What the address of the page is made from; neither checked nor made unique among its siblings. */
+  slug: string;
+  /** What navigation shows instead of the title: the text in quotes behind a link of the table of contents. */
+  linkTitle?: string;
+  /** The text of the entry in the table of contents, where it is not the title. */
+  summaryTitle?: string;
+  description?: string;
+  emoji?: string;
+  icon?: string;
+  cover?: { ref?: ContentRef; refDark?: ContentRef; yPos: number; height?: number };
+  layout?: PageLayout;
+  variables?: Record<string, string>;
+  hidden?: boolean;
+  noIndex?: boolean;
+  noRobotsIndex?: boolean;
+  /** Where a link leads. */
+  target?: ContentRef;
+  /** What computes a computed page, as written in the table of contents. */
+  computed?: Record<string, unknown>;
+  /** The Markdown file; a document without one is empty. */
+  git?: GitOrigin;
+}
+
+export interface PlannedReusableContent {
+  id: string;
+  title: string;
+  git: GitOrigin;
+}
+
+export interface PlannedFile {
+  id: string;
+  path: string;
+  name: string;
+  contentType: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** Everything an import will do, without the text of pages and the bytes of files: those are read one at a time. */
+export interface ImportPlan {
+  scan: Scan;
+  targets: LinkTargets;
+  /** Parents before children, siblings in order. The first page is the landing page. */
+  pages: PlannedPage[];
+  files: PlannedFile[];
+  reusableContents: PlannedReusableContent[];
+  variables: Record<string, string>;
+  /** Old addresses, as paths in the space without slashes around, and where they lead now. */
+  redirects: { from: string; target: ContentRef }[];
+  report: ImportNote[];
+}
+
+/** Turns what a scan found into pages, files and reusable contents with ids, and links between them. */
+export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
+  const report = [...scan.notes];
+  const pages = new Map<string, string>();
+  const assignIds = (nodes: OutlineNode[]): void => {
+    for (const node of nodes) {
+      pages.set(node.key, ids.pageIdOf(node.key));
+      assignIds(node.children);
+    }
+  };
+  assignIds(scan.outline);
+  const targets: LinkTargets = {
+    index: scan.index,
+    pages,
+    files: new Map(scan.files.map(({ path }) => [path, ids.fileIdOf(path)])),
+    reusableContents: new Map(scan.reusableContents.map((path) => [path, ids.reusableIdOf(path)])),
+  };
+
+  const planned: PlannedPage[] = [];
+  const plan = (nodes: OutlineNode[], parent: string | null): void => {
+    for (const node of nodes) {
+      const id = pages.get(node.key) ?? '';
+      const file = node.path === undefined ? undefined : scan.markdown.get(node.path);
+      planned.push({ ...describePage(node, file, scan, targets, report), id, parent });
+      plan(node.children, id);
+    }
+  };
+  plan(scan.outline, null);
+  const redirects = planRedirects(scan, targets, report);
+
+  return {
+    scan,
+    targets,
+    pages: planned,
+    files: scan.files.map(({ path, size }) => ({
+      id: targets.files.get(path) ?? '',
+      path,
+      name: basename(path),
+      contentType: contentTypeOf(path),
+      size,
+    })),
+    reusableContents: scan.reusableContents.flatMap((path) => {
+      const file = scan.markdown.get(path);
+      if (!file) return [];
+      const title = file.attributes.title ?? file.heading ?? titleFromPath(path);
+      return [{ id: targets.reusableContents.get(path) ?? '', title, git: originOf(file) }];
+    }),
+    variables: scan.variables,
+    redirects,
+    report: sortNotes(report),
+  };
+}
+
+type PageContent = Omit<PlannedPage, 'id' | 'parent'>;
+
+function describePage(
+  node: OutlineNode,
+  file: MarkdownFile | undefined,
+  scan: Scan,
+  targets: LinkTargets,
+  report: ImportNote[],
+): PageContent {
+  const { key, type } = node;
+  if (type === 'link') {
+    const href = node.href ?? '';
+    const resolve = createLinkResolver(targets, node.hrefFrom ?? '', (_, message) =>
+      report.push({ file: node.hrefFrom ?? '', line: node.line, severity: 'error', message }),
+    );
+    const title = node.title ?? href;
+    return { key, type, title, slug: title, target: resolve(href) };
+  }
+  if (type === 'computed') {
+    const title = computedTitle(node.computed);
+    return { key, type, title, slug: title, computed: node.computed };
+  }
+  if (!file) {
+    const title = node.title ?? titleFromPath(key.replace(/\/$/, ''));
+    return { key, type, title, slug: node.slug ?? (key.endsWith('/') ? basename(key.slice(0, -1)) : title) };
+  }
+
+  const { title: given, slug, cover, ...attributes } = file.attributes;
+  const title = given || file.heading || node.title || file.laterHeading || titleFromPath(file.path);
+  return {
+    key,
+    type,
+    ...attributes,
+    title,
+    slug: slug ?? slugSource(file.path, scan.index.root),
+    linkTitle: node.linkTitle,
+    summaryTitle: node.title === title ? undefined : node.title,
+    cover: cover && planCover(cover, file, targets, report),
+    git: originOf(file),
+  };
+}
+
+function planCover(
+  cover: NonNullable<MarkdownFile['attributes']['cover']>,
+  file: MarkdownFile,
+  targets: LinkTargets,
+  report: ImportNote[],
+): PlannedPage['cover'] {
+  const resolve = createLinkResolver(targets, file.path, (href, message) =>
+    report.push({ file: file.path, line: lineOf(file.head, href), severity: 'warning', message }),
+  );
+  return {
+    ref: cover.light === undefined ? undefined : resolve(cover.light),
+    refDark: cover.dark === undefined ? undefined : resolve(cover.dark),
+    yPos: cover.yPos,
+    height: cover.height,
+  };
+}
+
+function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNote[]): ImportPlan['redirects'] {
+  return scan.config.redirects.flatMap(({ from, to }) => {
+    let isBroken = false;
+    const resolve = createLinkResolver(targets, `${scan.index.root}/`, () => {
+      isBroken = true;
+    });
+    const target = resolve(to);
+    if (!isBroken) return [{ from, target }];
+    const message = `The redirect of ${quoted(from)} leads to ${quoted(to)}, which is not there; it was left out.`;
+    report.push({ file: CONFIG_PATH, severity: 'error', message });
+    return [];
+  });
+}
+
+function computedTitle(computed: Record<string, unknown> | undefined): string {
+  const type = typeof computed?.type === 'string' ? computed.type : '';
+  return type === 'builtin:openapi' ? 'API reference' : titleFromPath(type.replace(/^.*:/, '') || 'Computed');
+}
+
+function originOf({ path, oid, head }: MarkdownFile): GitOrigin {
+  return { path, oid, head };
+}
+
+/** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere. */
+export async function readContent(
+  plan: ImportPlan,
+  { git }: Pick<PlannedPage, 'git'>,
+): Promise<{ document: Document; notes: ImportNote[] }> {
+  if (!git) return { document: parseMarkdown(''), notes: [] };
+  const { source, limits } = plan.scan;
+  const file = await readText(source, undefined, git.path, limits);
+  if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
+  const { text } = file;
+  const { bodyStart } = readPageHead(text);
+  const notes: ImportNote[] = [];
+  const resolve = createLinkResolver(plan.targets, git.path, (href, message) =>
+    notes.push({ file: git.path, line: lineOf(text, href, bodyStart), severity: 'warning', message }),
+  );
+  return { document: parseMarkdown(text.slice(bodyStart), { resolve }), notes };
+}
+
+/** Reads a planned file: its bytes, and what is known from them. */
+export async function readFile(
+  plan: ImportPlan,
+  file: PlannedFile,
+): Promise<MediaFacts & { bytes: Uint8Array }> {
+  const bytes = await plan.scan.source.read(file.path);
+  if (bytes.byteLength > plan.scan.limits.fileBytes)
+    throw new ImportError('too_large', `${file.path} has grown too large to be imported.`);
+  return { bytes, ...describeMedia(bytes) };
+}

@@ -1,0 +1,286 @@
+import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from './config.ts';
+import { type FrontMatter, readVariables } from './front-matter.ts';
+import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
+import { findReadme, isPageFile, type OutlineNode, outlineOfFolders, outlineOfSummary } from './outline.ts';
+import { readPageHead } from './page-head.ts';
+import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
+import { scanReferences } from './references.ts';
+import { type ImportNote, quoted, sortNotes } from './report.ts';
+import {
+  type DocsSource,
+  IMPORT_LIMITS,
+  ImportError,
+  type ImportLimits,
+  type SourceEntry,
+} from './source.ts';
+import { parseSummary, type Summary } from './summary.ts';
+import { decodeText, gitBlobOid } from './text.ts';
+import { noteLeftOut } from './unused.ts';
+import { readYaml } from './yaml.ts';
+
+/** A Markdown file as far as planning needs it; its body is not kept. */
+export interface MarkdownFile {
+  path: string;
+  /** Git's SHA-1 of the file as a blob. */
+  oid: string;
+  /** Front matter and title heading, verbatim. */
+  head: string;
+  attributes: FrontMatter;
+  heading?: string;
+  laterHeading?: string;
+}
+
+/** What a documentation repository holds, read once and judged without regard to what was imported before. */
+export interface Scan {
+  source: DocsSource;
+  limits: ImportLimits;
+  config: ImportConfig;
+  index: FileIndex;
+  /** The table of contents, where there is one. */
+  summary?: { path: string; title?: string };
+  outline: OutlineNode[];
+  markdown: Map<string, MarkdownFile>;
+  reusableContents: string[];
+  /** Files that come along: all that are kept as assets, and those that a page refers to. */
+  files: SourceEntry[];
+  variables: Record<string, string>;
+  notes: ImportNote[];
+}
+
+/** Markdown files read at once: enough to keep a disk busy, few enough to hold little text at a time. */
+const READERS = 8;
+
+/**
+ * Reads a documentation repository as far as needed to plan its import: lists it, reads its settings and table of
+ * contents, and the head of every page. Throws ImportError when there is nothing that could be imported.
+ */
+export async function scanSource(source: DocsSource, limits: ImportLimits = IMPORT_LIMITS): Promise<Scan> {
+  const notes: ImportNote[] = [];
+  const entries = await listEntries(source, limits, notes);
+  const read = (path: string) => readText(source, entries.get(path), path, limits);
+
+  const config = await loadConfig(entries, read, notes);
+  const index = indexFiles(entries.keys(), config.root);
+  if (!index.folders.has(config.root))
+    throw new ImportError(
+      'root_not_found',
+      `${CONFIG_PATH} names ${quoted(config.root)} as root, but there is no such folder.`,
+    );
+  const reusableContents = [...entries.keys()].filter((path) => isReusablePath(index, path));
+  const { outline, summary } = await loadOutline(index, config, read, notes);
+  const variables = await loadVariables(index, read, notes);
+
+  const markdown = new Map<string, MarkdownFile>();
+  const referenced = new Set<string>();
+  const pagePaths = pathsOf(outline);
+  const pending = [...pagePaths, ...reusableContents].values();
+  const worker = async () => {
+    for (const path of pending) {
+      const entry = entries.get(path);
+      const file = await read(path);
+      if ('problem' in file) notes.push({ file: path, severity: 'error', message: file.problem });
+      else if (entry) markdown.set(path, scanMarkdown(entry, file, index, referenced, notes));
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, worker));
+  if (pagePaths.length > 0 && markdown.size === 0 && reusableContents.length === 0)
+    throw new ImportError('unreadable', 'None of the pages can be read as Markdown.');
+  for (const href of linkTargets(outline)) collectFile(index, href.from, href.href, referenced);
+
+  const files = [...entries.values()].filter(
+    (entry) => (isAsset(index, entry.path) || referenced.has(entry.path)) && !markdown.has(entry.path),
+  );
+  const used = new Set([...files.map((entry) => entry.path), ...pagePaths, ...reusableContents]);
+  noteLeftOut(entries.keys(), used, index, summary?.path, notes);
+  return {
+    source,
+    limits,
+    config,
+    index,
+    summary,
+    outline: withoutUnreadable(outline, markdown),
+    markdown,
+    reusableContents: reusableContents.filter((path) => markdown.has(path)),
+    files,
+    variables,
+    notes: sortNotes(notes),
+  };
+}
+
+async function listEntries(source: DocsSource, limits: ImportLimits, notes: ImportNote[]) {
+  const entries = new Map<string, SourceEntry>();
+  for await (const entry of source.list()) {
+    if (entry.problem !== undefined) {
+      notes.push({ file: entry.path || '/', severity: 'warning', message: entry.problem });
+    } else if (!isMarkdownPath(entry.path) && entry.size > limits.fileBytes) {
+      const message = `This file is larger than ${megabytes(limits.fileBytes)} and was not imported.`;
+      notes.push({ file: entry.path, severity: 'error', message });
+    } else {
+      entries.set(entry.path, entry);
+      if (entries.size > limits.files)
+        throw new ImportError(
+          'too_many_files',
+          `There are more than ${limits.files} files; import a smaller folder.`,
+        );
+    }
+  }
+  if (![...entries.keys()].some(isMarkdownPath))
+    throw new ImportError('empty', 'There are no Markdown files to import.');
+  return entries;
+}
+
+interface TextFile {
+  text: string;
+  bytes: Uint8Array;
+}
+type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
+
+/** Reads and decodes one text file of a source; what stands in the way comes back as a sentence. */
+export async function readText(
+  source: DocsSource,
+  entry: SourceEntry | undefined,
+  path: string,
+  limits: ImportLimits,
+): Promise<TextFile | { problem: string }> {
+  if (entry && entry.size > limits.textBytes)
+    return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
+  let bytes: Uint8Array;
+  try {
+    bytes = await source.read(path);
+  } catch (error) {
+    if (error instanceof ImportError) return { problem: error.message };
+    throw error;
+  }
+  if (bytes.byteLength > limits.textBytes)
+    return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
+  const text = decodeText(bytes);
+  if (text === undefined) return { problem: 'This file is not UTF-8 text and was not read.' };
+  return { text, bytes };
+}
+
+async function loadConfig(
+  entries: ReadonlyMap<string, SourceEntry>,
+  read: ReadText,
+  notes: ImportNote[],
+): Promise<ImportConfig> {
+  if (!entries.has(CONFIG_PATH)) return { root: '', redirects: [] };
+  const file = await read(CONFIG_PATH);
+  if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);
+  const { config, notes: found } = readConfig(file.text);
+  notes.push(...found);
+  return config;
+}
+
+async function loadOutline(index: FileIndex, config: ImportConfig, read: ReadText, notes: ImportNote[]) {
+  const readme = findReadme(index, config.readme);
+  if (config.readme !== undefined && readme === undefined) {
+    const message = `The file ${quoted(config.readme)}, set as "structure.readme", does not exist.`;
+    notes.push({ file: CONFIG_PATH, severity: 'error', message });
+  }
+  const path = findFile(index, config.summary ?? joinPath(index.root, 'SUMMARY.md'));
+  if (config.summary !== undefined && path === undefined) {
+    const message = `The file ${quoted(config.summary)}, set as "structure.summary", does not exist; pages follow the folders instead.`;
+    notes.push({ file: CONFIG_PATH, severity: 'error', message });
+  }
+  const file = path === undefined ? undefined : await read(path);
+  if (file && 'problem' in file)
+    notes.push({
+      file: path ?? '',
+      severity: 'error',
+      message: `${file.problem} Pages follow the folders instead.`,
+    });
+
+  if (path === undefined || !file || 'problem' in file) {
+    const others = [...index.files].filter((other) => other !== path);
+    return { outline: outlineOfFolders(others, index, readme), summary: undefined };
+  }
+  const parsed: { summary: Summary; notes: ImportNote[] } = parseSummary(file.text, path);
+  const { nodes, notes: found } = outlineOfSummary(parsed.summary, path, index);
+  notes.push(...parsed.notes, ...found);
+  if (readme !== undefined && isPageFile(index, readme) && !pathsOf(nodes).includes(readme)) {
+    nodes.unshift({ key: readme, type: 'document', path: readme, children: [] });
+    const message = 'This file is not listed in the table of contents; it became the first page.';
+    notes.push({ file: readme, severity: 'info', message });
+  }
+  return { outline: nodes, summary: { path, title: parsed.summary.title } };
+}
+
+async function loadVariables(index: FileIndex, read: ReadText, notes: ImportNote[]) {
+  const path = joinPath(index.root, VARIABLES_PATH);
+  if (!index.files.has(path)) return {};
+  const file = await read(path);
+  const yaml = 'problem' in file ? { error: `cannot be read: ${file.problem}` } : readYaml(file.text);
+  const found = 'error' in yaml ? undefined : readVariables(yaml.value ?? {});
+  if (found === undefined) {
+    const reason = 'error' in yaml ? yaml.error : 'is not a mapping of names to values';
+    notes.push({ file: path, severity: 'error', message: `The file ${reason}; no variables were imported.` });
+    return {};
+  }
+  for (const name of found.rejected) {
+    const message = `The variable ${quoted(name)} has no plain name or value and was left out.`;
+    notes.push({ file: path, severity: 'warning', message });
+  }
+  return found.variables;
+}
+
+function scanMarkdown(
+  { path, oid }: SourceEntry,
+  file: TextFile,
+  index: FileIndex,
+  referenced: Set<string>,
+  notes: ImportNote[],
+): MarkdownFile {
+  const { problems, bodyStart, attributes, heading, laterHeading } = readPageHead(file.text);
+  for (const problem of problems) notes.push({ file: path, ...problem });
+  for (const href of scanReferences(file.text)) collectFile(index, path, href, referenced);
+  for (const href of [attributes.cover?.light, attributes.cover?.dark])
+    if (href !== undefined) collectFile(index, path, href, referenced);
+  // Copied, as a slice would keep the whole text alive.
+  const head = Buffer.from(file.text.slice(0, bodyStart)).toString();
+  return { path, oid: oid ?? gitBlobOid(file.bytes), head, attributes, heading, laterHeading };
+}
+
+function collectFile(index: FileIndex, from: string, href: string, into: Set<string>): void {
+  const location = locate(index, from, href);
+  if (location.kind === 'file' && !isMarkdownPath(location.path)) into.add(location.path);
+}
+
+function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: string }> {
+  for (const node of nodes) {
+    if (node.href !== undefined && node.hrefFrom !== undefined)
+      yield { from: node.hrefFrom, href: node.href };
+    yield* linkTargets(node.children);
+  }
+}
+
+function pathsOf(nodes: OutlineNode[], into: string[] = []): string[] {
+  for (const node of nodes) {
+    if (node.path !== undefined) into.push(node.path);
+    pathsOf(node.children, into);
+  }
+  return into;
+}
+
+/** Drops pages whose file could not be read; those with pages below stay, empty. */
+function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, MarkdownFile>): OutlineNode[] {
+  return nodes.flatMap((node) => {
+    const children = withoutUnreadable(node.children, markdown);
+    if (node.path === undefined || markdown.has(node.path)) return [{ ...node, children }];
+    return children.length > 0 ? [{ ...node, path: undefined, children }] : [];
+  });
+}
+
+function isReusablePath(index: FileIndex, path: string): boolean {
+  if (!isMarkdownPath(path)) return false;
+  return isInRoot(index, path)
+    ? isWithin(joinPath(index.root, '.gitbook/includes'), path)
+    : isWithin('.gitbook/includes', path);
+}
+
+function isAsset(index: FileIndex, path: string): boolean {
+  return isWithin(joinPath(index.root, '.gitbook/assets'), path);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Decodes UTF-8 with or without a byte order mark and makes every line end in LF. Answers undefined for anything that
+ * is not UTF-8.
+ */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** The name git gives to a file of these bytes: the SHA-1, in hex, of a blob object. */
+export function gitBlobOid(bytes: Uint8Array): string {
+  return createHash('sha1').update(`blob ${bytes.byteLength}\0`).update(bytes).digest('hex');
+}
+
+/** One line of well-formed text: what a title, a description or a variable may hold. */
+export function singleLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+/** The number, from 1, of the line in which `needle` first occurs at or after `from`. */
+export function lineOf(text: string, needle: string, from = 0): number | undefined {
+  const index = text.indexOf(needle, from);
+  if (index < 0) return undefined;
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
