@@ -11,6 +11,9 @@ import type { Urls } from './urls.ts';
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;
 
+/** The same as typed SQL in the transaction of a unit of work, if it is in one. */
+export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
+
 /** Who is calling, and with which of their tokens. */
 export interface Actor {
   user: Row<User>;
@@ -39,6 +42,8 @@ export interface Context {
   authenticate(): Promise<Actor | null>;
   /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
+  /** True for tooling that holds the database itself; never for a request. */
+  operator: boolean;
   db: Db;
   services: Services;
 }

@@ -3,7 +3,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
-import type { Context, Db } from './context.ts';
+import { type Context, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
 import { illFormedString } from './inputs.ts';
 
@@ -127,16 +127,23 @@ class Rollback extends Error {
   }
 }
 
+/** Queries read through `ctx.db`; a unit of work in one is a mistake, and says so. */
+const noUnitOfWork = new Proxy({} as SqlEntityManager, {
+  get() {
+    throw new Error('a query has no unit of work: read through ctx.db');
+  },
+});
+
 /**
  * Runs the rest of a mutation in one transaction; a deadlock or a serialization failure starts it again from the top.
  * The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
  */
 export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
-  if (type !== 'mutation') return next();
+  if (type !== 'mutation') return next({ ctx: { em: noUnitOfWork, db: ctx.db } });
   for (let attempt = 1; ; attempt++) {
     try {
       return await ctx.transaction(async (em) => {
-        const result = await next({ ctx: { em, db: em.getKysely() as unknown as Db } });
+        const result = await next({ ctx: { em, db: kyselyOf(em) } });
         if (!result.ok) throw new Rollback(result);
         return result;
       });
@@ -149,5 +156,11 @@ export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
   }
 });
 
-/** The unit of work of a mutation. */
-export type WithEntityManager = { em: SqlEntityManager };
+/** A procedure for whoever runs the installation: in-process tooling alone, never a request. */
+export const operatorProcedure = publicProcedure
+  .use(async ({ ctx, next }) => {
+    if (!ctx.operator)
+      throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
+    return next();
+  })
+  .use(inTransaction);

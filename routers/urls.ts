@@ -6,11 +6,12 @@ export interface Urls {
   app(...segments: string[]): string;
 }
 
-export function createUrls(publicUrl: string): Urls {
-  const join = (base: string, segments: string[]) =>
-    segments.reduce((url, segment) => `${url}/${encodeURIComponent(segment)}`, base);
+/** `base` is asked each time: a port that the system chooses is known only after listening. */
+export function createUrls(base: () => string): Urls {
+  const join = (root: string, segments: string[]) =>
+    segments.reduce((url, segment) => `${url}/${encodeURIComponent(segment)}`, `${base()}/${root}`);
   return {
-    location: (...segments) => join(`${publicUrl}/v1`, segments),
-    app: (...segments) => join(`${publicUrl}/app`, segments),
+    location: (...segments) => join('v1', segments),
+    app: (...segments) => join('app', segments),
   };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Role } from '../../schema/enums.ts';
 import { includes } from './levels.ts';
 
@@ -55,3 +56,7 @@ export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, 
   const flags = Object.entries(needs).map(([name, need]) => [name, allows(level, need)]);
   return Object.fromEntries(flags) as Record<keyof Needs, boolean>;
 }
+
+/** The schema of such a `permissions` object. */
+export const permissionFlags = <Key extends string>(needs: Record<Key, Need>) =>
+  z.object(Object.fromEntries(Object.keys(needs).map((key) => [key, z.boolean()])) as Record<Key, z.ZodBoolean>);

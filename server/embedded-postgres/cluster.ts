@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lchown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { createWhole } from './files.ts';
@@ -80,10 +80,10 @@ async function createCluster(layout: Layout, password: string, durable: boolean)
   const data = path.join(draft, 'data');
   const passwordFile = path.join(draft, 'password');
   try {
-    await writeFile(passwordFile, password, { mode: 0o600 });
+    await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
     if (account) {
-      await chown(passwordFile, account.uid, account.gid);
-      await chown(draft, account.uid, account.gid);
+      await lchown(passwordFile, account.uid, account.gid);
+      await lchown(draft, account.uid, account.gid);
     }
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
     const { code, output } = await run(

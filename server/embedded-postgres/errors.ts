@@ -38,12 +38,11 @@ const EXPLANATIONS: Record<string, string> = {
 };
 
 /** Puts a system error in plain words; other errors pass unchanged. */
-export function explain(error: unknown, dataDir: string): unknown {
-  if (error instanceof EmbeddedDatabaseError) return error;
+export function explain(error: unknown, dataDir: string): Error {
+  if (!(error instanceof Error)) return new EmbeddedDatabaseError(String(error));
   const explanation = EXPLANATIONS[codeOf(error) ?? ''];
-  if (!explanation) return error;
-  return new EmbeddedDatabaseError(
-    `${explanation} (data directory ${dataDir}): ${(error as Error).message}`,
-    { cause: error },
-  );
+  if (!explanation || error instanceof EmbeddedDatabaseError) return error;
+  return new EmbeddedDatabaseError(`${explanation} (data directory ${dataDir}): ${error.message}`, {
+    cause: error,
+  });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lchown, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { codeOf } from './errors.ts';
 import { type Account, run } from './process.ts';
 
@@ -17,7 +17,7 @@ export async function makePrivateDirectory(directory: string, account: Account |
     if (codeOf(error) === 'EEXIST') return;
     throw error;
   }
-  if (account) await chown(directory, account.uid, account.gid);
+  if (account) await lchown(directory, account.uid, account.gid);
 }
 
 /** Whether `account` can enter the directory: really tried, for no computation over modes knows of ACLs and mounts. */
@@ -37,7 +37,7 @@ export async function createWhole(
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true });
-    if (owner) await chown(draft, owner.uid, owner.gid);
+    if (owner) await lchown(draft, owner.uid, owner.gid);
     await link(draft, file);
     return true;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureCluster, USER } from './cluster.ts';
 import { AlreadyRunningError, EmbeddedDatabaseError, explain } from './errors.ts';
-import { dataFiles, type Layout, makeDataDirectory, prepareLayout } from './layout.ts';
+import { dataFiles, makeDataDirectory, prepareLayout } from './layout.ts';
 import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';
 import { join, leave, type Role, type Session } from './session.ts';
 import { withStartLock } from './start-lock.ts';
@@ -25,6 +25,8 @@ export type EmbeddedDatabaseOptions = {
   onFailure?: (error: Error) => void;
   /** As root: where databases and programs go that PostgreSQL's user cannot reach otherwise. */
   systemDir?: string;
+  /** How often a server that dies is restarted before we give up, unless it ran for a minute in between; default 10. */
+  restartLimit?: number;
 };
 
 export type EmbeddedDatabase = {
@@ -36,8 +38,7 @@ export type EmbeddedDatabase = {
   close: () => Promise<void>;
 };
 
-/** How often a server that dies is restarted before we give up, unless it ran for a minute in between. */
-const RESTART_LIMIT = 10;
+/** A server that ran this long is not one that dies again and again. */
 const STABLE_MS = 60_000;
 
 /** How long a server that runs may refuse connections: it does while it recovers from the crash of a session. */
@@ -58,7 +59,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 }
 
 async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
-  const { logger, role, durable = true, systemDir = '/var/lib/colophon' } = options;
+  const { logger, role, durable = true, systemDir = '/var/lib/colophon', restartLimit = 10 } = options;
   if (process.platform === 'win32') {
     throw new EmbeddedDatabaseError(
       'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to a PostgreSQL of yours.',
@@ -72,12 +73,33 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   });
   const { layout, password } = prepared;
 
-  let { session, socketDir } = await startAndJoin(layout, password, role, durable, logger);
+  /** Starts the server if need be and joins; starts over when the server we found was about to stop. */
+  const startAndJoin = async (before?: string): Promise<{ session: Session; socketDir: string }> => {
+    const deadline = performance.now() + JOIN_LIMIT_MS;
+    for (;;) {
+      const found = await withStartLock(files.lockFile, files.owner, () =>
+        ensureRunning(layout, durable, logger, before),
+      );
+      const joined = await join(layout, found, password, role);
+      if (joined) return { session: joined, socketDir: found };
+      if (performance.now() > deadline) {
+        throw new EmbeddedDatabaseError(`PostgreSQL runs, but does not answer on its socket in ${found}.`);
+      }
+      await sleep(20);
+    }
+  };
+
+  let { session, socketDir } = await startAndJoin();
   let available = true;
   let closing: Promise<void> | undefined;
   let recovery: Promise<void> | undefined;
   let restarts = 0;
   let lastStart = performance.now();
+
+  const setAvailable = (value: boolean) => {
+    available = value;
+    options.onAvailability?.(value);
+  };
 
   const watch = () => {
     session.once('end', () => {
@@ -85,38 +107,37 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
     });
   };
 
-  const setAvailable = (value: boolean) => {
-    available = value;
-    options.onAvailability?.(value);
+  const rejoin = async (): Promise<void> => {
+    const joined = await startAndJoin(socketDir);
+    if (joined.socketDir !== socketDir) {
+      await joined.session.end();
+      throw new EmbeddedDatabaseError(`The database's socket has moved to ${joined.socketDir}.`);
+    }
+    session = joined.session;
+    lastStart = performance.now();
+    watch();
   };
 
   /** Brings the server back; settles when it is there, when we give up, or when we are closing. */
   const recover = async (): Promise<void> => {
     setAvailable(false);
     if (performance.now() - lastStart > STABLE_MS) restarts = 0;
-    for (;;) {
-      logger.warn({ restarts }, 'the connection to PostgreSQL broke; restarting it');
+    let failure = new EmbeddedDatabaseError(`PostgreSQL ended ${restartLimit} times in a row.`);
+    while (restarts < restartLimit && !(failure instanceof AlreadyRunningError)) {
+      await sleep(restarts === 0 ? 0 : Math.min(5_000, 100 * 2 ** restarts));
+      if (closing) return;
+      restarts += 1;
+      logger.warn({ restarts }, 'the connection to PostgreSQL broke; bringing it back');
       try {
-        await sleep(restarts === 0 ? 0 : Math.min(5_000, 100 * 2 ** restarts));
-        if (closing) return;
-        restarts += 1;
-        const joined = await startAndJoin(layout, password, role, durable, logger);
-        session = joined.session;
-        if (joined.socketDir !== socketDir) {
-          throw new EmbeddedDatabaseError(`The database's socket has moved to ${joined.socketDir}.`);
-        }
-        lastStart = performance.now();
-        watch();
+        await rejoin();
         setAvailable(true);
         return;
       } catch (error) {
-        logger.error({ err: error }, 'PostgreSQL could not be restarted');
-        if (restarts >= RESTART_LIMIT || error instanceof AlreadyRunningError) {
-          options.onFailure?.(error as Error);
-          return;
-        }
+        logger.error({ err: error }, 'PostgreSQL could not be brought back');
+        failure = explain(error, dataDir);
       }
     }
+    options.onFailure?.(failure);
   };
 
   const close = async (): Promise<void> => {
@@ -145,26 +166,4 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       return closing;
     },
   };
-}
-
-/** Starts the server if need be and joins; starts over when the server we found was about to stop. */
-async function startAndJoin(
-  layout: Layout,
-  password: string,
-  role: Role,
-  durable: boolean,
-  logger: Logger,
-): Promise<{ session: Session; socketDir: string }> {
-  const deadline = performance.now() + JOIN_LIMIT_MS;
-  for (;;) {
-    const socketDir = await withStartLock(layout.lockFile, layout.owner, () =>
-      ensureRunning(layout, durable, logger),
-    );
-    const session = await join(layout, socketDir, password, role);
-    if (session) return { session, socketDir };
-    if (performance.now() > deadline) {
-      throw new EmbeddedDatabaseError(`PostgreSQL runs, but does not answer on its socket in ${socketDir}.`);
-    }
-    await sleep(20);
-  }
 }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { chown, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lchown, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { tailOf } from './files.ts';
 import type { Logger } from './index.ts';
 import type { Layout } from './layout.ts';
-import { CLEAN_ENVIRONMENT, commandLine, isAlive } from './process.ts';
+import { CLEAN_ENVIRONMENT, commandLine, isAlive, processesIn } from './process.ts';
 import { socketAnswers, socketDirectory, socketFile } from './socket.ts';
 
 /** The number in the socket's name; nothing listens on the network. */
@@ -16,6 +17,7 @@ const LOG_LIMIT_BYTES = 5_000_000;
 /** Replaying the log after a crash takes this long at worst: it is bounded by max_wal_size. */
 const START_LIMIT_MS = 300_000;
 const STOP_LIMIT_MS = 30_000;
+const ORPHAN_LIMIT_MS = 2_000;
 const POLL_MS = 10;
 
 /** What PostgreSQL writes into postmaster.pid. */
@@ -23,20 +25,33 @@ type PidFile = { pid: number; cluster: string; socketDir: string; status: string
 
 /**
  * Makes sure that the cluster's server runs: adopts the one that runs, or starts one. Call it under the start lock.
+ * @param before the directory of its socket so far, when known.
  * @returns the directory of its socket.
  * @throws EmbeddedDatabaseError with the end of the server's log when it does not start.
  */
-export async function ensureRunning(layout: Layout, durable: boolean, logger: Logger): Promise<string> {
+export async function ensureRunning(
+  layout: Layout,
+  durable: boolean,
+  logger: Logger,
+  before: string | undefined,
+): Promise<string> {
+  const deadline = performance.now() + START_LIMIT_MS;
   let known = await readPidFile(layout.cluster);
   while (known && (await isPostmaster(known.pid, layout.cluster))) {
     if (known.status === 'ready') return known.socketDir;
     // It is starting, or it is stopping and will be gone soon.
+    if (performance.now() > deadline) {
+      throw new EmbeddedDatabaseError(
+        `PostgreSQL (pid ${known.pid}) has been "${known.status}" for 5 minutes. See ${layout.logFile}.`,
+      );
+    }
     await sleep(POLL_MS);
     known = await readPidFile(layout.cluster);
   }
   // A server in another container is no process we can see, but its socket answers.
   if (known && (await socketAnswers(known.socketDir, PORT))) return known.socketDir;
-  const socketDir = await socketDirectory(layout, PORT, known?.socketDir);
+  if (known) await endOrphans(layout.cluster);
+  const socketDir = await socketDirectory(layout, PORT, known?.socketDir ?? before);
   await clearStaleLocks(layout, socketDir, known);
   await start(layout, socketDir, durable, logger);
   return socketDir;
@@ -76,7 +91,26 @@ async function readPidFile(cluster: string): Promise<PidFile | undefined> {
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const line = await commandLine(pid);
-  return line.length === 1 ? line[0]?.includes(` -D ${cluster}`) === true : line.includes(cluster);
+  return line.length === 1
+    ? line[0]?.includes(` -D ${cluster} `) === true
+    : line[line.indexOf('-D') + 1] === cluster;
+}
+
+/**
+ * Ends the sessions of a dead server. Most end by themselves, but one that computes does not notice, and PostgreSQL does
+ * not start beside it.
+ */
+async function endOrphans(cluster: string): Promise<void> {
+  const deadline = performance.now() + ORPHAN_LIMIT_MS;
+  for (;;) {
+    const orphans = await processesIn(cluster, 'postgres');
+    if (!orphans.length) return;
+    const late = performance.now() > deadline;
+    for (const pid of orphans) {
+      if (isAlive(pid)) process.kill(pid, late ? 'SIGKILL' : 'SIGQUIT');
+    }
+    await sleep(POLL_MS);
+  }
 }
 
 /**
@@ -88,7 +122,12 @@ async function clearStaleLocks(layout: Layout, socketDir: string, known: PidFile
   const pidFile = path.join(layout.cluster, 'postmaster.pid');
   if (known) {
     const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
-    await writeFile(pidFile, [process.pid, ...rest].join('\n'));
+    // Renamed into place: as root, never write through what another user may have put here.
+    const draft = `${pidFile}.${process.pid}`;
+    await rm(draft, { force: true });
+    await writeFile(draft, [process.pid, ...rest].join('\n'), { mode: 0o600, flag: 'wx' });
+    if (layout.account) await lchown(draft, layout.account.uid, layout.account.gid);
+    await rename(draft, pidFile);
   } else {
     await rm(pidFile, { force: true });
   }
@@ -150,7 +189,9 @@ async function startFailure(logFile: string, offset: number, end: string): Promi
 async function openLog({ logFile, owner }: Layout) {
   const size = (await ifPresent(stat(logFile)))?.size ?? 0;
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
-  const handle = await open(logFile, 'a', 0o600);
-  if (owner) await chown(logFile, owner.uid, owner.gid);
+  // As root in another user's directory: do not follow what may be a link of theirs to a file of ours.
+  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+  const handle = await open(logFile, flags, 0o600);
+  if (owner) await handle.chown(owner.uid, owner.gid);
   return { handle, offset: (await handle.stat()).size };
 }

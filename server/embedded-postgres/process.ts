@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { codeOf, ifPresent } from './errors.ts';
 
@@ -74,6 +74,24 @@ export async function commandLine(pid: number): Promise<string[]> {
     return line?.split('\0') ?? [];
   }
   return [await ps(pid, 'command=')];
+}
+
+/**
+ * The processes that run the program `name` in this working directory. Only Linux tells; elsewhere none are found.
+ */
+export async function processesIn(directory: string, name: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      // What we may not look at, or what is gone, is none of ours.
+      const where = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+      if (where !== directory) return false;
+      const program = await ifPresent(readFile(`/proc/${pid}/comm`, 'utf8'));
+      return program?.trim() === name;
+    }),
+  );
+  return pids.filter((_, index) => found[index]);
 }
 
 async function ps(pid: number, field: string): Promise<string> {

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+
+/** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
+export const MAX_DEPTH = 100;
+/** How many nodes (blocks, inlines, texts, leaves) one document may have. */
+const MAX_NODES = 500_000;
+
+/** Where a link, image or mention points. `space` is absent for the space of the document itself. */
+export const ContentRef = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('url'), url: z.string() }),
+  z.object({ kind: z.literal('file'), file: z.string(), space: z.string().optional() }),
+  z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional() }),
+  z.object({
+    kind: z.literal('anchor'),
+    anchor: z.string(),
+    page: z.string().optional(),
+    space: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('user'), user: z.string() }),
+  z.object({ kind: z.literal('collection'), collection: z.string() }),
+  z.object({ kind: z.literal('space'), space: z.string() }),
+  z.object({
+    kind: z.literal('reusable-content'),
+    reusableContent: z.string(),
+    space: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('openapi'), spec: z.string() }),
+]);
+export type ContentRef = z.infer<typeof ContentRef>;
+
+export const MARK_TYPES = [
+  'bold',
+  'italic',
+  'code',
+  'strikethrough',
+  'keyboard',
+  'color',
+  'superscript',
+  'subscript',
+] as const;
+export type MarkType = (typeof MARK_TYPES)[number];
+
+/** Free-form properties of a node; what a block type keeps in it is told where the type is parsed. */
+export type Data = Record<string, unknown>;
+
+export type Mark = { object: 'mark'; type: MarkType; data?: Data };
+export type Leaf = { object: 'leaf'; text: string; marks: Mark[] };
+export type Text = { object: 'text'; key?: string; leaves: Leaf[] };
+export type Inline = {
+  object: 'inline';
+  type: string;
+  key?: string;
+  isVoid?: boolean;
+  data?: Data;
+  nodes?: InlineNode[];
+  fragments?: Fragment[];
+};
+export type InlineNode = Inline | Text;
+export type Block = {
+  object: 'block';
+  type: string;
+  key?: string;
+  isVoid?: boolean;
+  data?: Data;
+  nodes?: BlockNode[];
+  fragments?: Fragment[];
+  meta?: Data;
+};
+export type BlockNode = Block | InlineNode;
+export type Fragment = {
+  object: 'fragment';
+  key?: string;
+  type?: string;
+  fragment?: string;
+  nodes: Block[];
+};
+
+const BlockShape = z.looseObject({
+  object: z.literal('block'),
+  type: z.string(),
+  key: z.string().optional(),
+  isVoid: z.boolean().optional(),
+  data: z.looseObject({}).optional(),
+  nodes: z.array(z.looseObject({ object: z.string() })).optional(),
+});
+
+/**
+ * A document as it is answered. Only the outermost level is looked at: what is stored was checked when it came
+ * in, and walking every node of every answer costs more than reading it.
+ */
+export const Document = z.object({
+  object: z.literal('document'),
+  data: z.looseObject({ schemaVersion: z.number() }),
+  nodes: z.array(BlockShape) as unknown as z.ZodType<Block[]>,
+});
+export type Document = z.infer<typeof Document>;
+
+/** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
+export const DocumentInput = Document.superRefine((document, context) => {
+  const problem = findStructuralProblem(document);
+  if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
+});
+
+type Problem = { path: (string | number)[]; message: string };
+type Kind = 'block' | 'fragment' | 'inline' | 'text' | 'leaf' | 'mark';
+type Visit = { value: unknown; expected: readonly Kind[]; depth: number; parent?: Visit; at: (string | number)[] };
+
+const TEXT_LIKE: readonly Kind[] = ['inline', 'text'];
+const BLOCK_LIKE: readonly Kind[] = ['block', 'inline', 'text'];
+
+/** The first structural fault of a document, walking with an own stack: hostile depth must not overflow ours. */
+function findStructuralProblem(document: Document): Problem | undefined {
+  const stack: Visit[] = document.nodes.map((value, index) => ({
+    value,
+    expected: ['block'],
+    depth: 1,
+    at: ['nodes', index],
+  }));
+  let count = 0;
+  for (let visit = stack.pop(); visit; visit = stack.pop()) {
+    count += 1;
+    if (count > MAX_NODES) return { path: ['nodes'], message: `more than ${MAX_NODES} nodes` };
+    const message = checkNode(visit, stack);
+    if (message) return { path: pathOf(visit), message };
+  }
+  return undefined;
+}
+
+function pathOf(visit: Visit): (string | number)[] {
+  const parts: (string | number)[][] = [];
+  for (let current: Visit | undefined = visit; current; current = current.parent) parts.push(current.at);
+  return parts.reverse().flat();
+}
+
+function checkNode(visit: Visit, stack: Visit[]): string | undefined {
+  const { value, expected } = visit;
+  if (visit.depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
+  if (!isPlainObject(value)) return 'expected an object';
+  const kind = expected.find((candidate) => candidate === value.object);
+  if (!kind) return `expected object to be ${expected.join(' or ')}`;
+  if (value.key !== undefined && typeof value.key !== 'string') return 'expected key to be a string';
+  if (value.data !== undefined && !isPlainObject(value.data)) return 'expected data to be an object';
+  if (kind === 'leaf' && typeof value.text !== 'string') return 'expected text to be a string';
+  if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type)) return 'unknown type of mark';
+  if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string') return 'expected a type';
+  if (value.isVoid !== undefined && typeof value.isVoid !== 'boolean') return 'expected isVoid to be a boolean';
+  for (const [name, inside, required] of CHILDREN[kind]) {
+    const list = value[name];
+    if (list === undefined && !required) continue;
+    if (!Array.isArray(list)) return `expected ${name} to be an array`;
+    for (let index = list.length - 1; index >= 0; index -= 1) {
+      stack.push({
+        value: list[index],
+        expected: inside,
+        depth: visit.depth + 1,
+        parent: visit,
+        at: [name, index],
+      });
+    }
+  }
+  return undefined;
+}
+
+const FRAGMENTS = ['fragments', ['fragment'], false] as const;
+const CHILDREN: Record<Kind, readonly (readonly [string, readonly Kind[], boolean])[]> = {
+  block: [['nodes', BLOCK_LIKE, false], FRAGMENTS],
+  fragment: [['nodes', ['block'], true]],
+  inline: [['nodes', TEXT_LIKE, false], FRAGMENTS],
+  text: [['leaves', ['leaf'], true]],
+  leaf: [['marks', ['mark'], true]],
+  mark: [],
+};
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

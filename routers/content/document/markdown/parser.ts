@@ -1,0 +1,42 @@
+import MarkdownIt from 'markdown-it';
+import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
+import { installInlineRules } from './inline-rules.ts';
+
+/** One token of markdown-it, as its block and inline parsers give them. */
+export type Token = ReturnType<typeof markdownIt.parse>[number];
+
+/** What one parse shares: link definitions and the labels of footnotes that have a body. */
+export type ParserEnv = {
+  references?: Record<string, { href: string; title: string }>;
+  footnotes?: Set<string>;
+};
+
+const markdownIt = createParser();
+
+function createParser(): MarkdownIt {
+  const md = new MarkdownIt({ html: true, maxNesting: MAX_LEVEL + 20 });
+  // Addresses are kept as written; whoever renders them decides which are safe.
+  md.normalizeLink = (url) => url;
+  md.normalizeLinkText = (url) => url;
+  md.validateLink = () => true;
+  installBlockRules(md);
+  installInlineRules(md);
+  return md;
+}
+
+/** The block tokens of a source with `\n` line ends. Inline content stays unparsed. */
+export function tokenizeBlocks(source: string, env: ParserEnv): Token[] {
+  const tokens: Token[] = [];
+  markdownIt.block.parse(source, markdownIt, env, tokens);
+  return tokens;
+}
+
+/** The inline tokens of one paragraph, heading or cell. */
+export function tokenizeInline(content: string, env: ParserEnv): Token[] {
+  const tokens: Token[] = [];
+  markdownIt.inline.parse(content, markdownIt, env, tokens);
+  return tokens;
+}
+
+export const { isPunctCharCode, isWhiteSpace, normalizeReference, unescapeAll } = markdownIt.utils;
+export const { parseLinkDestination, parseLinkTitle } = markdownIt.helpers;

@@ -1,0 +1,69 @@
+import { ContentError } from './errors.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+/**
+ * The one JSON text of a value: keys sorted by UTF-16 code unit, no white space, fields that are undefined left out.
+ * Throws {@link ContentError} `invalid-value` for what JSON or the database cannot carry: NaN, infinities, NUL
+ * characters, lone surrogates, undefined inside an array, and anything that is not a plain value.
+ */
+export function canonicalJson(value: Json | undefined): string {
+  switch (typeof value) {
+    case 'string':
+      return canonicalString(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'number':
+      if (!Number.isFinite(value)) throw new ContentError('invalid-value', `${value} is not a JSON number`);
+      return JSON.stringify(value);
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value)
+        ? `[${value.map(canonicalJson).join()}]`
+        : canonicalObject(value as JsonObject);
+    default:
+      throw new ContentError('invalid-value', `A value of type ${typeof value} is not JSON`);
+  }
+}
+
+function canonicalObject(value: JsonObject): string {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new ContentError('invalid-value', 'Only plain objects are JSON');
+  }
+  let text = '';
+  for (const key of Object.keys(value).sort()) {
+    const field = value[key];
+    if (field === undefined) continue;
+    text += `${text ? ',' : ''}${canonicalString(key)}:${canonicalJson(field)}`;
+  }
+  return `{${text}}`;
+}
+
+function canonicalString(value: string): string {
+  if (!value.isWellFormed())
+    throw new ContentError('invalid-value', 'A text contains half of a surrogate pair');
+  if (value.includes('\0')) throw new ContentError('invalid-value', 'A text contains a NUL character');
+  return JSON.stringify(value);
+}
+
+/** Whether two values have the same canonical JSON; a field that is undefined equals one that is absent. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => sameJson(item, b[index]));
+  }
+  const left = a as JsonObject;
+  const right = b as JsonObject;
+  return (
+    definedKeys(left).length === definedKeys(right).length &&
+    definedKeys(left).every((key) => sameJson(left[key], right[key]))
+  );
+}
+
+function definedKeys(value: JsonObject): string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
+}

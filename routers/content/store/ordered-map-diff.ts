@@ -1,0 +1,53 @@
+import { type Json, sameJson } from './canonical.ts';
+import { type ChildRef, type Entry, type MapNode, type MapRoot, readNodes } from './map-nodes.ts';
+import type { ObjectReader } from './objects.ts';
+
+/** What two maps have under one key; undefined where one has nothing. */
+export type Difference = {
+  readonly key: string;
+  readonly before: Json | undefined;
+  readonly after: Json | undefined;
+};
+
+/**
+ * The keys whose values differ, in order. Equal nodes are never read, so the cost follows the difference and not
+ * the size. Reads one batch a level.
+ */
+export async function diffMaps(reader: ObjectReader, before: MapRoot, after: MapRoot): Promise<Difference[]> {
+  const left = new Map<string, Json>();
+  const right = new Map<string, Json>();
+  let leftNodes = before === null ? [] : [before];
+  let rightNodes = after === null ? [] : [after];
+  for (;;) {
+    // Keys are unique in a map, so a node found on both sides holds the same part of both.
+    const shared = new Set(leftNodes).intersection(new Set(rightNodes));
+    const hashes = [...leftNodes, ...rightNodes].filter((hash) => !shared.has(hash));
+    if (hashes.length === 0) break;
+    const nodes = new Map(
+      (await readNodes(reader, hashes)).map((node, index) => [hashes[index] as string, node]),
+    );
+    // The sides may differ in height: only the highest nodes are opened, until they meet.
+    const level = Math.max(...[...nodes.values()].map((node) => node.level));
+    const open = (side: string[], entries: Map<string, Json>) =>
+      side
+        .filter((hash) => !shared.has(hash))
+        .flatMap((hash) => openNode(hash, nodes.get(hash) as MapNode, level, entries));
+    leftNodes = open(leftNodes, left);
+    rightNodes = open(rightNodes, right);
+  }
+  return compareEntries(left, right);
+}
+
+function openNode(hash: string, node: MapNode, level: number, entries: Map<string, Json>): string[] {
+  if (node.level < level) return [hash];
+  if (node.level > 0) return (node.items as readonly ChildRef[]).map((child) => child[1]);
+  for (const [key, value] of node.items as readonly Entry[]) entries.set(key, value);
+  return [];
+}
+
+function compareEntries(left: ReadonlyMap<string, Json>, right: ReadonlyMap<string, Json>): Difference[] {
+  const keys = [...new Set(left.keys()).union(new Set(right.keys()))].sort();
+  return keys
+    .map((key) => ({ key, before: left.get(key), after: right.get(key) }))
+    .filter(({ before, after }) => !sameJson(before, after));
+}

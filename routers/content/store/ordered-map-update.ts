@@ -1,0 +1,133 @@
+/** Changing ordered maps: a batch of changes rewrites the runs they fall in, level by level, and nothing else. */
+
+import type { Json } from './canonical.ts';
+import {
+  byKey,
+  type ChildRef,
+  cutIntoNodes,
+  cutIntoRuns,
+  type Entry,
+  isLeaf,
+  type MapRoot,
+  readNode,
+  readNodes,
+} from './map-nodes.ts';
+import type { ObjectBuffer } from './objects.ts';
+
+type Item = Entry | ChildRef;
+
+/** The new value of a key; undefined deletes it. */
+type Change = readonly [key: string, value: Json | undefined];
+
+/** Whole runs of one level that some of the changes fall in, in the order of their keys. */
+type Part = { level: number; items: readonly Item[]; changes: readonly Change[]; below: (Item | Part)[] };
+
+/**
+ * Applies changes to a map and answers its new root: the same entries always give the same root.
+ * Deleting what is not there changes nothing. Reads one batch a level; new nodes go to the buffer.
+ */
+export async function updateMap(
+  buffer: ObjectBuffer,
+  root: MapRoot,
+  changes: ReadonlyMap<string, Json | undefined>,
+): Promise<MapRoot> {
+  const sorted = [...changes].sort(byKey);
+  if (sorted.length === 0) return root;
+  if (root === null) return build(buffer, 0, applyToEntries([], sorted));
+  const node = await readNode(buffer, root);
+  const top: Part = { level: node.level, items: node.items, changes: sorted, below: [] };
+  for (let parts = [top]; parts.length > 0; ) parts = await descend(buffer, parts);
+  return build(buffer, top.level, rewrite(buffer, top));
+}
+
+/** Splits parts of one level into what stays and parts of the level below, reading the latter in one batch. */
+async function descend(buffer: ObjectBuffer, parts: readonly Part[]): Promise<Part[]> {
+  const touched: { part: Part; children: ChildRef[] }[] = [];
+  for (const part of parts) {
+    if (part.level === 0) continue;
+    for (const { children, changes } of matchRuns(part)) {
+      if (changes.length === 0) {
+        part.below.push(...children);
+        continue;
+      }
+      const lower: Part = { level: part.level - 1, items: [], changes, below: [] };
+      part.below.push(lower);
+      touched.push({ part: lower, children });
+    }
+  }
+  const nodes = await readNodes(
+    buffer,
+    touched.flatMap(({ children }) => children.map(([, hash]) => hash)),
+  );
+  let next = 0;
+  for (const { part, children } of touched) {
+    const own = nodes.slice(next, next + children.length);
+    next += children.length;
+    part.items = own.flatMap((node) => node.items as Item[]);
+  }
+  return touched.map(({ part }) => part);
+}
+
+/** Pairs the runs of the level below with the changes that fall in them, joining runs whose border is deleted. */
+function matchRuns(part: Part): { children: ChildRef[]; changes: Change[] }[] {
+  const runs = cutIntoRuns(part.level - 1, part.items as readonly ChildRef[]);
+  const matched: { children: ChildRef[]; changes: Change[] }[] = [];
+  let next = 0;
+  let joined = false;
+  for (const [index, children] of runs.entries()) {
+    const lastKey = (children.at(-1) as ChildRef)[0];
+    const isLast = index === runs.length - 1;
+    const start = next;
+    while (next < part.changes.length && (isLast || (part.changes[next] as Change)[0] <= lastKey)) next++;
+    const changes = part.changes.slice(start, next);
+    const previous = matched.at(-1);
+    if (joined && previous) {
+      previous.children.push(...children);
+      previous.changes.push(...changes);
+    } else {
+      matched.push({ children: [...children], changes });
+    }
+    const last = changes.at(-1);
+    joined = last !== undefined && last[0] === lastKey && last[1] === undefined;
+  }
+  return matched;
+}
+
+/** The items of a part after its changes; writes the nodes below it. */
+function rewrite(buffer: ObjectBuffer, part: Part): Item[] {
+  if (part.level === 0) return applyToEntries(part.items as readonly Entry[], part.changes);
+  return part.below.flatMap((lower) =>
+    'below' in lower ? cutIntoNodes(buffer, lower.level, rewrite(buffer, lower)) : [lower],
+  );
+}
+
+function applyToEntries(entries: readonly Entry[], changes: readonly Change[]): Entry[] {
+  const result: Entry[] = [];
+  let next = 0;
+  const takeChange = () => {
+    const [key, value] = changes[next++] as Change;
+    if (value !== undefined) result.push([key, value]);
+  };
+  for (const entry of entries) {
+    while (next < changes.length && (changes[next] as Change)[0] < entry[0]) takeChange();
+    if (changes[next]?.[0] === entry[0]) takeChange();
+    else result.push(entry);
+  }
+  while (next < changes.length) takeChange();
+  return result;
+}
+
+/** Builds the levels above these items up to a single node. */
+async function build(buffer: ObjectBuffer, level: number, items: readonly Item[]): Promise<MapRoot> {
+  if (items.length === 0) return null;
+  if (level > 0 && items.length === 1) return lowestRoot(buffer, (items[0] as ChildRef)[1]);
+  const nodes = cutIntoNodes(buffer, level, items);
+  return nodes.length === 1 ? (nodes[0] as ChildRef)[1] : build(buffer, level + 1, nodes);
+}
+
+/** After deletions the top may hold a single node: the root is the lowest node that holds everything. */
+async function lowestRoot(buffer: ObjectBuffer, root: string): Promise<string> {
+  const node = await readNode(buffer, root);
+  if (isLeaf(node) || node.items.length > 1) return root;
+  return lowestRoot(buffer, (node.items[0] as ChildRef)[1]);
+}

@@ -1,0 +1,27 @@
+const MAX_LENGTH = 100;
+
+/**
+ * The path segment for a title, or for a segment that somebody chose: lower case, letters and digits of any script,
+ * accents of Latin letters dropped, "_" "." and "~" kept inside, anything else a hyphen. At most 100 code points;
+ * "page" when nothing is left. Applying it twice changes nothing.
+ */
+export function slugify(title: string): string {
+  const folded = title
+    .normalize('NFKD')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}_.~]+/gu, '-');
+  return trim([...trim(folded)].slice(0, MAX_LENGTH).join('')) || 'page';
+}
+
+const trim = (text: string): string => text.replace(/^[-.~]+|[-.~]+$/g, '');
+
+/** The slug itself, or with the smallest suffix -1, -2, ... that is not taken. */
+export function uniqueSlug(slug: string, isTaken: (slug: string) => boolean): string {
+  if (!isTaken(slug)) return slug;
+  let suffix = 1;
+  while (isTaken(`${slug}-${suffix}`)) suffix++;
+  return `${slug}-${suffix}`;
+}

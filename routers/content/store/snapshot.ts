@@ -1,0 +1,180 @@
+/** Reading the content of one revision. */
+
+import type { Document } from '../document/document.api.ts';
+import type { JsonObject } from './canonical.ts';
+import { type ObjectReader, readObject } from './objects.ts';
+import { getValue, getValues, type Range, scan, sizeOf } from './ordered-map.ts';
+import {
+  asPage,
+  bySiblingOrder,
+  childRange,
+  type FileRecord,
+  type PageRecord,
+  type ReusableContentRecord,
+  type Root,
+  readRoot,
+  slugKey,
+  type TreeEntry,
+} from './records.ts';
+
+/** A page with the pages below it, in order, and its path from the root of the space. */
+export type PageNode = {
+  readonly page: PageRecord;
+  readonly path: string;
+  readonly pages: readonly PageNode[];
+};
+
+export type Snapshot = {
+  readonly root: Root;
+  page(id: string): Promise<PageRecord | undefined>;
+  pages(ids: Iterable<string>): Promise<Map<string, PageRecord>>;
+  /** The page whose ancestors and itself have these slugs; no segments: the landing page. */
+  pageByPath(segments: readonly string[]): Promise<PageRecord | undefined>;
+  /** The first document of the space in reading order. */
+  landingPage(): Promise<PageRecord | undefined>;
+  /** The pages directly below a page, or at the top for null, in order. */
+  children(parent: string | null): Promise<PageRecord[]>;
+  /** The pages above a page, the topmost first. */
+  ancestors(id: string): Promise<PageRecord[]>;
+  /** The slugs of each page's ancestors and of itself, joined by "/"; pages that do not exist are left out. */
+  paths(ids: Iterable<string>): Promise<Map<string, string>>;
+  /** All pages; reads the map of pages, not the tree. */
+  pageTree(): Promise<PageNode[]>;
+  file(id: string): Promise<FileRecord | undefined>;
+  /** Files by id; `range` pages through them. */
+  files(range?: Range): Promise<FileRecord[]>;
+  fileCount(): Promise<number>;
+  reusableContent(id: string): Promise<ReusableContentRecord | undefined>;
+  reusableContents(): Promise<ReusableContentRecord[]>;
+  readonly variables: JsonObject;
+  /** Reads a document by the hash that a page or reusable content holds. */
+  document(hash: string): Promise<Document>;
+};
+
+/** Opens the content under a root for reading; reads the root object and nothing else until it is asked. */
+export async function openSnapshot(reader: ObjectReader, rootHash: string): Promise<Snapshot> {
+  const root = await readRoot(reader, rootHash);
+  return {
+    root,
+    variables: root.variables,
+    page: async (id) => asPage(await getValue(reader, root.pages, id)),
+    pages: (ids) => readPages(reader, root, ids),
+    pageByPath: (segments) => pageByPath(reader, root, segments),
+    landingPage: () => firstDocument(reader, root, null),
+    children: (parent) => readChildren(reader, root, parent),
+    ancestors: async (id) => (await readLines(reader, root, [id])).get(id)?.slice(0, -1) ?? [],
+    paths: async (ids) => {
+      const lines = await readLines(reader, root, ids);
+      return new Map([...lines].map(([id, line]) => [id, joinPath(line)]));
+    },
+    pageTree: async () => {
+      const entries = await scan(reader, root.pages);
+      return nest(entries.map(([, page]) => page as PageRecord));
+    },
+    file: async (id) => (await getValue(reader, root.files, id)) as FileRecord | undefined,
+    files: async (range) => (await scan(reader, root.files, range)).map(([, file]) => file as FileRecord),
+    fileCount: () => sizeOf(reader, root.files),
+    reusableContent: async (id) =>
+      (await getValue(reader, root.reusableContents, id)) as ReusableContentRecord | undefined,
+    reusableContents: async () =>
+      (await scan(reader, root.reusableContents)).map(([, content]) => content as ReusableContentRecord),
+    document: async (hash) => (await readObject(reader, 'document', hash)) as Document,
+  };
+}
+
+async function readPages(
+  reader: ObjectReader,
+  root: Root,
+  ids: Iterable<string>,
+): Promise<Map<string, PageRecord>> {
+  return (await getValues(reader, root.pages, ids)) as Map<string, PageRecord>;
+}
+
+async function pageByPath(
+  reader: ObjectReader,
+  root: Root,
+  segments: readonly string[],
+): Promise<PageRecord | undefined> {
+  if (segments.length === 0) return firstDocument(reader, root, null);
+  let id: string | null = null;
+  for (const segment of segments) {
+    const found: unknown = await getValue(reader, root.slugs, slugKey(id, segment));
+    if (typeof found !== 'string') return undefined;
+    id = found;
+  }
+  return asPage(await getValue(reader, root.pages, id as string));
+}
+
+async function firstDocument(
+  reader: ObjectReader,
+  root: Root,
+  parent: string | null,
+): Promise<PageRecord | undefined> {
+  for (const child of await readTreeEntries(reader, root, parent)) {
+    if (child.type === 'document') return asPage(await getValue(reader, root.pages, child.id));
+    const below: PageRecord | undefined = await firstDocument(reader, root, child.id);
+    if (below) return below;
+  }
+  return undefined;
+}
+
+async function readTreeEntries(
+  reader: ObjectReader,
+  root: Root,
+  parent: string | null,
+): Promise<TreeEntry[]> {
+  return (await scan(reader, root.tree, childRange(parent))).map(([, entry]) => entry as TreeEntry);
+}
+
+async function readChildren(reader: ObjectReader, root: Root, parent: string | null): Promise<PageRecord[]> {
+  const entries = await readTreeEntries(reader, root, parent);
+  const pages = await readPages(
+    reader,
+    root,
+    entries.map(({ id }) => id),
+  );
+  return entries.map(({ id }) => pages.get(id) as PageRecord);
+}
+
+/** Each page with the pages above it, the topmost first; one batch for each level of nesting. */
+async function readLines(
+  reader: ObjectReader,
+  root: Root,
+  ids: Iterable<string>,
+): Promise<Map<string, PageRecord[]>> {
+  const wanted = [...new Set(ids)];
+  const known = new Map<string, PageRecord>();
+  let missing = wanted;
+  while (missing.length > 0) {
+    const read = await readPages(reader, root, missing);
+    for (const [id, page] of read) known.set(id, page);
+    const parents = [...read.values()].flatMap(({ parent }) =>
+      parent === null || known.has(parent) ? [] : [parent],
+    );
+    missing = [...new Set(parents)];
+  }
+  const lines = new Map<string, PageRecord[]>();
+  for (const id of wanted) {
+    const line: PageRecord[] = [];
+    for (let page = known.get(id); page; page = page.parent === null ? undefined : known.get(page.parent))
+      line.unshift(page);
+    if (line.length > 0) lines.set(id, line);
+  }
+  return lines;
+}
+
+const joinPath = (line: readonly PageRecord[]): string =>
+  line
+    .map(({ slug }) => slug)
+    .filter((slug) => slug !== '')
+    .join('/');
+
+function nest(pages: readonly PageRecord[]): PageNode[] {
+  const byParent = Map.groupBy(pages, ({ parent }) => parent);
+  const nodesOf = (parent: string | null, prefix: string): PageNode[] =>
+    (byParent.get(parent) ?? []).toSorted(bySiblingOrder).map((page) => {
+      const path = page.slug === '' ? prefix : prefix === '' ? page.slug : `${prefix}/${page.slug}`;
+      return { page, path, pages: nodesOf(page.id, path) };
+    });
+  return nodesOf(null, '');
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { Setting } from '../../schema/entities/setting.ts';
+import { User } from '../../schema/entities/user.ts';
+import { kyselyOf } from '../context.ts';
+import { createOrganization } from '../organizations/organizations.operation.ts';
+import { issueToken } from '../organizations/tokens.operation.ts';
+
+/** Serializes the first starts of several processes on one database; "boot" in ASCII. */
+const BOOTSTRAP_LOCK = 0x626f6f74;
+
+export interface Bootstrap {
+  /** What signatures are made with; made once and kept in the database, so that all processes share it. */
+  secret: string;
+  /** The first admin token, on the first start only. */
+  adminToken?: string;
+}
+
+/**
+ * Makes an empty database usable: the installation's secret, one user, one organization and an admin token.
+ * On a database in use it changes nothing.
+ */
+export async function bootstrap(em: SqlEntityManager, chosenToken: string | undefined): Promise<Bootstrap> {
+  await sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`.execute(kyselyOf(em));
+  const known = await em.findOne(Setting, { key: 'secret' });
+  if (known) return { secret: known.value };
+
+  const setting = em.create(Setting, { key: 'secret', value: randomBytes(32).toString('base64url') });
+  const user = em.create(User, {
+    displayName: 'Administrator',
+    email: 'admin@localhost',
+  });
+  createOrganization(em, 'My organization', user.id);
+  const { secret } = issueToken(em, {
+    user: user.id,
+    name: 'First admin token',
+    scope: 'write',
+    secret: chosenToken,
+  });
+  await em.flush();
+  return { secret: setting.value, adminToken: secret };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { Organization } from '../../schema/entities/organization.ts';
+import type { Role } from '../../schema/enums.ts';
+import { OrganizationMergeRules } from '../../schema/json/merge-rules.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { NullableRole, text } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { OrganizationObject, presentOrganization } from './organizations.api.ts';
+import { createOrganization } from './organizations.operation.ts';
+
+const Title = text({ min: 2, max: 255 });
+const EmailDomain = z
+  .string()
+  .toLowerCase()
+  .max(253)
+  .regex(
+    /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
+    'must be a domain, for example example.com',
+  );
+
+export const organizationsRouter = router({
+  list: userProcedure
+    .meta(
+      route('GET /orgs', 'Organizations', 'List the organizations of the caller', {
+        operationId: 'listOrganizationsForAuthenticatedUser',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(OrganizationObject))
+    .query(async ({ ctx, input }) => {
+      const { db, actor, services } = ctx;
+      const mine = db
+        .selectFrom('member')
+        .innerJoin('organization', 'organization.id', 'member.organization_id')
+        .where('member.user_id', '=', actor.user.id)
+        .where('member.disabled', '=', false);
+      const page = await readPage({
+        signer: services.signer,
+        list: ['organizations', actor.user.id],
+        input,
+        rows: mine.select(columnsOf(Organization)).select('member.role as memberRole'),
+        count: mine.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const present = ({ memberRole, ...organization }: (typeof page.items)[number]) =>
+        presentOrganization(organization, { role: memberRole as Role | null }, services.urls);
+      return { ...page, items: page.items.map(present) };
+    }),
+
+  get: organizationProcedure('view')
+    .meta(
+      route('GET /orgs/{organizationId}', 'Organizations', 'Get an organization', {
+        operationId: 'getOrganizationById',
+      }),
+    )
+    .output(OrganizationObject)
+    .query(({ ctx }) => presentOrganization(ctx.organization, ctx.member, ctx.services.urls)),
+
+  create: userProcedure
+    .meta(
+      route('POST /orgs', 'Organizations', 'Create an organization', {
+        operationId: 'createOrganization',
+        success: 201,
+        description: 'The caller becomes its first admin.',
+      }),
+    )
+    .input(z.object({ title: Title }))
+    .output(OrganizationObject)
+    .mutation(async ({ ctx, input }) => {
+      const organization = createOrganization(ctx.em, input.title, ctx.actor.user.id);
+      await ctx.em.flush();
+      return presentOrganization(organization, { role: 'admin' }, ctx.services.urls);
+    }),
+
+  update: organizationProcedure('admin')
+    .meta(
+      route('PATCH /orgs/{organizationId}', 'Organizations', 'Update an organization', {
+        operationId: 'updateOrganizationById',
+      }),
+    )
+    .input(
+      z.object({
+        title: Title.optional(),
+        emailDomains: z.array(EmailDomain).max(100).optional(),
+        hostname: z
+          .string()
+          .regex(
+            /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/,
+            'must have 3 to 32 lower-case letters, digits and inner hyphens',
+          )
+          .optional(),
+        defaultRole: NullableRole.optional(),
+        logo: z
+          .url({ protocol: /^https?$/ })
+          .max(2048)
+          .nullable()
+          .optional(),
+        sso: z.boolean().optional(),
+        ai: z.boolean().optional(),
+        inviteLinks: z.boolean().optional(),
+        mergeRules: OrganizationMergeRules.optional(),
+      }),
+    )
+    .output(OrganizationObject)
+    .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
+      const organization = await ctx.em.findOneOrFail(Organization, organizationId);
+      ctx.em.assign(organization, changes);
+      await ctx.em.flush();
+      return presentOrganization(organization, ctx.member, ctx.services.urls);
+    }),
+});

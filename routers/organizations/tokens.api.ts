@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { ApiToken } from '../../schema/entities/api-token.ts';
+import { TOKEN_SCOPES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { isoTime, optionalTime } from '../time.ts';
+
+/** An API token as its owner sees it: never the secret. */
+export const TokenObject = z
+  .object({
+    object: z.literal('token'),
+    id: z.string(),
+    name: z.string(),
+    scope: z.enum(TOKEN_SCOPES),
+    createdAt: z.string(),
+    expiresAt: z.string().optional(),
+    /** Accurate to a minute. */
+    lastUsedAt: z.string().optional(),
+  })
+  .meta({ id: 'Token' });
+
+/** A token at its creation, the only time that the secret is shown. */
+export const NewTokenObject = TokenObject.extend({ token: z.string() }).meta({ id: 'NewToken' });
+
+export const presentToken = (token: Presentable<ApiToken>): z.infer<typeof TokenObject> => ({
+  object: 'token',
+  id: token.id,
+  name: token.name,
+  scope: token.scope,
+  createdAt: isoTime(token.createdAt),
+  expiresAt: optionalTime(token.expiresAt),
+  lastUsedAt: optionalTime(token.lastUsedAt),
+});

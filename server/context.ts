@@ -1,0 +1,70 @@
+import type { Actor, Context, Db, Services } from '../routers/context.ts';
+import { hashToken } from '../routers/tokens.ts';
+import { User } from '../schema/entities/user.ts';
+import { columnsOf } from '../schema/rows.ts';
+import type { DatabaseHandle } from './database.ts';
+
+/** The last use of a token is written at most this often, in milliseconds. */
+const LAST_USE_STEP = 60_000;
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Makes the context of one request from its `Authorization` header. */
+export function contextFactory(database: DatabaseHandle, services: Services) {
+  const { db } = database;
+  return (authorization: string | undefined): Context => {
+    let actor: Promise<Actor | null> | undefined;
+    return {
+      authenticate: () => (actor ??= authenticate(db, authorization)),
+      transaction: (work) => database.transaction(work),
+      operator: false,
+      db,
+      services,
+    };
+  };
+}
+
+/** The context of tooling that holds the database itself: it may call the operator's procedures, and act as a user. */
+export function toolContext(
+  database: DatabaseHandle,
+  services: Services,
+  actor: Actor | null = null,
+): Context {
+  return {
+    authenticate: async () => actor,
+    transaction: (work) => database.transaction(work),
+    operator: true,
+    db: database.db,
+    services,
+  };
+}
+
+/** Who a bearer token belongs to, in one statement; null for a token that is unknown or has expired. */
+async function authenticate(db: Db, authorization: string | undefined): Promise<Actor | null> {
+  const token = authorization && BEARER.exec(authorization)?.[1];
+  if (!token) return null;
+  const row = await db
+    .selectFrom('api_token')
+    .innerJoin('user', 'user.id', 'api_token.user_id')
+    .select(columnsOf(User))
+    .select([
+      'api_token.id as tokenId',
+      'api_token.scope as tokenScope',
+      'api_token.expires_at as tokenExpiresAt',
+      'api_token.last_used_at as tokenLastUsedAt',
+    ])
+    .where('api_token.hash', '=', hashToken(token))
+    .executeTakeFirst();
+  if (!row) return null;
+  const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt, ...user } = row;
+  const now = Date.now();
+  if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= now) return null;
+  if (!tokenLastUsedAt || now - Date.parse(String(tokenLastUsedAt)) > LAST_USE_STEP) {
+    await db
+      .updateTable('api_token')
+      .set({ last_used_at: new Date(now) })
+      .where('id', '=', tokenId)
+      .execute();
+  }
+  return { user, token: { id: tokenId, scope: tokenScope } };
+}

@@ -1,0 +1,76 @@
+import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { type Db, kyselyOf, type Logger } from '../routers/context.ts';
+import { type Connection, ormConfig } from '../schema/orm.config.ts';
+
+/** The database as the rest of the service uses it. */
+export interface DatabaseHandle {
+  /** Reads outside transactions, each on any connection of the pool. */
+  db: Db;
+  /** Runs work in one transaction with its own unit of work, flushed before the commit. */
+  transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
+  /** Whether the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The oldest PostgreSQL that is supported, as `server_version_num`. */
+const OLDEST_VERSION = 150_000;
+
+/** Two processes that start at once must not migrate at once. Any constant does; this is "colo" in ASCII. */
+const MIGRATION_LOCK = 0x636f6c6f;
+
+/** Opens the pool and the unit of work on a database whose schema is up to date. */
+export async function openDatabase(connection: Connection, poolSize: number): Promise<DatabaseHandle> {
+  const orm = await MikroORM.init(ormConfig(connection, poolSize));
+  return {
+    // One instance for the life of the process: it holds no state but the pool.
+    db: kyselyOf(orm.em.fork()),
+    transaction: (work) => orm.em.fork().transactional((em) => work(em)),
+    ping: () => orm.isConnected(),
+    close: () => orm.close(),
+  };
+}
+
+/** Brings the schema up to date, one process at a time. */
+export async function migrate(connection: Connection, logger: Logger): Promise<void> {
+  const client = new pg.Client(clientOptions(connection));
+  await client.connect();
+  try {
+    await checkVersion(client);
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const orm = await MikroORM.init(ormConfig(connection, 2));
+    try {
+      const applied = await orm.migrator.up();
+      if (applied.length > 0) {
+        logger.info({ migrations: applied.map((migration) => migration.name) }, 'database schema migrated');
+      }
+    } finally {
+      await orm.close();
+    }
+  } finally {
+    // Ending the session also gives the lock back.
+    await client.end();
+  }
+}
+
+/** The connection in the form that the `pg` driver takes. */
+export const clientOptions = (connection: Connection): pg.ClientConfig =>
+  'clientUrl' in connection
+    ? { connectionString: connection.clientUrl }
+    : {
+        host: connection.host,
+        port: connection.port,
+        user: connection.user,
+        password: connection.password,
+        database: connection.dbName,
+      };
+
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; text: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as text`,
+  );
+  if (Number(rows[0]?.number) < OLDEST_VERSION) {
+    throw new Error(`PostgreSQL 15 or newer is needed; this database is ${rows[0]?.text}.`);
+  }
+}
