@@ -29,14 +29,21 @@ export const entities = [
 ] as const;
 
 /** Where and as whom to connect; a `host` that is a folder means a Unix socket in it. */
-export type Connection =
-  | { clientUrl: string }
-  | { host: string; port?: number; user: string; password: string; dbName: string };
+export interface Connection {
+  host: string;
+  port?: number;
+  user?: string;
+  password?: string;
+  database: string;
+  ssl?: boolean | object;
+}
 
 /** The ORM's settings for one database. `poolSize` is the number of connections this process may hold. */
-export const ormConfig = (connection: Connection, poolSize = 10) =>
+export const ormConfig = ({ database, ssl, ...connection }: Connection, poolSize = 10) =>
   defineConfig({
     ...connection,
+    dbName: database,
+    driverOptions: { ssl, application_name: 'colophon' },
     entities: [...entities],
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
@@ -46,6 +53,8 @@ export const ormConfig = (connection: Connection, poolSize = 10) =>
       snapshotName: '.snapshot',
       disableForeignKeys: false,
       emit: 'ts',
+      // The service logs what was applied.
+      silent: true,
     },
     schemaGenerator: { disableForeignKeys: false, ignoreSchema: ['pgboss'] },
     forceUtcTimezone: true,

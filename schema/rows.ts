@@ -1,4 +1,10 @@
-import type { EntitySchemaWithMeta, InferEntity, InferKyselyDB, Opt } from '@mikro-orm/postgresql';
+import {
+  type EntitySchemaWithMeta,
+  type InferEntity,
+  type InferKyselyDB,
+  type Opt,
+  UnderscoreNamingStrategy,
+} from '@mikro-orm/postgresql';
 import { type AliasedExpression, sql } from 'kysely';
 import type { entities } from './orm.config.ts';
 
@@ -43,10 +49,19 @@ export function columnsOf<Schema extends EntitySchemaWithMeta>(
   }
   let selection = byTable.get(table);
   if (!selection) {
-    selection = schema.meta.props
-      .filter((property) => property.persist !== false)
-      .map((property) => sql.ref(`${table}.${property.fieldNames[0]}`).as(property.name));
+    selection = Object.entries(schema.meta.properties).map(([name, property]) =>
+      sql.ref(`${table}.${columnName(name, property)}`).as(name),
+    );
     byTable.set(table, selection);
   }
   return selection as Selection<Row<InferEntity<Schema>>>;
+}
+
+const naming = new UnderscoreNamingStrategy();
+
+/** The column of a property, named as the ORM names it. */
+function columnName(name: string, { fieldName, kind }: { fieldName?: string; kind?: string }): string {
+  return (
+    fieldName ?? (kind === 'm:1' ? naming.joinKeyColumnName(name, 'id') : naming.propertyToColumnName(name))
+  );
 }

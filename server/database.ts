@@ -1,5 +1,6 @@
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { parse, toClientConfig } from 'pg-connection-string';
 import { type Db, kyselyOf, type Logger } from '../routers/context.ts';
 import { type Connection, ormConfig } from '../schema/orm.config.ts';
 
@@ -34,17 +35,15 @@ export async function openDatabase(connection: Connection, poolSize: number): Pr
 
 /** Brings the schema up to date, one process at a time. */
 export async function migrate(connection: Connection, logger: Logger): Promise<void> {
-  const client = new pg.Client(clientOptions(connection));
+  const client = new pg.Client(connection as pg.ClientConfig);
   await client.connect();
   try {
     await checkVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const orm = await MikroORM.init(ormConfig(connection, 2));
+    orm.migrator.on('migrated', ({ name }) => logger.info({ migration: name }, 'database schema migrated'));
     try {
-      const applied = await orm.migrator.up();
-      if (applied.length > 0) {
-        logger.info({ migrations: applied.map((migration) => migration.name) }, 'database schema migrated');
-      }
+      await orm.migrator.up();
     } finally {
       await orm.close();
     }
@@ -54,17 +53,19 @@ export async function migrate(connection: Connection, logger: Logger): Promise<v
   }
 }
 
-/** The connection in the form that the `pg` driver takes. */
-export const clientOptions = (connection: Connection): pg.ClientConfig =>
-  'clientUrl' in connection
-    ? { connectionString: connection.clientUrl }
-    : {
-        host: connection.host,
-        port: connection.port,
-        user: connection.user,
-        password: connection.password,
-        database: connection.dbName,
-      };
+/** Reads a `postgres://` address, with all that libpq's addresses may hold (a socket folder, `sslmode`). */
+export function parseDatabaseUrl(url: string): Connection {
+  const { host, port, user, password, database, ssl } = toClientConfig(parse(url));
+  if (!database) throw new Error('DATABASE_URL must name a database: postgres://user:password@host/database');
+  return {
+    host: host ?? 'localhost',
+    ...(port !== undefined && { port }),
+    ...(user !== undefined && { user }),
+    ...(typeof password === 'string' && { password }),
+    ...(ssl !== undefined && { ssl }),
+    database,
+  };
+}
 
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: string; text: string }>(

@@ -3,7 +3,6 @@ import type { Context, Logger } from '../routers/context.ts';
 import type { JobQueue, Jobs } from '../routers/jobs.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
-import { clientOptions } from './database.ts';
 
 /** What each job does, and when it runs by itself (cron, UTC). Declared once, worked in every process. */
 interface Worker<Name extends keyof Jobs> {
@@ -24,13 +23,7 @@ export interface JobRunner extends JobQueue {
 
 /** Opens the job queues, which live in the schema `pgboss` of the same database. */
 export async function openJobs(connection: Connection, logger: Logger): Promise<JobRunner> {
-  const { database, ...options } = clientOptions(connection);
-  const boss = new PgBoss({
-    ...options,
-    ...(database && { database }),
-    max: 2,
-    application_name: 'colophon jobs',
-  });
+  const boss = new PgBoss({ ...connection, max: 2, application_name: 'colophon jobs' });
   boss.on('error', (err) => logger.error({ err }, 'job queue'));
   await boss.start();
   const names = Object.keys(WORKERS) as (keyof Jobs)[];

@@ -5,7 +5,7 @@ import { createSigner } from '../routers/signer.ts';
 import { createUrls } from '../routers/urls.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import type { Config } from './config.ts';
-import { type DatabaseHandle, migrate, openDatabase } from './database.ts';
+import { type DatabaseHandle, migrate, openDatabase, parseDatabaseUrl } from './database.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openFileStorage } from './storage.ts';
@@ -78,9 +78,8 @@ async function connect(
   closers: (() => Promise<void>)[],
   onFailure: RuntimeOptions['onFailure'],
 ): Promise<{ connection: Connection; available: () => boolean }> {
-  if (config.databaseUrl) return { connection: { clientUrl: config.databaseUrl }, available: () => true };
+  if (config.databaseUrl) return { connection: parseDatabaseUrl(config.databaseUrl), available: () => true };
   const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, role, logger, onFailure });
   closers.push(() => embedded.close());
-  const { database, ...connection } = embedded.connection;
-  return { connection: { ...connection, dbName: database }, available: () => embedded.available };
+  return { connection: embedded.connection, available: () => embedded.available };
 }

@@ -12,7 +12,7 @@ export const User = defineEntity({
     email: p.text().unique(),
     /** When the address was proved to belong to the user; joining by e-mail domain needs it. */
     emailVerifiedAt: timestamp().nullable(),
-    photoURL: p.text().name('photo_url').nullable(),
+    photoURL: p.text().fieldName('photo_url').nullable(),
     createdAt: createdAt(),
   },
 });

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { readConfig } from '../../server/config.ts';
+import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
+import { openRuntime } from '../../server/runtime.ts';
+import { silentLogger } from './logger.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the cluster's maintenance database; the name of another database replaces the path. */
+    clusterUrl: string;
+  }
+}
+
+/** The migrated database that each test file's own is cloned from. */
+export const TEMPLATE = 'colophon_template';
+
+/** Starts one real PostgreSQL for the whole run, and migrates the template. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const embedded = await openEmbeddedDatabase({
+    dataDir,
+    role: 'tool',
+    logger: silentLogger,
+    durable: false,
+  });
+  const { host, port, user, password, database } = embedded.connection;
+  const url = (name: string) =>
+    `postgresql://${user}:${encodeURIComponent(password)}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
+  const client = new pg.Client({ connectionString: url(database) });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  const runtime = await openRuntime(
+    { ...readConfig({ DATABASE_URL: url(TEMPLATE), DATA_DIR: dataDir }) },
+    { role: 'tool', logger: silentLogger },
+  );
+  await runtime.close();
+  project.provide('clusterUrl', url(database));
+  return async () => {
+    await embedded.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

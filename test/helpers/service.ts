@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { buildApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { openRuntime, type Runtime } from '../../server/runtime.ts';
+import { type Builders, createBuilders } from './builders.ts';
+import { TEMPLATE } from './cluster.ts';
+import { silentLogger } from './logger.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  /** The parsed JSON body, or undefined where there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely; the contract tests check their shapes
+  body: any;
+}
+
+/** Calls `/v1` as one caller. */
+export interface Client {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+  put(path: string, body?: unknown): Promise<Answer>;
+  patch(path: string, body?: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+}
+
+export interface TestService {
+  app: FastifyInstance;
+  runtime: Runtime;
+  /** Makes rows directly, each with the parents it needs. */
+  build: Builders;
+  /** A client with this token; without one it sends no credentials. */
+  as(token?: string): Client;
+  close(): Promise<void>;
+}
+
+/** A service of its own for one test file, on a database of its own. Call it in `beforeAll`, and `close` in `afterAll`. */
+export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
+  const clusterUrl = inject('clusterUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(clusterUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const databaseUrl = new URL(clusterUrl);
+  databaseUrl.pathname = `/${name}`;
+  const config = readConfig({
+    DATABASE_URL: databaseUrl.href,
+    DATA_DIR: dataDir,
+    PUBLIC_URL: 'http://docs.test',
+    ...environment,
+  });
+  const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });
+  const app = await buildApp(runtime, config, silentLogger);
+  await app.ready();
+  return {
+    app,
+    runtime,
+    build: createBuilders(runtime.database),
+    as: (token) => client(app, token),
+    async close() {
+      await app.close();
+      await runtime.close();
+      await administer(clusterUrl, `drop database ${name} with (force)`);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const connection = new pg.Client({ connectionString: url });
+  await connection.connect();
+  await connection.query(statement);
+  await connection.end();
+}
+
+function client(app: FastifyInstance, token: string | undefined): Client {
+  const send = async (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const response = await app.inject({
+      method,
+      url: `/v1${path}`,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body !== undefined && { payload: body as object }),
+    });
+    const isJson = String(response.headers['content-type'] ?? '').includes('json');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson && response.body ? response.json() : undefined,
+    };
+  };
+  return {
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body) => send('POST', path, body),
+    put: (path, body) => send('PUT', path, body),
+    patch: (path, body) => send('PATCH', path, body),
+    delete: (path) => send('DELETE', path),
+  };
+}

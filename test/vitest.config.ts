@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: `${import.meta.dirname}/..`,
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/helpers/cluster.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // Real processes and a real database on small machines: a file at a time per core.
+    maxWorkers: 2,
+  },
+});
