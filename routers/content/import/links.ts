@@ -3,6 +3,9 @@ import { type FileIndex, locate } from './locate.ts';
 import { isMarkdownPath } from './paths.ts';
 import { quoted } from './report.ts';
 
+/** What a link is for, as the Markdown reader tells it. */
+type LinkKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
+
 /** The ids that paths of a source have in the space. Pages are found by their key, see OutlineNode. */
 export interface LinkTargets {
   index: FileIndex;
@@ -19,7 +22,7 @@ export function createLinkResolver(
   targets: LinkTargets,
   from: string,
   onBroken: (href: string, message: string) => void,
-): (href: string) => ContentRef {
+): (href: string, kind?: LinkKind) => ContentRef | undefined {
   const refOf = (href: string): ContentRef | string => {
     const location = locate(targets.index, from, href);
     switch (location.kind) {
@@ -48,9 +51,11 @@ export function createLinkResolver(
       }
     }
   };
-  return (href) => {
+  return (href, kind) => {
     const ref = refOf(href);
     if (typeof ref !== 'string') return ref;
+    // What an OpenAPI block names is as often the name of a specification as a file.
+    if (kind === 'openapi') return undefined;
     onBroken(href, `The link ${quoted(href)} ${ref}; it stays as written.`);
     return { kind: 'url', url: href };
   };

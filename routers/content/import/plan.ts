@@ -1,15 +1,12 @@
-import type { ContentRef, Document } from '../document/document.api.ts';
-import { parseMarkdown } from '../document/markdown.ts';
+import type { ContentRef } from '../document/document.api.ts';
 import { CONFIG_PATH } from './config.ts';
 import type { PageLayout } from './front-matter.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
-import { contentTypeOf, describeMedia, type MediaFacts } from './media.ts';
+import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugSource, titleFromPath } from './outline.ts';
-import { readPageHead } from './page-head.ts';
 import { basename } from './paths.ts';
 import { type ImportNote, quoted, sortNotes } from './report.ts';
-import { type MarkdownFile, readText, type Scan } from './scan.ts';
-import { ImportError } from './source.ts';
+import type { MarkdownFile, Scan } from './scan.ts';
 import { lineOf } from './text.ts';
 
 /** Gives every piece of content its id, so that importing again keeps the ids that there are. */
@@ -210,7 +207,7 @@ function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNote[]): 
       isBroken = true;
     });
     const target = resolve(to);
-    if (!isBroken) return [{ from, target }];
+    if (target && !isBroken) return [{ from, target }];
     const message = `The redirect of ${quoted(from)} leads to ${quoted(to)}, which is not there; it was left out.`;
     report.push({ file: CONFIG_PATH, severity: 'error', message });
     return [];
@@ -224,33 +221,4 @@ function computedTitle(computed: Record<string, unknown> | undefined): string {
 
 function originOf({ path, oid, head }: MarkdownFile): GitOrigin {
   return { path, oid, head };
-}
-
-/** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere. */
-export async function readContent(
-  plan: ImportPlan,
-  { git }: Pick<PlannedPage, 'git'>,
-): Promise<{ document: Document; notes: ImportNote[] }> {
-  if (!git) return { document: parseMarkdown(''), notes: [] };
-  const { source, limits } = plan.scan;
-  const file = await readText(source, undefined, git.path, limits);
-  if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
-  const { text } = file;
-  const { bodyStart } = readPageHead(text);
-  const notes: ImportNote[] = [];
-  const resolve = createLinkResolver(plan.targets, git.path, (href, message) =>
-    notes.push({ file: git.path, line: lineOf(text, href, bodyStart), severity: 'warning', message }),
-  );
-  return { document: parseMarkdown(text.slice(bodyStart), { resolve }), notes };
-}
-
-/** Reads a planned file: its bytes, and what is known from them. */
-export async function readFile(
-  plan: ImportPlan,
-  file: PlannedFile,
-): Promise<MediaFacts & { bytes: Uint8Array }> {
-  const bytes = await plan.scan.source.read(file.path);
-  if (bytes.byteLength > plan.scan.limits.fileBytes)
-    throw new ImportError('too_large', `${file.path} has grown too large to be imported.`);
-  return { bytes, ...describeMedia(bytes) };
 }

@@ -22,7 +22,7 @@ export function noteLeftOut(
   for (const path of paths) {
     if (used.has(path) || read.has(path)) continue;
     const isPage = isPageFile(index, path);
-    const folder = isInRoot(index, path) ? dirname(path) : (path.split('/')[0] ?? '');
+    const folder = isInRoot(index, path) ? dirname(path) : path.slice(0, Math.max(path.indexOf('/'), 0));
     const group = isPage ? unlisted : unreferenced;
     const known = group.get(folder);
     if (known) known.push(path);

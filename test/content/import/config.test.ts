@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../../routers/content/import/config.ts';
+
+test('paths are relative to the root folder, which is relative to the source', () => {
+  const { config, notes } = readConfig(
+    'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: toc/SUMMARY.md\nredirects:\n  /old/page/: new.md\n',
+  );
+  expect(config).toEqual({
+    root: 'docs',
+    readme: 'docs/intro.md',
+    summary: 'docs/toc/SUMMARY.md',
+    redirects: [{ from: 'old/page', to: 'new.md' }],
+  });
+  expect(notes).toEqual([]);
+});
+
+test('an empty file sets nothing', () => {
+  expect(readConfig('').config).toEqual({ root: '', redirects: [] });
+  expect(readConfig('# nothing yet\n').config).toEqual({ root: '', redirects: [] });
+});
+
+test.each([
+  'root: ../other',
+  'root: /etc',
+  'root: a/../../b',
+  'root: C:\\docs',
+  'structure: {summary: ../SUMMARY.md}',
+  'root: docs\nstructure: {summary: ../SUMMARY.md}',
+  'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
+])('refuses a path out of the folder: %s', (yaml) => {
+  expect(() => readConfig(yaml)).toThrow(expect.objectContaining({ code: 'root_outside' }));
+});
+
+test('says which settings were not understood and goes on', () => {
+  const { config, notes } = readConfig(
+    'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n  c: {d: e}\n',
+  );
+  expect(config).toEqual({ root: '', redirects: [{ from: 'a', to: 'b.md' }] });
+  expect(notes.map(({ message }) => message)).toEqual([
+    'The setting "theme" is not known here and was ignored.',
+    'The setting "root" is not a path and was ignored.',
+    'The setting "structure" has an unknown part "glossary".',
+    'The setting "structure.readme" is not a path and was ignored.',
+    'The redirect of "c" has no target path and was ignored.',
+  ]);
+});
+
+test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
+  'refuses what is no mapping of settings, naming the file',
+  (yaml) => {
+    expect(() => readConfig(yaml)).toThrow(
+      expect.objectContaining({
+        code: 'bad_configuration',
+        message: expect.stringContaining('.gitbook.yaml'),
+      }),
+    );
+  },
+);
