@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../context.ts';
+import type { NewObject, ObjectReader, StoredObject } from './store/objects.ts';
+
+/** Rough bytes of content kept in memory. Objects never change, so what is kept never needs to be invalidated. */
+const CACHE_BYTES = 48 * 1024 * 1024;
+
+/** Objects a statement; keeps its text and its parameters at a size that the server takes well. */
+const BATCH = 500;
+
+const cache = new LRUCache<string, StoredObject>({ maxSize: CACHE_BYTES });
+
+/** What an object costs in memory, guessed from its text: parsed JSON takes a few times the room. */
+const weigh = (length: number) => 200 + length * 3;
+
+/** Reads objects from the database, and from memory those that were read before. */
+export function objectReader(db: Db): ObjectReader {
+  return {
+    async read(hashes) {
+      const found = new Map<string, StoredObject>();
+      const missing: string[] = [];
+      for (const hash of hashes) {
+        const object = cache.get(hash);
+        if (object) found.set(hash, object);
+        else missing.push(hash);
+      }
+      if (missing.length === 0) return found;
+      const rows = await db
+        .selectFrom('content_object')
+        .select(['hash', 'kind', 'body', sql<number>`octet_length(body::text)`.as('length')])
+        .where('hash', '=', sql<string>`any(${missing})`)
+        .execute();
+      for (const { hash, kind, body, length } of rows) {
+        const object: StoredObject = { kind, body: body as StoredObject['body'] };
+        cache.set(hash, object, { size: weigh(length) });
+        found.set(hash, object);
+      }
+      const lost = missing.find((hash) => !found.has(hash));
+      if (lost) throw new Error(`content object ${lost} is missing`);
+      return found;
+    },
+  };
+}
+
+/**
+ * Writes new objects. One that is there already is touched, so that the collection of unreached objects spares it.
+ * @returns how many were not there before.
+ */
+export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject>): Promise<number> {
+  // In the order of the hashes: two writers of the same objects wait for one another instead of in a circle.
+  const objects = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
+  let created = 0;
+  for (let start = 0; start < objects.length; start += BATCH) {
+    const batch = objects.slice(start, start + BATCH);
+    const rows = await sql<{ created: boolean }>`
+      insert into content_object (hash, kind, body, created_at)
+      select hash, kind, body::json, now() from unnest(
+        ${batch.map(([hash]) => hash)}::text[],
+        ${batch.map(([, object]) => object.kind)}::text[],
+        ${batch.map(([, object]) => object.json)}::text[]
+      ) as new_object (hash, kind, body)
+      on conflict (hash) do update set created_at = now()
+      returning xmax = 0 as created`.execute(db);
+    created += rows.rows.filter((row) => row.created).length;
+  }
+  return created;
+}
