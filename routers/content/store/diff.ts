@@ -1,0 +1,104 @@
+/** What changed between two revisions, in the terms of the people who changed it. */
+
+import { type Json, type JsonObject, sameJson } from './canonical.ts';
+import type { ObjectReader } from './objects.ts';
+import { type Difference, diffMaps } from './ordered-map-diff.ts';
+import { type FileRecord, type PageRecord, type ReusableContentRecord, readRoot } from './records.ts';
+
+/** Values of changed fields; a side that does not have the field is absent. */
+export type AttributeChanges = {
+  readonly [field: string]: { readonly before?: Json; readonly after?: Json };
+};
+
+export type ContentChange =
+  | { readonly type: 'page_created'; readonly page: PageRecord }
+  | { readonly type: 'page_edited'; readonly page: PageRecord; readonly attributes: AttributeChanges }
+  | {
+      readonly type: 'page_moved';
+      readonly page: PageRecord;
+      /** Ids; the same twice when the page only changed its place among its siblings. */
+      readonly parent: { readonly before: string | null; readonly after: string | null };
+    }
+  | { readonly type: 'page_deleted'; readonly page: PageRecord }
+  | { readonly type: 'file_created'; readonly file: FileRecord }
+  | { readonly type: 'file_edited'; readonly file: FileRecord; readonly attributes: AttributeChanges }
+  | { readonly type: 'file_deleted'; readonly file: FileRecord }
+  | { readonly type: 'reusable_content_created'; readonly reusableContent: ReusableContentRecord }
+  | {
+      readonly type: 'reusable_content_edited';
+      readonly reusableContent: ReusableContentRecord;
+      readonly attributes: AttributeChanges;
+    }
+  | { readonly type: 'reusable_content_deleted'; readonly reusableContent: ReusableContentRecord }
+  | { readonly type: 'variables_edited'; readonly variables: AttributeChanges };
+
+/** Fields that say when or where from, not what: a change of these alone is no change to a reader. */
+const BOOKKEEPING = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
+
+/**
+ * The changes that lead from one root to another: pages in the order of their ids, then files, reusable contents and
+ * variables. `document` among the attributes gives the hashes. A page that was both edited and moved is there twice.
+ * Reads nothing of what the two share.
+ */
+export async function diffSnapshots(
+  reader: ObjectReader,
+  before: string,
+  after: string,
+): Promise<ContentChange[]> {
+  if (before === after) return [];
+  const [old, next] = await Promise.all([readRoot(reader, before), readRoot(reader, after)]);
+  const [pages, files, contents] = await Promise.all([
+    diffMaps(reader, old.pages, next.pages),
+    diffMaps(reader, old.files, next.files),
+    diffMaps(reader, old.reusableContents, next.reusableContents),
+  ]);
+  const variables = changedFields(old.variables, next.variables);
+  return [
+    ...pages.flatMap(pageChanges),
+    ...files.flatMap(fileChanges),
+    ...contents.flatMap(reusableContentChanges),
+    ...(isEmpty(variables) ? [] : [{ type: 'variables_edited', variables } as const]),
+  ];
+}
+
+function pageChanges(difference: Difference): ContentChange[] {
+  const before = difference.before as PageRecord | undefined;
+  const page = difference.after as PageRecord | undefined;
+  if (!before) return page ? [{ type: 'page_created', page }] : [];
+  if (!page) return [{ type: 'page_deleted', page: before }];
+  const attributes = changedFields(before, page);
+  const changes: ContentChange[] = [];
+  if (!isEmpty(attributes)) changes.push({ type: 'page_edited', page, attributes });
+  if (before.parent !== page.parent || before.position !== page.position) {
+    changes.push({ type: 'page_moved', page, parent: { before: before.parent, after: page.parent } });
+  }
+  return changes;
+}
+
+function fileChanges(difference: Difference): ContentChange[] {
+  const before = difference.before as FileRecord | undefined;
+  const file = difference.after as FileRecord | undefined;
+  if (!before) return file ? [{ type: 'file_created', file }] : [];
+  if (!file) return [{ type: 'file_deleted', file: before }];
+  const attributes = changedFields(before, file);
+  return isEmpty(attributes) ? [] : [{ type: 'file_edited', file, attributes }];
+}
+
+function reusableContentChanges(difference: Difference): ContentChange[] {
+  const before = difference.before as ReusableContentRecord | undefined;
+  const reusableContent = difference.after as ReusableContentRecord | undefined;
+  if (!before) return reusableContent ? [{ type: 'reusable_content_created', reusableContent }] : [];
+  if (!reusableContent) return [{ type: 'reusable_content_deleted', reusableContent: before }];
+  const attributes = changedFields(before, reusableContent);
+  return isEmpty(attributes) ? [] : [{ type: 'reusable_content_edited', reusableContent, attributes }];
+}
+
+function changedFields(before: JsonObject, after: JsonObject): AttributeChanges {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const changed = fields.filter(
+    (field) => !BOOKKEEPING.includes(field) && !sameJson(before[field], after[field]),
+  );
+  return Object.fromEntries(changed.map((field) => [field, { before: before[field], after: after[field] }]));
+}
+
+const isEmpty = (changes: AttributeChanges): boolean => Object.keys(changes).length === 0;
