@@ -49,12 +49,14 @@ export function explain(error: unknown, dataDir: string): Error {
 
 const REASONS: [string, string][] = [
   ['No space left on device', 'The disk is full.'],
+  ['Check free disk space', 'The disk is full.'],
   ['could not look up effective user ID', 'The user Colophon runs as needs an entry in /etc/passwd.'],
   ['could not create shared memory segment', 'The system allows too little shared memory.'],
 ];
 
-/** What a PostgreSQL program says, after a sentence of plain words where we know what it means. */
+/** The last lines of what a PostgreSQL program says, after a sentence of plain words where we know what it means. */
 export function inPlainWords(output: string): string {
   const reason = REASONS.find(([sign]) => output.includes(sign))?.[1];
-  return [reason, output || '(nothing)'].filter(Boolean).join('\n');
+  const lines = output.split('\n').slice(-10).join('\n');
+  return [reason, lines || '(nothing)'].filter(Boolean).join('\n');
 }

