@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121130516 extends Migration {
+export class Migration20261121131229 extends Migration {
 
-  override name = 'Migration20261121130516';
+  override name = 'Migration20261121131229';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "content_object" ("hash" text collate "C" not null, "kind" text not null, "body" json not null, "created_at" timestamptz(3) not null, primary key ("hash"));`);
