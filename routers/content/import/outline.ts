@@ -2,6 +2,7 @@ import { type FileIndex, findFile, isInRoot, locate } from './locate.ts';
 import { basename, dirname, isFolderPage, isMarkdownPath, isWithin, joinPath, stem } from './paths.ts';
 import { type ImportNote, quoted } from './report.ts';
 import type { Summary, SummaryEntry } from './summary.ts';
+import { singleLine } from './text.ts';
 
 /** A page to be, before its file is read. */
 export interface OutlineNode {
@@ -97,7 +98,10 @@ export function outlineOfSummary(summary: Summary, summaryPath: string, index: F
         return undefined;
       }
       note(entry.line, 'error', `${reason}; an empty page stands for it, as other pages are nested below.`);
-      return { ...named('document', entry.title), title: entry.title };
+      return {
+        ...named('document', entry.title || entry.href),
+        title: entry.title || titleFromPath(entry.href),
+      };
     };
     switch (location.kind) {
       case 'url':
@@ -107,8 +111,9 @@ export function outlineOfSummary(summary: Summary, summaryPath: string, index: F
         note(entry.line, 'error', `${quoted(entry.href)} leads out of the folder; the entry was left out.`);
         return undefined;
       case 'missing':
-      case 'folder':
         return empty(`${quoted(entry.href)} does not exist`);
+      case 'folder':
+        return empty(`${quoted(entry.href)} is a folder without a README`);
       case 'file':
         break;
     }
@@ -241,11 +246,11 @@ export function findReadme(index: FileIndex, configured: string | undefined): st
 /** A title for a page or folder that has none, made from its name: `02-first_steps` is "First steps". */
 export function titleFromPath(path: string): string {
   const name = isFolderPage(path) && dirname(path) !== '' ? basename(dirname(path)) : stem(path);
-  const words = name
+  const words = singleLine(name)
     .replace(/[-_\s]+/g, ' ')
     .replace(/^\d+[. ]+(?=\S)/, '')
     .trim();
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === '' ? singleLine(name) || 'Untitled' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The part of a page's address that its file gives it: the file's name, or the folder's for a README. */

@@ -1,6 +1,6 @@
 // Every part has a bound, so that no line, however long, is scanned more than once over.
 const PATTERNS = [
-  /\]\(\s{0,8}<([^>\n]{1,1000})>/g,
+  /\]\(\s{0,8}<([^<>\n]{1,1000})>/g,
   /\]\(\s{0,8}((?:[^\s()<\\]|\\.|\([^\s()]{0,200}\)){1,1000})/g,
   /\b(?:src|href|url|data-cover|poster)="([^"\n]{1,1000})"/g,
   /\b(?:src|href|url|poster)='([^'\n]{1,1000})'/g,

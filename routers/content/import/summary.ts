@@ -96,9 +96,9 @@ type Warn = (line: number, message: string) => void;
 function contentEntry(content: string, line: number, warn: Warn): SummaryEntry | undefined {
   const { text, links } = readInline(content.replace(/^\[[ xX]\][ \t]+/, ''));
   const [link, ...others] = links;
-  if (!link) return text === '' ? undefined : { kind: 'text', title: text, line, children: [] };
+  if (!link || link.href === '')
+    return text === '' ? undefined : { kind: 'text', title: text, line, children: [] };
   if (others.length > 0) warn(line, 'This entry has several links; the first one was taken.');
-  if (link.href === '') return { kind: 'text', title: link.label || text, line, children: [] };
   const linkTitle = link.title && link.title !== 'mention' ? link.title : undefined;
   return { kind: 'link', title: link.label, href: link.href, linkTitle, line, children: [] };
 }
