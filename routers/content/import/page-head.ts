@@ -5,7 +5,7 @@ import { readAtxHeading, readInline } from './inline.ts';
 export interface PageHead extends FrontMatterResult {
   /** The heading that is the page's title: it opens the file, apart from front matter. */
   heading?: string;
-  /** The first heading of the first level further down; it stays part of the body. */
+  /** The first heading of the first level that stays part of the body, where the title is not known by then. */
   laterHeading?: string;
   /** Where the body begins in the text. */
   bodyStart: number;
@@ -16,15 +16,16 @@ const BLOCK_START = /^(?: {4}|\t| {0,3}(?:[>#<|]|[-+*][ \t]|\d+[.)][ \t]|```|~~~
 
 /**
  * Reads the head of a Markdown file (LF line ends). The heading of the first level that opens the file is its title
- * and no part of the body, unless front matter gives the page another title.
+ * and no part of the body, unless front matter gives the page another title, or the file is not a page but content to
+ * be included in pages.
  */
-export function readPageHead(text: string): PageHead {
+export function readPageHead(text: string, openingIs: 'title' | 'content' = 'title'): PageHead {
   const split = splitFrontMatter(text);
   const result = split && readFrontMatter(split.yaml);
   const start = result ? split.end : 0;
   const head: PageHead = { attributes: {}, problems: [], ...result, bodyStart: skipBlankLines(text, start) };
 
-  const opening = openingHeading(text, head.bodyStart);
+  const opening = openingIs === 'title' ? openingHeading(text, head.bodyStart) : undefined;
   const { title } = head.attributes;
   if (opening && (title === undefined || title === opening.text)) {
     head.heading = opening.text;

@@ -3,7 +3,7 @@ import { CONFIG_PATH } from './config.ts';
 import type { PageLayout } from './front-matter.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
 import { contentTypeOf } from './media.ts';
-import { type OutlineNode, slugSource, titleFromPath } from './outline.ts';
+import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
 import { type ImportNote, quoted, sortNotes } from './report.ts';
 import type { MarkdownFile, Scan } from './scan.ts';
@@ -132,7 +132,7 @@ export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
     reusableContents: scan.reusableContents.flatMap((path) => {
       const file = scan.markdown.get(path);
       if (!file) return [];
-      const title = file.attributes.title ?? file.heading ?? titleFromPath(path);
+      const title = file.attributes.title ?? file.laterHeading ?? titleFromPath(path);
       return [{ id: targets.reusableContents.get(path) ?? '', title, git: originOf(file) }];
     }),
     variables: scan.variables,
@@ -175,7 +175,7 @@ function describePage(
     type,
     ...attributes,
     title,
-    slug: slug ?? slugSource(file.path, scan.index.root),
+    slug: slug ?? slugFromPath(file.path, scan.index.root),
     linkTitle: node.linkTitle,
     summaryTitle: node.title === title ? undefined : node.title,
     cover: cover && planCover(cover, file, targets, report),

@@ -19,7 +19,8 @@ export async function readContent(
   const file = await readText(source, undefined, git.path, limits);
   if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
   const { text } = file;
-  const { bodyStart } = readPageHead(text);
+  const isReusable = plan.targets.reusableContents.has(git.path);
+  const { bodyStart } = readPageHead(text, isReusable ? 'content' : 'title');
   const notes: ImportNote[] = [];
   const resolve = createLinkResolver(plan.targets, git.path, (href, message) =>
     notes.push({ file: git.path, line: lineOf(text, href, bodyStart), severity: 'warning', message }),

@@ -1,7 +1,8 @@
 import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from './config.ts';
+import { outlineOfFolders } from './folder-outline.ts';
 import { type FrontMatter, readVariables } from './front-matter.ts';
 import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
-import { findReadme, isPageFile, type OutlineNode, outlineOfFolders, outlineOfSummary } from './outline.ts';
+import { findReadme, isPageFile, type OutlineNode, pathsOf } from './outline.ts';
 import { readPageHead } from './page-head.ts';
 import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
 import { scanReferences } from './references.ts';
@@ -14,6 +15,7 @@ import {
   type SourceEntry,
 } from './source.ts';
 import { parseSummary, type Summary } from './summary.ts';
+import { outlineOfSummary } from './summary-outline.ts';
 import { decodeText, gitBlobOid } from './text.ts';
 import { noteLeftOut } from './unused.ts';
 import { readYaml } from './yaml.ts';
@@ -230,7 +232,10 @@ function scanMarkdown(
   referenced: Set<string>,
   notes: ImportNote[],
 ): MarkdownFile {
-  const { problems, bodyStart, attributes, heading, laterHeading } = readPageHead(file.text);
+  const { problems, bodyStart, attributes, heading, laterHeading } = readPageHead(
+    file.text,
+    isReusablePath(index, path) ? 'content' : 'title',
+  );
   for (const problem of problems) notes.push({ file: path, ...problem });
   for (const href of scanReferences(file.text)) collectFile(index, path, href, referenced);
   for (const href of [attributes.cover?.light, attributes.cover?.dark])
@@ -253,14 +258,6 @@ function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: str
   }
 }
 
-function pathsOf(nodes: OutlineNode[], into: string[] = []): string[] {
-  for (const node of nodes) {
-    if (node.path !== undefined) into.push(node.path);
-    pathsOf(node.children, into);
-  }
-  return into;
-}
-
 /** Drops pages whose file could not be read; those with pages below stay, empty. */
 function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, MarkdownFile>): OutlineNode[] {
   return nodes.flatMap((node) => {
@@ -270,10 +267,11 @@ function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, M
   });
 }
 
+/** Reusable content: in the root folder at any depth, as one repository may hold several documentations. */
 function isReusablePath(index: FileIndex, path: string): boolean {
   if (!isMarkdownPath(path)) return false;
   return isInRoot(index, path)
-    ? isWithin(joinPath(index.root, '.gitbook/includes'), path)
+    ? /(?:^|\/)\.gitbook\/includes\//.test(path)
     : isWithin('.gitbook/includes', path);
 }
 

@@ -1,0 +1,73 @@
+import type { FileIndex } from './locate.ts';
+import { isPageFile, type OutlineNode } from './outline.ts';
+import { basename, dirname, isFolderPage } from './paths.ts';
+
+interface Folder {
+  files: string[];
+  folders: Set<string>;
+}
+
+/**
+ * Makes the pages of a documentation without a table of contents from its folders: a folder's README (or index) is
+ * the page of the folder, everything else comes in the natural order of names. A folder without one is an empty page,
+ * at the top a group; a file `setup.md` beside a folder `setup/` without README is the page of that folder.
+ */
+export function outlineOfFolders(
+  paths: Iterable<string>,
+  index: FileIndex,
+  readme: string | undefined,
+): OutlineNode[] {
+  const folders = new Map<string, Folder>([[index.root, { files: [], folders: new Set() }]]);
+  for (const path of paths)
+    if (path !== readme && isPageFile(index, path)) folderAt(folders, dirname(path)).files.push(path);
+  const nodes = buildFolder(folders, index.root, undefined, index.root);
+  return readme === undefined ? nodes : [pageNode(readme), ...nodes];
+}
+
+function folderAt(folders: Map<string, Folder>, path: string): Folder {
+  const known = folders.get(path);
+  if (known) return known;
+  const folder: Folder = { files: [], folders: new Set() };
+  folders.set(path, folder);
+  folderAt(folders, dirname(path)).folders.add(path);
+  return folder;
+}
+
+function buildFolder(
+  folders: Map<string, Folder>,
+  path: string,
+  page: OutlineNode | undefined,
+  root: string,
+): OutlineNode[] {
+  const folder = folderAt(folders, path);
+  const nodes = new Map<string, OutlineNode>();
+  for (const file of folder.files) if (file !== page?.path) nodes.set(file, pageNode(file));
+  for (const child of folder.folders) {
+    const own = ownPage(folderAt(folders, child).files);
+    const twin = nodes.get(`${child}.md`);
+    const node = own ? pageNode(own) : (twin ?? emptyNode(child, path === root));
+    if (node !== twin) nodes.set(child, node);
+    node.children = buildFolder(folders, child, node, root);
+  }
+  return [...nodes].sort(([a], [b]) => naturally(basename(a), basename(b))).map(([, node]) => node);
+}
+
+function pageNode(path: string): OutlineNode {
+  return { key: path, type: 'document', path, children: [] };
+}
+
+function emptyNode(folder: string, isTop: boolean): OutlineNode {
+  // The trailing slash keeps the key apart from a file's, and is how links name a folder.
+  return { key: `${folder}/`, type: isTop ? 'group' : 'document', children: [] };
+}
+
+function ownPage(files: string[]): string | undefined {
+  const pages = files.filter(isFolderPage);
+  return pages.find((path) => /^readme\./i.test(basename(path))) ?? pages[0];
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function naturally(a: string, b: string): number {
+  return collator.compare(a, b) || (a < b ? -1 : 1);
+}

@@ -1,0 +1,207 @@
+import { type FileIndex, isInRoot, locate } from './locate.ts';
+import { isPageFile, type OutlineNode, titleFromPath } from './outline.ts';
+import { isMarkdownPath } from './paths.ts';
+import { type ImportNote, quoted } from './report.ts';
+import type { Summary, SummaryEntry } from './summary.ts';
+
+type LinkEntry = SummaryEntry & { kind: 'link' };
+
+interface Building {
+  index: FileIndex;
+  summaryPath: string;
+  /** Files that some entry lists as a whole, rather than a place in them. */
+  wholePages: ReadonlySet<string>;
+  /** Files that are pages already. */
+  taken: Set<string>;
+  notes: ImportNote[];
+}
+
+/**
+ * Makes the pages that a table of contents lists. An entry that cannot be a page of its own (a file listed before, a
+ * place within a page, a file that is not Markdown) becomes a link; one whose file is missing or out of bounds is
+ * left out with a note, and what is nested below it moves up.
+ */
+export function outlineOfSummary(
+  summary: Summary,
+  summaryPath: string,
+  index: FileIndex,
+): { nodes: OutlineNode[]; notes: ImportNote[] } {
+  const wholePages = new Set<string>();
+  collectWholePages(summary.entries, summaryPath, index, wholePages);
+  const building: Building = { index, summaryPath, wholePages, taken: new Set(), notes: [] };
+  const nodes = buildNodes(building, summary.entries, undefined);
+  makeKeysUnique(nodes, new Map());
+  return { nodes, notes: building.notes };
+}
+
+function collectWholePages(entries: SummaryEntry[], from: string, index: FileIndex, into: Set<string>): void {
+  for (const entry of entries) {
+    if (entry.kind === 'link' && !entry.href.includes('#')) {
+      const location = locate(index, from, entry.href);
+      if (location.kind === 'file') into.add(location.path);
+    }
+    collectWholePages(entry.children, from, index, into);
+  }
+}
+
+function buildNodes(
+  building: Building,
+  entries: SummaryEntry[],
+  parent: OutlineNode | undefined,
+): OutlineNode[] {
+  const nodes: OutlineNode[] = [];
+  for (const entry of entries) {
+    const node = nodeOf(building, entry, parent);
+    if (node) nodes.push(node);
+    if (node?.type === 'document' || node?.type === 'group') {
+      node.children = buildNodes(building, entry.children, node);
+      continue;
+    }
+    if (node && entry.children.length > 0)
+      note(
+        building,
+        entry,
+        'warning',
+        'A link cannot contain pages; what is nested below it follows it instead.',
+      );
+    nodes.push(...buildNodes(building, entry.children, parent));
+  }
+  return nodes;
+}
+
+function nodeOf(
+  building: Building,
+  entry: SummaryEntry,
+  parent: OutlineNode | undefined,
+): OutlineNode | undefined {
+  switch (entry.kind) {
+    case 'computed':
+      return {
+        ...namedNode('computed', JSON.stringify(entry.computed), entry, parent),
+        computed: entry.computed,
+      };
+    case 'group':
+      return {
+        ...namedNode('group', entry.slug ?? entry.title, entry, parent),
+        title: entry.title,
+        slug: entry.slug,
+      };
+    case 'text': {
+      // Groups exist at the top only; further down, a heading of others is a page without text.
+      const type = !parent && entry.children.length > 0 ? 'group' : 'document';
+      return { ...namedNode(type, entry.title, entry, parent), title: entry.title };
+    }
+    case 'link':
+      return nodeOfLink(building, entry, parent);
+  }
+}
+
+function nodeOfLink(
+  building: Building,
+  entry: LinkEntry,
+  parent: OutlineNode | undefined,
+): OutlineNode | undefined {
+  const { index, summaryPath, wholePages, taken } = building;
+  const location = locate(index, summaryPath, entry.href);
+  switch (location.kind) {
+    case 'url':
+    case 'anchor':
+      return linkNode(building, entry, parent);
+    case 'outside':
+      note(
+        building,
+        entry,
+        'error',
+        `${quoted(entry.href)} leads out of the folder; the entry was left out.`,
+      );
+      return undefined;
+    case 'missing':
+      return emptyNode(building, entry, parent, `${quoted(entry.href)} does not exist`);
+    case 'folder':
+      return emptyNode(building, entry, parent, `${quoted(entry.href)} is a folder without a README`);
+    case 'file':
+      break;
+  }
+  const { path, anchor } = location;
+  if (isMarkdownPath(path) && !isInRoot(index, path)) {
+    const message = `${quoted(path)} is not in the root folder of the documentation; it was left out.`;
+    note(building, entry, 'error', message);
+    return undefined;
+  }
+  if (!isPageFile(index, path)) return linkNode(building, entry, parent);
+  if (anchor !== undefined && (wholePages.has(path) || taken.has(path)))
+    return linkNode(building, entry, parent);
+  if (taken.has(path)) {
+    const message = `${quoted(path)} is listed before; a page has one place, so this became a link.`;
+    note(building, entry, 'warning', message);
+    return linkNode(building, entry, parent);
+  }
+  taken.add(path);
+  if (anchor !== undefined) {
+    const message = `${quoted(path)} is listed by a place in it only; the entry became the whole page.`;
+    note(building, entry, 'info', message);
+  }
+  return {
+    key: path,
+    type: 'document',
+    path,
+    title: entry.title || undefined,
+    linkTitle: entry.linkTitle,
+    line: entry.line,
+    children: [],
+  };
+}
+
+function linkNode(building: Building, entry: LinkEntry, parent: OutlineNode | undefined): OutlineNode {
+  return {
+    ...namedNode('link', `${entry.title}/${entry.href}`, entry, parent),
+    title: entry.title || entry.href,
+    href: entry.href,
+    hrefFrom: building.summaryPath,
+  };
+}
+
+/** Stands in for a page that is not there, where others are nested below it. */
+function emptyNode(
+  building: Building,
+  entry: LinkEntry,
+  parent: OutlineNode | undefined,
+  reason: string,
+): OutlineNode | undefined {
+  if (entry.children.length === 0) {
+    note(building, entry, 'error', `${reason}; the entry was left out.`);
+    return undefined;
+  }
+  const message = `${reason}; an empty page stands for it, as other pages are nested below.`;
+  note(building, entry, 'error', message);
+  const title = entry.title || titleFromPath(entry.href);
+  return { ...namedNode('document', title, entry, parent), title };
+}
+
+/** A node without a file; its key is made from its own name and its parent's key. */
+function namedNode(
+  type: OutlineNode['type'],
+  name: string,
+  entry: SummaryEntry,
+  parent: OutlineNode | undefined,
+): OutlineNode {
+  return { key: `${parent?.key ?? ''}#${type}/${name}`, type, line: entry.line, children: [] };
+}
+
+function note(
+  building: Building,
+  entry: SummaryEntry,
+  severity: ImportNote['severity'],
+  message: string,
+): void {
+  building.notes.push({ file: building.summaryPath, line: entry.line, severity, message });
+}
+
+function makeKeysUnique(nodes: OutlineNode[], seen: Map<string, number>): void {
+  for (const node of nodes) {
+    const count = (seen.get(node.key) ?? 0) + 1;
+    seen.set(node.key, count);
+    if (count > 1) node.key = `${node.key}~${count}`;
+    makeKeysUnique(node.children, seen);
+  }
+}
