@@ -157,7 +157,7 @@ export function readVariables(
   for (const [name, content] of Object.entries(value)) {
     const isPlain = ['string', 'number', 'boolean'].includes(typeof content);
     if (isPlain && /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name) && name !== '__proto__')
-      read.push([name, String(content).toWellFormed().replaceAll('\0', '')]);
+      read.push([name, String(content)]);
     else rejected.push(name);
   }
   return { variables: Object.fromEntries(read), rejected };

@@ -89,7 +89,8 @@ function spellings(written: string): Set<string> {
 
 function decode(text: string): string {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    return decoded.includes('\0') ? text : decoded;
   } catch {
     // A lone percent sign is a character like any other.
     return text;

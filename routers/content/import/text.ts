@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decodes UTF-8 with or without a byte order mark and makes every line end in LF. Answers undefined for anything that
- * is not UTF-8.
+ * Decodes UTF-8 with or without a byte order mark and makes every line end in LF. Answers undefined for anything else:
+ * a NUL, which nothing that stores text accepts, tells a binary file as it does for git.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
   let text: string;
@@ -13,6 +13,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+  if (text.includes('\0')) return undefined;
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 

@@ -1,12 +1,14 @@
 import { LineCounter, parseDocument } from 'yaml';
 
+/** Levels of nesting read; also what ends a value that contains itself. */
+const MAX_DEPTH = 32;
 /** Characters of YAML read from one place; what people write by hand is far smaller. */
 const MAX_YAML_LENGTH = 64 * 1024;
 
-export type YamlResult = { value: unknown } | { error: string; line?: number };
+type YamlResult = { value: unknown } | { error: string; line?: number };
 
 /**
- * Reads one YAML document of bounded size as plain values. Never throws: what cannot be read, aliases that multiply
+ * Reads one YAML document of bounded size as JSON values that can be stored. Never throws: what cannot be read, aliases that multiply
  * and nesting that would exhaust the stack included, comes back as an error with its line, counted from 1.
  */
 export function readYaml(text: string): YamlResult {
@@ -21,10 +23,21 @@ export function readYaml(text: string): YamlResult {
         error: `is not valid YAML: ${problem.message}`,
         line: lineCounter.linePos(problem.pos[0]).line,
       };
-    return { value: document.toJS({ maxAliasCount: 100 }) };
+    return { value: toJson(document.toJS({ maxAliasCount: 100 }), 0) };
   } catch (error) {
     return { error: `is not valid YAML: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+function toJson(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw new RangeError(`it is nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
+  if (!isRecord(value)) return null;
+  const entries = Object.entries(value).map(([key, item]) => [toJson(key, depth), toJson(item, depth + 1)]);
+  return Object.fromEntries(entries);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

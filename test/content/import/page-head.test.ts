@@ -152,5 +152,5 @@ test('hostile front matter costs little and does not throw', () => {
 
 test('text from YAML escapes is made storable', () => {
   const head = readPageHead('---\ndescription: "a\\0b\\nc \\uD800"\nvars: {v: "x\\0"}\n---\n');
-  expect(head.attributes).toEqual({ description: 'a b c \uFFFD', variables: { v: 'x' } });
+  expect(head.attributes).toEqual({ description: 'a\uFFFDb c \uFFFD', variables: { v: 'x\uFFFD' } });
 });

@@ -97,6 +97,13 @@ test('a fenced block in an item is a computed page', () => {
   ]);
 });
 
+test('a computed page is plain data that can be stored, whatever its YAML can express', () => {
+  expect(outline('* ```yaml\n  type: x\n  a: .nan\n  b: "\\0\\uD800"\n  ```')).toEqual([
+    'computed {"type":"x","a":"NaN","b":"\uFFFD\uFFFD"}',
+  ]);
+  expect(outline('* ```yaml\n  type: x\n  a: &a [*a]\n  ```')).toEqual([]);
+});
+
 test('reports blocks that cannot be read, extra links and links outside of lists', () => {
   expect(notesOf('* ```yaml\n  a: [\n  ```\n* [A](a.md) [B](b.md)\n\n[C](c.md)\n')).toMatchObject([
     { file: 'SUMMARY.md', line: 1, message: expect.stringContaining('not valid YAML') },
