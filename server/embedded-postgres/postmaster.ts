@@ -7,7 +7,7 @@ import { EmbeddedDatabaseError, ifPresent, inPlainWords } from './errors.ts';
 import { tailOf } from './files.ts';
 import type { Logger } from './index.ts';
 import type { Layout } from './layout.ts';
-import { CLEAN_ENVIRONMENT, commandLine, isAlive, processesIn } from './process.ts';
+import { CLEAN_ENVIRONMENT, commandLine, isAlive, processesIn, sendSignal } from './process.ts';
 import { socketAnswers, socketDirectory, socketFile } from './socket.ts';
 
 /** The number in the socket's name; nothing listens on the network. */
@@ -72,7 +72,7 @@ export async function stopPostmaster({ cluster }: Layout): Promise<boolean> {
   for (const [signal, limit] of stages) {
     const deadline = performance.now() + limit;
     if (!(await isPostmaster(known.pid, cluster))) break;
-    process.kill(known.pid, signal);
+    sendSignal(known.pid, signal);
     while (performance.now() < deadline && (await isPostmaster(known.pid, cluster))) await sleep(POLL_MS);
   }
   return (await readPidFile(cluster)) === undefined;
@@ -106,9 +106,7 @@ async function endOrphans(cluster: string): Promise<void> {
     const orphans = await processesIn(cluster, 'postgres');
     if (!orphans.length) return;
     const late = performance.now() > deadline;
-    for (const pid of orphans) {
-      if (isAlive(pid)) process.kill(pid, late ? 'SIGKILL' : 'SIGQUIT');
-    }
+    for (const pid of orphans) sendSignal(pid, late ? 'SIGKILL' : 'SIGQUIT');
     await sleep(POLL_MS);
   }
 }
@@ -120,8 +118,10 @@ async function endOrphans(cluster: string): Promise<void> {
  */
 async function clearStaleLocks(layout: Layout, socketDir: string, known: PidFile | undefined): Promise<void> {
   const pidFile = path.join(layout.cluster, 'postmaster.pid');
-  if (known) {
-    const [, ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
+  // A server that was stopping when we looked may have removed it since.
+  const content = known && (await ifPresent(readFile(pidFile, 'utf8')));
+  if (content) {
+    const [, ...rest] = content.split('\n');
     // Renamed into place: as root, never write through what another user may have put here.
     const draft = `${pidFile}.${process.pid}`;
     await rm(draft, { force: true });

@@ -57,6 +57,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Sends a signal to a process that may have ended by itself. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
 /** What tells a process from a later one with the same id: when it started. Undefined when it does not run. */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {

@@ -39,8 +39,10 @@ export async function join(
     application_name: `colophon ${role} ${process.pid}`,
     ssl: false,
   });
-  // Without a listener a connection that breaks would end this process.
-  client.on('error', () => undefined);
+  let broken = false;
+  client.on('error', () => {
+    broken = true;
+  });
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock_shared($1)', [PARTICIPANTS]);
@@ -49,7 +51,7 @@ export async function join(
     return client;
   } catch (error) {
     await client.end();
-    if (isTransient(error)) return undefined;
+    if (broken || isTransient(error)) return undefined;
     if (codeOf(error) !== '28P01') throw error;
     throw new EmbeddedDatabaseError(
       `The password in ${layout.passwordFile} is not that of the database. Stop the database and delete the file to get ` +
