@@ -23,12 +23,14 @@ export const Space = defineEntity({
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
-    /** The collection it lies in. A deleted space keeps `ancestors`, to be restored to the nearest that still lives. */
+    /** The collection it lies in. A deleted space passes on to the nearest that lives, where it can be restored to. */
     parent: () => p.manyToOne(Collection).mapToPk().nullable().deleteRule('set null').index(),
     title: p.text(),
     emoji: p.text(),
+    /** Address of a picture to show instead of the emoji. */
+    icon: p.text().nullable(),
     visibility: p.enum(VISIBILITIES),
-    editMode: p.enum(EDIT_MODES).nullable(),
+    editMode: p.enum(EDIT_MODES).default('live'),
     language: p.enum(LANGUAGES).nullable(),
     mergeRules: p.json<SpaceMergeRules>(),
     /** As in a collection. */

@@ -1,8 +1,15 @@
+import { createCollection } from '../../routers/collections/collections.operation.ts';
+import { positionAtEnd } from '../../routers/collections/placement.operation.ts';
+import { saveEmptyRoot } from '../../routers/content/revisions.operation.ts';
+import { kyselyOf } from '../../routers/context.ts';
 import { issueToken } from '../../routers/organizations/tokens.operation.ts';
+import { createSpace } from '../../routers/spaces/spaces.operation.ts';
+import { Collection } from '../../schema/entities/collection.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
+import { Permission } from '../../schema/entities/permission.ts';
 import { User } from '../../schema/entities/user.ts';
-import type { Role, TokenScope } from '../../schema/enums.ts';
+import type { DefaultLevel, EditMode, Role, TokenScope } from '../../schema/enums.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
 
 /** A user with a token of theirs. */
@@ -22,6 +29,28 @@ export interface Builders {
   organization(given?: { title?: string }): Promise<{ id: string; admin: Person }>;
   /** A user who is a member; a null role makes a guest. */
   member(organizationId: string, role: Role | null): Promise<Person>;
+  /** A collection at the end of its parent, which is given by id; without one at the root. */
+  collection(
+    organizationId: string,
+    given?: { title?: string; parent?: string; defaultLevel?: DefaultLevel | null },
+  ): Promise<{ id: string }>;
+  /** An empty space, placed likewise. */
+  space(
+    organizationId: string,
+    given?: {
+      title?: string;
+      parent?: string;
+      defaultLevel?: DefaultLevel | null;
+      editMode?: EditMode;
+      deletedAt?: Date;
+    },
+  ): Promise<{ id: string; revision: string }>;
+  /** Gives a user or a team a level on a collection or space. */
+  grant(
+    organizationId: string,
+    given: ({ user: string } | { team: string }) &
+      ({ collection: string } | { space: string }) & { role: Role },
+  ): Promise<void>;
 }
 
 let serial = 0;
@@ -60,6 +89,50 @@ export function createBuilders(database: DatabaseHandle): Builders {
       });
       return person;
     },
+
+    collection: (organizationId, { title = 'Collection', parent, defaultLevel } = {}) =>
+      database.transaction(async (em) => {
+        const collection = createCollection(em, {
+          organization: organizationId,
+          parent: parent === undefined ? null : await em.findOneOrFail(Collection, parent),
+          position: await positionAtEnd(kyselyOf(em), {
+            organization: organizationId,
+            parent: parent ?? null,
+          }),
+          title,
+          defaultLevel,
+        });
+        await em.flush();
+        return { id: collection.id };
+      }),
+
+    async space(organizationId, { title = 'Space', parent, defaultLevel, editMode, deletedAt } = {}) {
+      const author = await build.user();
+      return database.transaction(async (em) => {
+        const space = createSpace(em, {
+          organization: organizationId,
+          parent: parent === undefined ? null : await em.findOneOrFail(Collection, parent),
+          position: await positionAtEnd(kyselyOf(em), {
+            organization: organizationId,
+            parent: parent ?? null,
+          }),
+          title,
+          defaultLevel,
+          editMode,
+          author: author.id,
+          root: await saveEmptyRoot(em),
+        });
+        if (deletedAt) space.deletedAt = deletedAt;
+        await em.flush();
+        return { id: space.id, revision: space.revision };
+      });
+    },
+
+    grant: (organizationId, given) =>
+      database.transaction(async (em) => {
+        em.create(Permission, { organization: organizationId, ...given });
+        await em.flush();
+      }),
   };
   return build;
 }

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121131229 extends Migration {
+export class Migration20261121131900 extends Migration {
 
-  override name = 'Migration20261121131229';
+  override name = 'Migration20261121131900';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "content_object" ("hash" text collate "C" not null, "kind" text not null, "body" json not null, "created_at" timestamptz(3) not null, primary key ("hash"));`);
@@ -30,7 +30,7 @@ export class Migration20261121131229 extends Migration {
     this.addSql(`create index "revision_author_id_index" on "revision" ("author_id");`);
     this.addSql(`create index "revision_list" on "revision" ("space_id", "id");`);
 
-    this.addSql(`create table "space" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "parent_id" text collate "C" null, "title" text not null, "emoji" text not null, "visibility" text not null, "edit_mode" text null, "language" text null, "merge_rules" jsonb not null, "default_level" text null, "effective_default" text null, "ancestors" text[] not null default '{}', "position" text collate "C" not null, "revision_id" text collate "C" not null, "comments" int not null default 0, "change_requests" int not null default 0, "change_requests_open" int not null default 0, "change_requests_draft" int not null default 0, "deleted_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create table "space" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "parent_id" text collate "C" null, "title" text not null, "emoji" text not null, "icon" text null, "visibility" text not null, "edit_mode" text not null default 'live', "language" text null, "merge_rules" jsonb not null, "default_level" text null, "effective_default" text null, "ancestors" text[] not null default '{}', "position" text collate "C" not null, "revision_id" text collate "C" not null, "comments" int not null default 0, "change_requests" int not null default 0, "change_requests_open" int not null default 0, "change_requests_draft" int not null default 0, "deleted_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "space_parent_id_index" on "space" ("parent_id");`);
     this.addSql(`create index "space_revision_id_index" on "space" ("revision_id");`);
     this.addSql(`create index "space_order" on "space" ("organization_id", "parent_id", "position", "id") where "deleted_at" is null;`);

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Space } from '../../schema/entities/space.ts';
+import { EDIT_MODES, LANGUAGES, type Role, VISIBILITIES } from '../../schema/enums.ts';
+import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { permissionFlags, permissionsOf, SPACE_NEEDS } from '../access/needs.ts';
+import { DefaultLevelSchema } from '../inputs.ts';
+import { isoTime, optionalTime } from '../time.ts';
+import type { Urls } from '../urls.ts';
+
+/** The public object of a space. */
+export const SpaceObject = z
+  .object({
+    object: z.literal('space'),
+    id: z.string(),
+    title: z.string(),
+    emoji: z.string(),
+    visibility: z.enum(VISIBILITIES),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    deletedAt: z.string().optional(),
+    editMode: z.enum(EDIT_MODES),
+    mergeRules: SpaceMergeRules,
+    organization: z.string(),
+    parent: z.string().optional(),
+    language: z.enum(LANGUAGES).optional(),
+    revision: z.string(),
+    defaultLevel: DefaultLevelSchema,
+    comments: z.number().int(),
+    changeRequests: z.number().int(),
+    changeRequestsOpen: z.number().int(),
+    changeRequestsDraft: z.number().int(),
+    urls: z.object({ location: z.string(), app: z.string(), icon: z.string().optional() }),
+    permissions: permissionFlags(SPACE_NEEDS),
+  })
+  .meta({ id: 'Space' });
+
+/** `level` is the caller's on the space. */
+export const presentSpace = (
+  space: Presentable<Space>,
+  level: Role | null,
+  urls: Urls,
+): z.infer<typeof SpaceObject> => ({
+  object: 'space',
+  id: space.id,
+  title: space.title,
+  emoji: space.emoji,
+  visibility: space.visibility,
+  createdAt: isoTime(space.createdAt),
+  updatedAt: isoTime(space.updatedAt),
+  deletedAt: optionalTime(space.deletedAt),
+  editMode: space.editMode,
+  mergeRules: space.mergeRules,
+  organization: space.organization,
+  parent: space.parent ?? undefined,
+  language: space.language ?? undefined,
+  revision: space.revision,
+  defaultLevel: space.defaultLevel ?? null,
+  comments: space.comments,
+  changeRequests: space.changeRequests,
+  changeRequestsOpen: space.changeRequestsOpen,
+  changeRequestsDraft: space.changeRequestsDraft,
+  urls: {
+    location: urls.location('spaces', space.id),
+    app: urls.app('spaces', space.id),
+    icon: space.icon ?? undefined,
+  },
+  permissions: permissionsOf(SPACE_NEEDS, level),
+});
