@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely';
+import { Member } from '../../schema/entities/member.ts';
+import { User } from '../../schema/entities/user.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+
+/** Whether a column holds a text anywhere in it, in whatever case. */
+export const contains = (column: string, part: string) =>
+  sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${part})) > 0`;
+
+/**
+ * How many living spaces some grants reach, directly or through a collection above, each counted once.
+ * @param grants selects `space_id` and `collection_id` of permissions
+ * @param counted which of the spaces reached are counted, as a condition on `space`
+ */
+export const spacesReached = (grants: RawBuilder<unknown>, counted = sql<boolean>`true`) => sql<number>`(
+  select count(distinct reached.id)::int
+  from (${grants}) as given cross join lateral (
+    select space.id from space where space.id = given.space_id and space.deleted_at is null and ${counted}
+    union all
+    select space.id from space
+    where space.ancestors @> array[given.collection_id] and space.deleted_at is null and ${counted}
+  ) as reached)`;
+
+/**
+ * How many spaces a member has a level on: the rule of `effectiveLevel`, counted. What holds for every member of the
+ * organization does not mention the member, so that the database counts it once and not for each row.
+ */
+function spacesOfMember(organizationId: string): RawBuilder<number> {
+  const grants = sql`
+    select space_id, collection_id from permission
+    where organization_id = ${organizationId} and user_id = member.user_id
+    union all
+    select permission.space_id, permission.collection_id
+    from team_member join permission on permission.team_id = team_member.team_id
+    where team_member.user_id = member.user_id and permission.organization_id = ${organizationId}`;
+  const living = sql`select count(*)::int from space where organization_id = ${organizationId} and deleted_at is null`;
+  return sql<number>`(case
+    when member.disabled then 0
+    when member.role = 'admin' then (${living})
+    when member.role is null then ${spacesReached(grants)}
+    else (${living} and effective_default is not null)
+      + ${spacesReached(grants, sql`space.effective_default is null`)}
+    end)`;
+}
+
+/** The counts shown on a member, for a query that has `member`. */
+const memberCounts = (organizationId: string) => [
+  spacesOfMember(organizationId).as('spaces'),
+  sql<number>`(
+    select count(*)::int from team_member join team on team.id = team_member.team_id
+    where team_member.user_id = member.user_id and team.organization_id = ${organizationId})`.as('teams'),
+];
+
+/** The members of an organization, as `presentMember` takes them. */
+export const memberRows = (db: Db, organizationId: string) =>
+  db
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(columnsOf(Member))
+    .select(columnsOf(User))
+    .select(memberCounts(organizationId))
+    .where('member.organization_id', '=', organizationId);

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Team } from '../../schema/entities/team.ts';
+import type { TeamRole } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Membership } from '../access/levels.ts';
+import { isoTime } from '../time.ts';
+import { teamPermissions } from './teams-access.ts';
+
+/** The public object of a team. */
+export const TeamObject = z
+  .object({
+    object: z.literal('team'),
+    id: z.string(),
+    title: z.string(),
+    members: z.number().int(),
+    spaces: z.number().int().describe('How many spaces its grants reach.'),
+    createdAt: z.string(),
+    permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
+  })
+  .meta({ id: 'Team' });
+
+/** A team with what `teamFacts` selects. */
+export type TeamRow = Presentable<Team> & { members: number; spaces: number; ownRole: TeamRole | null };
+
+/** A team as one caller sees it; `caller` is their place in the team's organization. */
+export const presentTeam = (team: TeamRow, caller: Membership): z.infer<typeof TeamObject> => ({
+  object: 'team',
+  id: team.id,
+  title: team.title,
+  members: team.members,
+  spaces: team.spaces,
+  createdAt: isoTime(team.createdAt),
+  permissions: teamPermissions(caller, team.ownRole),
+});
