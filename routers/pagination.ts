@@ -93,6 +93,37 @@ export async function readPage<DB, Table extends keyof DB, Row>(
   return result;
 }
 
+interface KeyedList<Item> {
+  signer: Signer;
+  list: readonly unknown[];
+  input: PageInput;
+  /** The items behind the one with this key, or from the first, at most `limit`. */
+  read: (after: string | undefined, limit: number) => Promise<Item[]>;
+  count: () => Promise<number>;
+  keyOf: (item: Item) => string;
+}
+
+/** Reads one page of a list that does not lie in a table, by the key of its items. */
+export async function readKeyedPage<Item>({
+  signer,
+  list,
+  input,
+  read,
+  count,
+  keyOf,
+}: KeyedList<Item>): Promise<List<Item>> {
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  const purpose = `cursor:${JSON.stringify(list)}`;
+  const after = input.page === undefined ? undefined : String(openCursor(signer, purpose, input.page, 1)[0]);
+  const [items, total] = await Promise.all([read(after, limit + 1), count()]);
+  const result: List<Item> = { count: total, items };
+  if (items.length > limit) {
+    items.pop();
+    result.next = { page: sealCursor(signer, purpose, [keyOf(items[items.length - 1] as Item)]) };
+  }
+  return result;
+}
+
 /** The condition that a row comes after the key: a row comparison where all parts run one way, which an index can serve. */
 function after<Row>(
   order: readonly KeyPart<Row>[],

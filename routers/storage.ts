@@ -6,5 +6,6 @@ export interface FileStorage {
   put(sha256: string, bytes: Uint8Array): Promise<void>;
   /** The bytes from `start` to `end`, both inclusive, or all of them. */
   read(sha256: string, range?: { start: number; end: number }): Promise<Readable>;
-  has(sha256: string): Promise<boolean>;
+  /** Its size in bytes, or undefined where there is none. */
+  size(sha256: string): Promise<number | undefined>;
 }

@@ -23,7 +23,10 @@ export function openFileStorage(dataDir: string): FileStorage {
       const stream = await disk.getStream(keyOf(sha256));
       return range ? Readable.from(slice(stream, range.start, range.end)) : stream;
     },
-    has: (sha256) => disk.exists(keyOf(sha256)),
+    async size(sha256) {
+      const key = keyOf(sha256);
+      return (await disk.exists(key)) ? (await disk.getMetaData(key)).contentLength : undefined;
+    },
   };
 }
 

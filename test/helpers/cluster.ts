@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -21,6 +21,8 @@ export const TEMPLATE = 'colophon_template';
 /** Starts one real PostgreSQL for the whole run, and migrates the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  // As root the server runs as another user, who must be able to reach it.
+  await chmod(dataDir, 0o755);
   const embedded = await openEmbeddedDatabase({
     dataDir,
     role: 'tool',

@@ -9,6 +9,7 @@ import { updateMap } from './ordered-map-update.ts';
 import { draftPages, type PageDraft } from './page-draft.ts';
 import { writePages } from './page-index.ts';
 import {
+  canHoldPages,
   EMPTY_ROOT,
   type FileRecord,
   type PageRecord,
@@ -194,9 +195,6 @@ async function place(
   const slug = wanted && uniqueSlug(wanted, (taken) => (slugs.get(taken) ?? page.id) !== page.id);
   await draft.set({ ...page, parent, position, slug });
 }
-
-const canHoldPages = ({ type }: { type: PageRecord['type'] }): boolean =>
-  type === 'document' || type === 'group';
 
 async function checkParent(draft: PageDraft, id: string, parent: string | null): Promise<void> {
   for (let above = parent; above !== null; ) {

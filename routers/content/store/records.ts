@@ -8,7 +8,14 @@ import { type ObjectReader, readObject } from './objects.ts';
 /** Where a page, file or reusable content came from in a git repository. */
 export type GitOrigin = { readonly oid: string; readonly path: string };
 
+/** `head` is what stands in the file before the body, verbatim, so that an export can give it back as it was. */
+export type PageOrigin = GitOrigin & { readonly head?: string };
+
 export type PageType = 'document' | 'group' | 'link' | 'computed';
+
+/** Whether pages of this type may have pages below them. */
+export const canHoldPages = ({ type }: { readonly type: PageType }): boolean =>
+  type === 'document' || type === 'group';
 
 export type PageRecord = {
   readonly id: string;
@@ -34,11 +41,13 @@ export type PageRecord = {
   readonly target?: ContentRef;
   readonly computed?: JsonObject;
   readonly computedSeed?: string;
-  readonly git?: GitOrigin;
-  /** The title that the table of contents of a git repository gives the page, where it is another. */
+  readonly git?: PageOrigin;
+  /** What an import knows the page by where it came from no file of its own. */
+  readonly importKey?: string;
+  /** What navigation shows instead of the title. */
   readonly linkTitle?: string;
-  /** Front matter that the service does not understand and keeps for export. */
-  readonly frontMatter?: JsonObject;
+  /** What the table of contents of a git repository calls the page, where it is not the title. */
+  readonly summaryTitle?: string;
   /** ISO 8601. */
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -60,7 +69,7 @@ export type ReusableContentRecord = {
   readonly title: string;
   /** Hash of the document object. */
   readonly document: string;
-  readonly git?: GitOrigin;
+  readonly git?: PageOrigin;
 };
 
 /** The body of a root object. `pages`, `files` and `reusableContents` go by id; the other two are derived from `pages`. */

@@ -3,7 +3,7 @@
 import type { Document } from '../document/document.api.ts';
 import type { JsonObject } from './canonical.ts';
 import { type ObjectReader, readObject } from './objects.ts';
-import { getValue, getValues, type Range, scan, sizeOf } from './ordered-map.ts';
+import { getValue, getValues, type Range, scan, scanMany, sizeOf } from './ordered-map.ts';
 import {
   asPage,
   bySiblingOrder,
@@ -38,7 +38,11 @@ export type Snapshot = {
   ancestors(id: string): Promise<PageRecord[]>;
   /** The slugs of each page's ancestors and of itself, joined by "/"; pages that do not exist are left out. */
   paths(ids: Iterable<string>): Promise<Map<string, string>>;
-  /** All pages; reads the map of pages, not the tree. */
+  /** A page with everything below it; one batch for each level of nesting. */
+  subtree(id: string): Promise<PageNode | undefined>;
+  /** All pages, in no order that means anything. */
+  allPages(): Promise<PageRecord[]>;
+  /** All pages nested in order; reads the map of pages, not the tree. */
   pageTree(): Promise<PageNode[]>;
   file(id: string): Promise<FileRecord | undefined>;
   /** Files by id; `range` pages through them. */
@@ -67,10 +71,9 @@ export async function openSnapshot(reader: ObjectReader, rootHash: string): Prom
       const lines = await readLines(reader, root, ids);
       return new Map([...lines].map(([id, line]) => [id, joinPath(line)]));
     },
-    pageTree: async () => {
-      const entries = await scan(reader, root.pages);
-      return nest(entries.map(([, page]) => page as PageRecord));
-    },
+    subtree: (id) => readSubtree(reader, root, id),
+    allPages: () => readAllPages(reader, root),
+    pageTree: async () => nest(await readAllPages(reader, root)),
     file: async (id) => (await getValue(reader, root.files, id)) as FileRecord | undefined,
     files: async (range) => (await scan(reader, root.files, range)).map(([, file]) => file as FileRecord),
     fileCount: () => sizeOf(reader, root.files),
@@ -89,6 +92,9 @@ async function readPages(
 ): Promise<Map<string, PageRecord>> {
   return (await getValues(reader, root.pages, ids)) as Map<string, PageRecord>;
 }
+
+const readAllPages = async (reader: ObjectReader, root: Root): Promise<PageRecord[]> =>
+  (await scan(reader, root.pages)).map(([, page]) => page as PageRecord);
 
 async function pageByPath(
   reader: ObjectReader,
@@ -163,18 +169,34 @@ async function readLines(
   return lines;
 }
 
+async function readSubtree(reader: ObjectReader, root: Root, id: string): Promise<PageNode | undefined> {
+  const line = (await readLines(reader, root, [id])).get(id);
+  const page = line?.at(-1);
+  if (!line || !page) return undefined;
+  const below: PageRecord[] = [];
+  let parents = [id];
+  while (parents.length > 0) {
+    const ranges = await scanMany(reader, root.tree, parents.map(childRange));
+    const ids = ranges.flat().map(([, entry]) => (entry as TreeEntry).id);
+    below.push(...(await readPages(reader, root, ids)).values());
+    parents = ids;
+  }
+  const path = joinPath(line);
+  return { page, path, pages: nest(below, id, path) };
+}
+
 const joinPath = (line: readonly PageRecord[]): string =>
   line
     .map(({ slug }) => slug)
     .filter((slug) => slug !== '')
     .join('/');
 
-function nest(pages: readonly PageRecord[]): PageNode[] {
+function nest(pages: readonly PageRecord[], top: string | null = null, above = ''): PageNode[] {
   const byParent = Map.groupBy(pages, ({ parent }) => parent);
   const nodesOf = (parent: string | null, prefix: string): PageNode[] =>
     (byParent.get(parent) ?? []).toSorted(bySiblingOrder).map((page) => {
       const path = page.slug === '' ? prefix : prefix === '' ? page.slug : `${prefix}/${page.slug}`;
       return { page, path, pages: nodesOf(page.id, path) };
     });
-  return nodesOf(null, '');
+  return nodesOf(top, above);
 }

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { Services } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { serializeMarkdown } from './document/markdown.ts';
+import { downloadPath } from './downloads.ts';
+import { type ContentView, FileObject, presentFile } from './files.api.ts';
+import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
+import {
+  presentReusableContent,
+  presentRevision,
+  ReusableContentObject,
+  RevisionObject,
+  type RevisionRow,
+} from './revisions.api.ts';
+import type { PageNode, Snapshot } from './store/snapshot.ts';
+
+/** Content that a caller may see: that of a space, of one of its revisions, or of a change request. */
+export interface ReadableContent {
+  space: { id: string };
+  revision: RevisionRow;
+  snapshot: Snapshot;
+  services: Services;
+}
+
+/** One read: the same input, output and answer wherever the content comes from. */
+interface Read<Input extends z.ZodType, Output extends z.ZodType> {
+  input: Input;
+  output: Output;
+  resolve(content: ReadableContent, input: z.output<Input>): Promise<z.input<Output>>;
+}
+
+const read = <Input extends z.ZodType, Output extends z.ZodType>(definition: Read<Input, Output>) =>
+  definition;
+
+const shown = {
+  metadata: z.boolean().default(true).describe('False leaves out git metadata.'),
+  computed: z.boolean().default(true).describe('False leaves content uncomputed.'),
+};
+const format = { format: z.enum(['markdown', 'document']).default('markdown') };
+
+export const readRevision = read({
+  input: z.object(shown),
+  output: RevisionObject,
+  async resolve(content, input) {
+    const { snapshot, revision } = content;
+    const [pages, files, reusableContents] = await Promise.all([
+      snapshot.pageTree(),
+      snapshot.files({ reverse: true }),
+      snapshot.reusableContents(),
+    ]);
+    const all = { pages, files, reusableContents, variables: snapshot.variables };
+    return presentRevision(revision, all, viewOf(content, input));
+  },
+});
+
+export const readPages = read({
+  input: z.object(shown),
+  output: z.object({ pages: z.array(PageObject) }),
+  async resolve(content, input) {
+    const view = viewOf(content, input);
+    return { pages: (await content.snapshot.pageTree()).map((node) => presentPage(node, view)) };
+  },
+});
+
+export const readPage = read({
+  input: z.object({ pageId: z.string(), ...format, ...shown }),
+  output: PageWithContentObject,
+  async resolve(content, input) {
+    const node = await content.snapshot.subtree(input.pageId);
+    if (!node) throw notFound('page');
+    return presentPageWithContent(content, node, input);
+  },
+});
+
+export const readPageByPath = read({
+  input: z.object({ pagePath: z.string().max(4096), ...format, ...shown }),
+  output: PageWithContentObject,
+  async resolve(content, input) {
+    const segments = input.pagePath.split('/').filter((segment) => segment !== '');
+    const page = await content.snapshot.pageByPath(segments);
+    const node = page && (await content.snapshot.subtree(page.id));
+    if (!node) throw notFound('page');
+    return presentPageWithContent(content, node, input);
+  },
+});
+
+export const readFiles = read({
+  input: z.object({ ...paging, ...shown }),
+  output: listOf(FileObject),
+  async resolve(content, input) {
+    const { snapshot, services, revision } = content;
+    const page = await readKeyedPage({
+      signer: services.signer,
+      list: ['files', revision.id],
+      input,
+      read: (after, limit) =>
+        snapshot.files({ reverse: true, limit, ...(after !== undefined && { to: after }) }),
+      count: () => snapshot.fileCount(),
+      keyOf: (file) => file.id,
+    });
+    const view = viewOf(content, input);
+    return { ...page, items: page.items.map((file) => presentFile(file, view)) };
+  },
+});
+
+export const readFile = read({
+  input: z.object({ fileId: z.string(), ...shown }),
+  output: FileObject,
+  async resolve(content, input) {
+    const file = await content.snapshot.file(input.fileId);
+    if (!file) throw notFound('file');
+    return presentFile(file, viewOf(content, input));
+  },
+});
+
+export const readReusableContent = read({
+  input: z.object({ reusableContentId: z.string(), ...shown }),
+  output: ReusableContentObject,
+  async resolve(content, input) {
+    const reusable = await content.snapshot.reusableContent(input.reusableContentId);
+    if (!reusable) throw notFound('reusable content');
+    return presentReusableContent(reusable, viewOf(content, input));
+  },
+});
+
+/** How the content of a space is shown to this caller. */
+function viewOf({ services, space }: ReadableContent, { metadata }: { metadata: boolean }): ContentView {
+  const { urls, signer } = services;
+  const now = Date.now();
+  return {
+    urls,
+    space: space.id,
+    downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
+    metadata,
+  };
+}
+
+/** A page with its content in the form asked for; only documents have any. */
+async function presentPageWithContent(
+  content: ReadableContent,
+  node: PageNode,
+  input: { format: 'markdown' | 'document'; metadata: boolean },
+): Promise<z.input<typeof PageWithContentObject>> {
+  const page = presentPage(node, viewOf(content, input));
+  if (node.page.document === undefined) return page;
+  const document = await content.snapshot.document(node.page.document);
+  return input.format === 'document'
+    ? { ...page, document }
+    : { ...page, markdown: serializeMarkdown(document) };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { isId } from '../../schema/ids.ts';
+import { selectSpaceFor, spaceAccess } from '../access/load.ts';
+import type { Db } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { authenticatedProcedure, inTransaction } from '../trpc.ts';
+import { objectReader } from './objects.operation.ts';
+import type { RevisionRow } from './revisions.api.ts';
+import { openSnapshot } from './store/snapshot.ts';
+
+const revisionColumns = [
+  'revision.id as revisionId',
+  'revision.root as revisionRoot',
+  'revision.type as revisionType',
+  'revision.parents as revisionParents',
+  'revision.git as revisionGit',
+  'revision.created_at as revisionCreatedAt',
+] as const;
+
+/**
+ * A space and one of its revisions as one caller may see them, in one statement: the active revision unless another is
+ * named. A deleted space has no readable content.
+ */
+async function loadContent(db: Db, userId: string, spaceId: string, revisionId?: string) {
+  if (!isId(spaceId)) throw notFound('space');
+  const row = await selectSpaceFor(db, userId, spaceId)
+    .leftJoin('revision', (join) =>
+      revisionId === undefined
+        ? join.onRef('revision.id', '=', 'space.revision_id')
+        : join.onRef('revision.space_id', '=', 'space.id').on('revision.id', '=', revisionId),
+    )
+    .select(revisionColumns)
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst();
+  const access = row && spaceAccess(row);
+  if (!row || !access) throw notFound('space');
+  if (row.revisionId === null || row.revisionRoot === null) throw notFound('revision');
+  const revision = {
+    id: row.revisionId,
+    root: row.revisionRoot,
+    type: row.revisionType,
+    parents: row.revisionParents,
+    git: row.revisionGit,
+    createdAt: row.revisionCreatedAt,
+  } as RevisionRow;
+  return { ...access, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
+}
+
+/** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
+export const activeContentProcedure = authenticatedProcedure
+  .use(inTransaction)
+  .input(z.object({ spaceId: z.string() }))
+  .use(async ({ ctx, input, next }) =>
+    next({ ctx: await loadContent(ctx.db, ctx.actor.user.id, input.spaceId) }),
+  );
+
+/** The same for any revision of the space. */
+export const revisionContentProcedure = authenticatedProcedure
+  .use(inTransaction)
+  .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
+  .use(async ({ ctx, input, next }) =>
+    next({ ctx: await loadContent(ctx.db, ctx.actor.user.id, input.spaceId, input.revisionId) }),
+  );

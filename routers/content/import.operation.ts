@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { LockMode } from '@mikro-orm/postgresql';
+import { Space } from '../../schema/entities/space.ts';
+import { type Context, kyselyOf } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import type { Document } from './document/document.api.ts';
+import { carryKeys } from './document/keys.ts';
+import { planMutations } from './import/mutations.ts';
+import { type ImportPlan, type PlannedFile, type PlannedPage, planImport } from './import/plan.ts';
+import { hasSameTargets, idsFrom, readPrevious } from './import/previous.ts';
+import { readContent, readFile } from './import/read.ts';
+import { type ImportNote, sortNotes } from './import/report.ts';
+import { scanSource } from './import/scan.ts';
+import type { DocsSource } from './import/source.ts';
+import { gitBlobOid } from './import/text.ts';
+import { objectReader, saveObjects } from './objects.operation.ts';
+import { createRevision } from './revisions.operation.ts';
+import type { Json } from './store/canonical.ts';
+import { editSnapshot, type Mutation } from './store/edit.ts';
+import { createObjectBuffer, readObject } from './store/objects.ts';
+import type { FileRecord } from './store/records.ts';
+import { openSnapshot } from './store/snapshot.ts';
+
+/** Documents parsed between two writes: bounds what an import holds in memory. */
+const BATCH = 200;
+
+export interface ImportProgress {
+  step: 'scan' | 'pages' | 'files' | 'save';
+  done: number;
+  total: number;
+}
+
+export interface ImportOutcome {
+  /** Id of the new revision. */
+  revision: string;
+  pages: number;
+  files: number;
+  reusableContents: number;
+  /** Objects that the content store did not hold before. */
+  newObjects: number;
+  /** What was not understood or left out. Files that did not change since the last import are not judged again. */
+  report: ImportNote[];
+}
+
+interface ImportRequest {
+  /** Id of the space. */
+  space: string;
+  /** Id of the user whose revision it will be. */
+  author: string;
+  source: DocsSource;
+  onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/**
+ * Makes the content of a space that of a documentation repository, as one revision. What the last import brought keeps
+ * its ids, found by path, or by content where a file was renamed; what did not change is shared.
+ * Documents and files are saved as they are read, seen by nobody; the revision comes in one transaction at the end.
+ * @throws ImportError when the source cannot be imported, DomainError `conflict` when the space is locked or changed
+ * meanwhile.
+ */
+export async function importSource(context: Context, request: ImportRequest): Promise<ImportOutcome> {
+  const { source, onProgress } = request;
+  onProgress?.({ step: 'scan', done: 0, total: 0 });
+  const before = await readActiveRevision(context, request.space);
+  const scan = await scanSource(source);
+  const previous = await readPrevious(await openSnapshot(objectReader(context.db), before.root));
+  const plan = planImport(scan, idsFrom(previous, scan));
+
+  const saver = documentSaver(context, plan);
+  const sameTargets = hasSameTargets(plan, previous);
+  const documents = new Map<string, string>();
+  const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
+  for (const [done, body] of bodies.entries()) {
+    const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
+    const isUnchanged = sameTargets && known?.document !== undefined && known.git?.oid === body.git?.oid;
+    documents.set(
+      body.id,
+      isUnchanged ? (known.document as string) : await saver.save(body, known?.document),
+    );
+    onProgress?.({ step: 'pages', done: done + 1, total: bodies.length });
+  }
+  await saver.flush();
+
+  const files: FileRecord[] = [];
+  for (const file of plan.files) {
+    files.push(await saveFile(context, plan, file));
+    onProgress?.({ step: 'files', done: files.length, total: plan.files.length });
+  }
+
+  onProgress?.({ step: 'save', done: 0, total: 1 });
+  const reusableContents = plan.reusableContents.map((content) => ({
+    ...content,
+    document: documents.get(content.id) as string,
+  }));
+  const { pages, variables } = plan;
+  const now = new Date().toISOString();
+  const mutations = planMutations(previous, { pages, documents, files, reusableContents, variables, now });
+  const { revision, created } = await activate(context, request, before, mutations);
+  onProgress?.({ step: 'save', done: 1, total: 1 });
+  return {
+    revision,
+    pages: pages.length,
+    files: files.length,
+    reusableContents: reusableContents.length,
+    newObjects: saver.created() + created,
+    report: sortNotes([...plan.report, ...saver.notes]),
+  };
+}
+
+async function readActiveRevision({ db }: Context, space: string): Promise<{ id: string; root: string }> {
+  const row = await db
+    .selectFrom('space')
+    .innerJoin('revision', 'revision.id', 'space.revision_id')
+    .select(['revision.id', 'revision.root', 'space.edit_mode'])
+    .where('space.id', '=', space)
+    .executeTakeFirstOrThrow();
+  if (row.edit_mode === 'locked')
+    throw new DomainError('conflict', 'The space is locked against direct edits.');
+  return row;
+}
+
+/** Parses documents and saves them in batches. `notes` collects what was found in them. */
+function documentSaver({ db }: Context, plan: ImportPlan) {
+  const reader = objectReader(db);
+  const notes: ImportNote[] = [];
+  let buffer = createObjectBuffer(reader);
+  let created = 0;
+  const flush = async () => {
+    created += await saveObjects(db, buffer.pending);
+    buffer = createObjectBuffer(reader);
+  };
+  return {
+    notes,
+    flush,
+    created: () => created,
+    /** The hash of a body's document, which keeps the keys of the blocks that were there before. */
+    async save(body: Pick<PlannedPage, 'git'>, previous: string | undefined): Promise<string> {
+      if (buffer.pending.size >= BATCH) await flush();
+      const content = await readContent(plan, body);
+      notes.push(...content.notes);
+      const document = previous
+        ? carryKeys((await readObject(reader, 'document', previous)) as unknown as Document, content.document)
+        : content.document;
+      return buffer.put('document', document as unknown as Json);
+    },
+  };
+}
+
+async function saveFile({ services }: Context, plan: ImportPlan, file: PlannedFile): Promise<FileRecord> {
+  const { bytes, dimensions } = await readFile(plan, file);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await services.storage.put(sha256, bytes);
+  const { id, name, contentType, path } = file;
+  return {
+    id,
+    name,
+    contentType,
+    size: bytes.byteLength,
+    sha256,
+    ...(dimensions && { dimensions }),
+    git: { path, oid: gitBlobOid(bytes) },
+  };
+}
+
+/** Makes the mutations one revision and points the space at it, unless the space has moved on since they were planned. */
+function activate(
+  { transaction }: Context,
+  { space: id, author }: ImportRequest,
+  before: { id: string; root: string },
+  mutations: readonly Mutation[],
+): Promise<{ revision: string; created: number }> {
+  return transaction(async (em) => {
+    const space = await em.findOneOrFail(Space, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (space.revision !== before.id) {
+      throw new DomainError('conflict', 'The space was changed during the import; import again.');
+    }
+    const db = kyselyOf(em);
+    const buffer = createObjectBuffer(objectReader(db));
+    const root = await editSnapshot(buffer, before.root, mutations);
+    const created = await saveObjects(db, buffer.pending);
+    const revision = createRevision(em, { space: id, root, type: 'edits', parents: [before.id], author });
+    space.revision = revision.id;
+    await em.flush();
+    return { revision: revision.id, created };
+  });
+}

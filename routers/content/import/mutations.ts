@@ -1,0 +1,132 @@
+import { type Json, sameJson } from '../store/canonical.ts';
+import type { Mutation, PageInput } from '../store/edit.ts';
+import {
+  bySiblingOrder,
+  type FileRecord,
+  type PageRecord,
+  type ReusableContentRecord,
+} from '../store/records.ts';
+import type { PlannedPage } from './plan.ts';
+import type { Previous } from './previous.ts';
+
+/** The content that a space is to have. */
+export interface Wanted {
+  /** Parents before children, siblings in order. */
+  pages: readonly PlannedPage[];
+  /** Hash of the document of each page and reusable content that has one, by id. */
+  documents: ReadonlyMap<string, string>;
+  files: readonly FileRecord[];
+  reusableContents: readonly ReusableContentRecord[];
+  variables: Record<string, string>;
+  /** ISO 8601; the time of every page that changes. */
+  now: string;
+}
+
+/** The fewest changes that make the content of a space what is wanted: what is the same is not touched. */
+export function planMutations(previous: Previous, wanted: Wanted): Mutation[] {
+  const kept = new Set(wanted.pages.map(({ id }) => id));
+  return [
+    ...fileMutations(previous, wanted),
+    ...pageMutations(previous, wanted, kept),
+    // Last, because what lay below them may have moved elsewhere before.
+    ...[...previous.pages.keys()]
+      .filter((id) => !kept.has(id))
+      .map((id): Mutation => ({ type: 'delete-page', id })),
+    { type: 'set-variables', variables: wanted.variables },
+  ];
+}
+
+function fileMutations(previous: Previous, wanted: Wanted): Mutation[] {
+  const mutations: Mutation[] = [];
+  for (const file of wanted.files) {
+    if (!isSame(file, previous.files.get(file.id))) mutations.push({ type: 'put-file', file });
+  }
+  for (const reusableContent of wanted.reusableContents) {
+    if (!isSame(reusableContent, previous.reusableContents.get(reusableContent.id)))
+      mutations.push({ type: 'put-reusable-content', reusableContent });
+  }
+  const files = new Set(wanted.files.map(({ id }) => id));
+  for (const id of previous.files.keys()) if (!files.has(id)) mutations.push({ type: 'delete-file', id });
+  const contents = new Set(wanted.reusableContents.map(({ id }) => id));
+  for (const id of previous.reusableContents.keys())
+    if (!contents.has(id)) mutations.push({ type: 'delete-reusable-content', id });
+  return mutations;
+}
+
+function pageMutations(previous: Previous, wanted: Wanted, kept: ReadonlySet<string>): Mutation[] {
+  const siblings = siblingsOf(previous);
+  const lastPlaced = new Map<string | null, string>();
+  const mutations: Mutation[] = [];
+  for (const planned of wanted.pages) {
+    const { id, parent } = planned;
+    const before = previous.pages.get(id);
+    const page = pageInput(planned, before, wanted);
+    const list = siblings.get(parent) ?? [];
+    siblings.set(parent, list);
+    const after = lastPlaced.get(parent);
+    lastPlaced.set(parent, id);
+
+    // Behind the sibling placed last, and behind those that are only there until they are deleted or moved.
+    let index = after === undefined ? 0 : list.indexOf(after) + 1;
+    while (index < list.length && !kept.has(list[index] as string)) index++;
+    const isInPlace = before?.parent === parent && list[index] === id;
+    if (before && isInPlace) {
+      if (!isSame(page, inputOf(before)))
+        mutations.push({ type: 'put-page', page: changed(page, before, wanted.now) });
+      continue;
+    }
+    if (before) remove(siblings.get(before.parent) ?? [], id);
+    index = Math.min(index, list.length);
+    const place = { parent, ...(index < list.length && { index }) };
+    list.splice(index, 0, id);
+    const input =
+      before && isSame(page, inputOf(before)) ? inputOf(before) : changed(page, before, wanted.now);
+    mutations.push({ type: 'put-page', page: input, ...place });
+  }
+  return mutations;
+}
+
+function siblingsOf({ pages }: Previous): Map<string | null, string[]> {
+  const byParent = Map.groupBy(pages.values(), ({ parent }) => parent);
+  return new Map(
+    [...byParent].map(([parent, records]) => [parent, records.sort(bySiblingOrder).map(({ id }) => id)]),
+  );
+}
+
+function remove(list: string[], id: string): void {
+  const at = list.indexOf(id);
+  if (at >= 0) list.splice(at, 1);
+}
+
+/** A page as wanted, with the times of the page it replaces, so that one that is the same compares the same. */
+function pageInput(
+  planned: PlannedPage,
+  before: PageRecord | undefined,
+  { documents, now }: Wanted,
+): PageInput {
+  const { key, parent, slug, layout, cover, computed, git, ...fields } = planned;
+  const document = documents.get(planned.id);
+  // The address of a page stays while its file does: it may have been given another to be unique.
+  const isSameFile = before !== undefined && before.git?.path === git?.path;
+  return {
+    ...fields,
+    slug: isSameFile ? before.slug : slug,
+    ...(layout && { layout: { ...layout } }),
+    ...(cover && { cover: cover as unknown as PageInput['cover'] }),
+    ...(computed && { computed: computed as PageInput['computed'] }),
+    ...(document !== undefined && { document }),
+    ...(git ? { git } : { importKey: key }),
+    createdAt: before?.createdAt ?? now,
+    updatedAt: before?.updatedAt ?? now,
+  };
+}
+
+const changed = (page: PageInput, before: PageRecord | undefined, now: string): PageInput =>
+  before ? { ...page, updatedAt: now } : page;
+
+function inputOf({ parent, position, ...page }: PageRecord): PageInput {
+  return page;
+}
+
+const isSame = (a: object, b: object | undefined): boolean =>
+  b !== undefined && sameJson(a as Json, b as Json);

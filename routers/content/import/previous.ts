@@ -1,0 +1,67 @@
+import { newId } from '../../../schema/ids.ts';
+import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import type { ImportIds, ImportPlan } from './plan.ts';
+import { matchRenames } from './renames.ts';
+import type { Scan } from './scan.ts';
+
+/** What a space holds before an import, by id, and the ids of what the last import brought, by where it came from. */
+export interface Previous {
+  pages: Map<string, PageRecord>;
+  files: Map<string, FileRecord>;
+  reusableContents: Map<string, ReusableContentRecord>;
+  pageIds: Map<string, string>;
+  fileIds: Map<string, string>;
+  reusableIds: Map<string, string>;
+}
+
+/** What an import knows a page by: its file, or the name the import made for it. */
+const keyOf = (page: PageRecord): string | undefined => page.git?.path ?? page.importKey;
+
+export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
+  const [pages, files, reusableContents] = await Promise.all([
+    snapshot.allPages(),
+    snapshot.files(),
+    snapshot.reusableContents(),
+  ]);
+  const idsByPath = (records: { id: string; git?: { path: string } }[]) =>
+    new Map(records.flatMap(({ id, git }) => (git ? [[git.path, id]] : [])));
+  return {
+    pages: new Map(pages.map((page) => [page.id, page])),
+    files: new Map(files.map((file) => [file.id, file])),
+    reusableContents: new Map(reusableContents.map((content) => [content.id, content])),
+    pageIds: new Map(
+      pages.flatMap((page) => (keyOf(page) === undefined ? [] : [[keyOf(page) as string, page.id]])),
+    ),
+    fileIds: idsByPath(files),
+    reusableIds: idsByPath(reusableContents),
+  };
+}
+
+/** Gives each page, file and reusable content the id it had, also where its Markdown file was renamed, or a new one. */
+export function idsFrom(previous: Previous, scan: Scan): ImportIds {
+  const origins = [...previous.pages.values(), ...previous.reusableContents.values()];
+  const renames = matchRenames(
+    origins.flatMap(({ git }) => (git ? [git] : [])),
+    [...scan.markdown.values()],
+  );
+  const known = (ids: Map<string, string>) => (key: string) =>
+    ids.get(key) ?? ids.get(renames.get(key) ?? '') ?? newId();
+  return {
+    pageIdOf: known(previous.pageIds),
+    fileIdOf: known(previous.fileIds),
+    reusableIdOf: known(previous.reusableIds),
+  };
+}
+
+/** Whether every path leads to what it led to at the last import, so that an unchanged file has unchanged links. */
+export function hasSameTargets({ targets }: ImportPlan, previous: Previous): boolean {
+  return (
+    isSame(targets.pages, previous.pageIds) &&
+    isSame(targets.files, previous.fileIds) &&
+    isSame(targets.reusableContents, previous.reusableIds)
+  );
+}
+
+const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([key, id]) => b.get(key) === id);

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { ContentRef, Document } from './document/document.api.ts';
+import { type ContentView, GitBlob } from './files.api.ts';
+import type { JsonObject } from './store/canonical.ts';
+import type { PageRecord } from './store/records.ts';
+import type { PageNode } from './store/snapshot.ts';
+
+const Layout = z.object({
+  width: z.enum(['default', 'wide']),
+  cover: z.boolean(),
+  coverSize: z.enum(['hero', 'full']),
+  title: z.boolean(),
+  description: z.boolean(),
+  tableOfContents: z.boolean(),
+  outline: z.boolean(),
+  pagination: z.boolean(),
+  metadata: z.boolean(),
+});
+
+/** The layout of a page that sets nothing. */
+const DEFAULT_LAYOUT: z.infer<typeof Layout> = {
+  width: 'default',
+  cover: true,
+  coverSize: 'hero',
+  title: true,
+  description: true,
+  tableOfContents: true,
+  outline: true,
+  pagination: true,
+  metadata: true,
+};
+
+const Cover = z.object({
+  ref: ContentRef.optional(),
+  refDark: ContentRef.optional(),
+  yPos: z.number(),
+  height: z.number().optional(),
+});
+
+const PageFields = z.object({
+  id: z.string(),
+  title: z.string(),
+  emoji: z.string().optional(),
+  icon: z.string().optional(),
+  type: z.enum(['document', 'group', 'link', 'computed']),
+  kind: z.enum(['sheet', 'group', 'link']).optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  urls: z.object({ app: z.string() }),
+  slug: z.string().optional(),
+  path: z.string().optional(),
+  description: z.string().optional(),
+  layout: Layout.optional(),
+  cover: Cover.optional(),
+  variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  hidden: z.boolean().optional(),
+  noIndex: z.boolean().optional(),
+  noRobotsIndex: z.boolean().optional(),
+  target: ContentRef.optional(),
+  href: z.string().optional(),
+  computed: z.record(z.string(), z.unknown()).optional(),
+  computedSeed: z.string().optional(),
+  documentId: z.string().optional(),
+  git: GitBlob.optional(),
+});
+
+type PageShape = z.infer<typeof PageFields> & { pages?: PageShape[] | undefined };
+
+/** A page in a list: everything but its content, with the pages below it. */
+export const PageObject: z.ZodType<PageShape> = PageFields.extend({
+  get pages() {
+    return z.array(PageObject).optional();
+  },
+}).meta({ id: 'Page' });
+
+/** A page read by itself: with its content, as Markdown or as a document. */
+export const PageWithContentObject = PageFields.extend({
+  pages: z.array(PageObject).optional(),
+  markdown: z.string().optional(),
+  document: Document.optional(),
+}).meta({ id: 'PageWithContent' });
+
+const KINDS = { document: 'sheet', group: 'group', link: 'link', computed: undefined } as const;
+
+/** Presents a page and everything below it. */
+export function presentPage({ page, path, pages }: PageNode, view: ContentView): PageShape {
+  return {
+    ...presentFields(page, view),
+    ...(page.type !== 'link' && page.type !== 'computed' && { slug: page.slug, path }),
+    ...(page.type !== 'link' && { pages: pages.map((child) => presentPage(child, view)) }),
+  };
+}
+
+function presentFields(page: PageRecord, view: ContentView): PageShape {
+  return {
+    id: page.id,
+    title: page.title,
+    emoji: page.emoji,
+    icon: page.icon,
+    type: page.type,
+    kind: KINDS[page.type],
+    createdAt: page.createdAt,
+    updatedAt: page.updatedAt,
+    urls: { app: view.urls.app('spaces', view.space, 'pages', page.id) },
+    description: page.description,
+    layout:
+      page.type === 'document'
+        ? { ...DEFAULT_LAYOUT, ...(page.layout as Partial<typeof DEFAULT_LAYOUT>) }
+        : undefined,
+    cover: page.cover as PageShape['cover'],
+    variables: page.variables as PageShape['variables'],
+    hidden: page.hidden,
+    noIndex: page.noIndex,
+    noRobotsIndex: page.noRobotsIndex,
+    target: page.target,
+    href: page.target?.kind === 'url' ? page.target.url : undefined,
+    computed: page.computed as JsonObject | undefined,
+    computedSeed: page.computedSeed,
+    documentId: page.document,
+    git: view.metadata ? page.git && { oid: page.git.oid, path: page.git.path } : undefined,
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Revision } from '../../schema/entities/revision.ts';
+import { REVISION_TYPES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { isoTime } from '../time.ts';
+import { type ContentView, FileObject, GitBlob, presentFile } from './files.api.ts';
+import { PageObject, presentPage } from './pages.api.ts';
+import type { FileRecord, ReusableContentRecord } from './store/records.ts';
+import type { PageNode } from './store/snapshot.ts';
+
+export const ReusableContentObject = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    /** Id of its document. */
+    document: z.string(),
+    git: GitBlob.optional(),
+  })
+  .meta({ id: 'ReusableContent' });
+
+/** The public object of a revision: the whole of a space's content at one time, without the text of pages. */
+export const RevisionObject = z
+  .object({
+    object: z.literal('revision'),
+    id: z.string(),
+    parents: z.array(z.string()),
+    pages: z.array(PageObject),
+    files: z.array(FileObject),
+    reusableContents: z.array(ReusableContentObject),
+    variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    createdAt: z.string(),
+    git: z
+      .object({
+        oid: z.string(),
+        message: z.string(),
+        createdByService: z.boolean(),
+        url: z.string().optional(),
+        ref: z.string().optional(),
+      })
+      .optional(),
+    urls: z.object({ app: z.string(), published: z.string().optional(), public: z.string().optional() }),
+    type: z.enum(REVISION_TYPES),
+  })
+  .meta({ id: 'Revision' });
+
+/** What readers need of a revision's row. */
+export type RevisionRow = Pick<
+  Presentable<Revision>,
+  'id' | 'root' | 'type' | 'parents' | 'git' | 'createdAt'
+>;
+
+interface RevisionContent {
+  pages: readonly PageNode[];
+  files: readonly FileRecord[];
+  reusableContents: readonly ReusableContentRecord[];
+  variables: object;
+}
+
+export const presentReusableContent = (
+  content: ReusableContentRecord,
+  view: ContentView,
+): z.infer<typeof ReusableContentObject> => ({
+  id: content.id,
+  title: content.title,
+  document: content.document,
+  git: view.metadata ? content.git : undefined,
+});
+
+export const presentRevision = (
+  revision: RevisionRow,
+  content: RevisionContent,
+  view: ContentView,
+): z.infer<typeof RevisionObject> => ({
+  object: 'revision',
+  id: revision.id,
+  parents: revision.parents,
+  pages: content.pages.map((node) => presentPage(node, view)),
+  files: content.files.map((file) => presentFile(file, view)),
+  reusableContents: content.reusableContents.map((reusable) => presentReusableContent(reusable, view)),
+  variables: content.variables as Record<string, string>,
+  createdAt: isoTime(revision.createdAt),
+  git: view.metadata ? (revision.git ?? undefined) : undefined,
+  urls: { app: view.urls.app('spaces', view.space, 'revisions', revision.id) },
+  type: revision.type,
+});
