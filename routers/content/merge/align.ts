@@ -1,0 +1,144 @@
+/** Longest common subsequences, bounded in cost. */
+
+/** Index pairs of equal items, increasing on both sides. */
+export type Alignment = readonly (readonly [left: number, right: number])[];
+
+/** Work allowed for one exact comparison: edit distance times length. */
+const MAX_WORK = 20_000_000;
+const MAX_DISTANCE = 1_000;
+
+/**
+ * Aligns two sequences. The alignment is a longest one when no item repeats, or when the sequences differ in at
+ * most some hundreds of items; beyond that, items that occur once on each side are its anchors.
+ */
+export function align(left: readonly string[], right: readonly string[]): Alignment {
+  const pairs: [number, number][] = [];
+  alignPart(left, right, 0, left.length, 0, right.length, pairs);
+  return pairs;
+}
+
+function alignPart(
+  left: readonly string[],
+  right: readonly string[],
+  leftStart: number,
+  leftEnd: number,
+  rightStart: number,
+  rightEnd: number,
+  pairs: [number, number][],
+): void {
+  let [i, j, iEnd, jEnd] = [leftStart, rightStart, leftEnd, rightEnd];
+  while (i < iEnd && j < jEnd && left[i] === right[j]) pairs.push([i++, j++]);
+  const tail: [number, number][] = [];
+  while (i < iEnd && j < jEnd && left[iEnd - 1] === right[jEnd - 1]) tail.push([--iEnd, --jEnd]);
+  if (i < iEnd && j < jEnd) {
+    const a = left.slice(i, iEnd);
+    const b = right.slice(j, jEnd);
+    const exact = hasRepeats(a) || hasRepeats(b) ? alignByDistance(a, b) : alignUnique(a, b);
+    if (exact) for (const [x, y] of exact) pairs.push([i + x, j + y]);
+    else alignByAnchors(left, right, i, iEnd, j, jEnd, pairs);
+  }
+  pairs.push(...tail.reverse());
+}
+
+const hasRepeats = (items: readonly string[]): boolean => new Set(items).size < items.length;
+
+/** Aligns what lies between the items that occur once on each side; nothing else where there are none. */
+function alignByAnchors(
+  left: readonly string[],
+  right: readonly string[],
+  leftStart: number,
+  leftEnd: number,
+  rightStart: number,
+  rightEnd: number,
+  pairs: [number, number][],
+): void {
+  const anchors = alignUnique(left.slice(leftStart, leftEnd), right.slice(rightStart, rightEnd));
+  let [i, j] = [leftStart, rightStart];
+  for (const [x, y] of anchors) {
+    alignPart(left, right, i, leftStart + x, j, rightStart + y, pairs);
+    pairs.push([leftStart + x, rightStart + y]);
+    [i, j] = [leftStart + x + 1, rightStart + y + 1];
+  }
+  if (anchors.length > 0) alignPart(left, right, i, leftEnd, j, rightEnd, pairs);
+}
+
+/** The longest increasing run of pairs among items that occur once on each side. */
+function alignUnique(left: readonly string[], right: readonly string[]): [number, number][] {
+  const leftPlaces = singlePlaces(left);
+  const rightPlaces = singlePlaces(right);
+  // piles[n] ends the best chain of n + 1 pairs found so far; each pair remembers the one before it in its chain.
+  const piles: Link[] = [];
+  for (const [item, x] of leftPlaces) {
+    const y = rightPlaces.get(item);
+    if (y === undefined) continue;
+    let low = 0;
+    let high = piles.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((piles[middle] as Link).y < y) low = middle + 1;
+      else high = middle;
+    }
+    piles[low] = { x, y, previous: piles[low - 1] };
+  }
+  const pairs: [number, number][] = [];
+  for (let link = piles.at(-1); link; link = link.previous) pairs.push([link.x, link.y]);
+  return pairs.reverse();
+}
+
+type Link = { x: number; y: number; previous: Link | undefined };
+
+/** Places of the items that occur once, in order. */
+function singlePlaces(items: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (repeated.has(item)) continue;
+    if (places.delete(item)) repeated.add(item);
+    else places.set(item, index);
+  }
+  return places;
+}
+
+/** Myers' greedy algorithm; undefined when the sequences differ by more than the work allowed. */
+function alignByDistance(left: readonly string[], right: readonly string[]): [number, number][] | undefined {
+  const size = left.length + right.length;
+  const limit = Math.min(size, MAX_DISTANCE, Math.floor(MAX_WORK / size));
+  const offset = limit + 1;
+  const furthest = new Int32Array(2 * limit + 3);
+  const trace: Int32Array[] = [];
+  for (let distance = 0; distance <= limit; distance++) {
+    for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
+      const down =
+        diagonal === -distance ||
+        (diagonal !== distance && at(furthest, offset + diagonal - 1) < at(furthest, offset + diagonal + 1));
+      let x = down ? at(furthest, offset + diagonal + 1) : at(furthest, offset + diagonal - 1) + 1;
+      while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) x++;
+      furthest[offset + diagonal] = x;
+      if (x >= left.length && x - diagonal >= right.length) return walkBack(trace, left.length, right.length);
+    }
+    trace.push(furthest.slice(offset - distance, offset + distance + 1));
+  }
+  return undefined;
+}
+
+/** Reads the pairs off the trace, where trace[d][k + d] is how far distance d reached on diagonal k. */
+function walkBack(trace: readonly Int32Array[], leftLength: number, rightLength: number): [number, number][] {
+  const pairs: [number, number][] = [];
+  let [x, y] = [leftLength, rightLength];
+  for (let distance = trace.length; distance > 0; distance--) {
+    const reached = trace[distance - 1] as Int32Array;
+    const before = (diagonal: number) => reached[diagonal + distance - 1] ?? -1;
+    const diagonal = x - y;
+    const down =
+      diagonal === -distance || (diagonal !== distance && before(diagonal - 1) < before(diagonal + 1));
+    const fromX = down ? before(diagonal + 1) : before(diagonal - 1);
+    const fromY = fromX - (down ? diagonal + 1 : diagonal - 1);
+    const startX = down ? fromX : fromX + 1;
+    while (x > startX) pairs.push([--x, --y]);
+    [x, y] = [fromX, fromY];
+  }
+  while (x > 0 && y > 0) pairs.push([--x, --y]);
+  return pairs.reverse();
+}
+
+const at = (array: Int32Array, index: number): number => array[index] as number;

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
+
+export type Side = 'ours' | 'theirs';
+
+/** Three versions of a value; undefined where it does not exist. */
+export type Versions<T> = {
+  readonly base: T | undefined;
+  readonly ours: T | undefined;
+  readonly theirs: T | undefined;
+};
+
+/** Where two sides disagree. What is absent does not apply. */
+export type ConflictPlace = {
+  readonly kind: /** A field of a page was changed to different values. */
+    | 'page-field'
+    /** A page was moved to different places, or into a cycle with the pages in `related`. */
+    | 'page-placement'
+    /** A page was deleted on one side and changed, or given the pages in `related`, on the other. */
+    | 'page-deleted'
+    /** A `field` of one block (`text`, `type`, `data.<name>`) was changed differently. */
+    | 'document-block'
+    /** The blocks inside `block`, or of the whole document, behind `after` were inserted, deleted or moved differently. */
+    | 'document-blocks'
+    | 'file-field'
+    | 'file-deleted'
+    | 'reusable-content-field'
+    | 'reusable-content-deleted'
+    | 'variable';
+  readonly page?: string;
+  readonly file?: string;
+  readonly reusableContent?: string;
+  readonly variable?: string;
+  readonly field?: string;
+  /** Key of a block. */
+  readonly block?: string;
+  /** Key of a block; absent at the start of a list of blocks. */
+  readonly after?: string;
+  /** Ids of pages. */
+  readonly related?: readonly string[];
+};
+
+/** A disagreement with the three values, null where there is none. The id depends on the place alone. */
+export type Conflict = ConflictPlace & {
+  readonly id: string;
+  readonly base: Json;
+  readonly ours: Json;
+  readonly theirs: Json;
+};
+
+/** Which side wins each conflict that is decided, by conflict id. */
+export type Resolutions = ReadonlyMap<string, Side>;
+
+/** Decides a disagreement: as resolved, or else for ours and on record. */
+export type Settle = (place: ConflictPlace, versions: Versions<unknown>) => Side;
+
+export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): Settle {
+  return (place, { base, ours, theirs }) => {
+    const { related: _related, ...identity } = place;
+    const id = hash('sha256', canonicalJson(identity)).slice(0, 20);
+    const resolved = resolutions.get(id);
+    if (resolved) return resolved;
+    // One place can come up again, as a deleted page does with each page that was put below it.
+    if (conflicts.some((conflict) => conflict.id === id)) return 'ours';
+    conflicts.push({
+      ...place,
+      id,
+      base: (base ?? null) as Json,
+      ours: (ours ?? null) as Json,
+      theirs: (theirs ?? null) as Json,
+    });
+    return 'ours';
+  };
+}
+
+/** Deep equality of plain values whose types do not say that they are JSON. */
+export const same = (a: unknown, b: unknown): boolean => sameJson(a as Json, b as Json);
+
+/** The version that a value takes when at most one side changed it, or both alike; undefined when they disagree. */
+export function agreed<T>({ base, ours, theirs }: Versions<T>): { value: T | undefined } | undefined {
+  if (same(ours, theirs) || same(base, theirs)) return { value: ours };
+  return same(base, ours) ? { value: theirs } : undefined;
+}
+
+/**
+ * Merges plain values: objects field by field where `mayOpen` says so of their path, anything else as a whole.
+ * `decide` is asked for what the sides disagree on.
+ */
+export function mergeFields(
+  versions: Versions<unknown>,
+  mayOpen: (path: readonly string[]) => boolean,
+  decide: (path: readonly string[], versions: Versions<unknown>) => Side,
+  path: readonly string[] = [],
+): unknown {
+  const clean = agreed(versions);
+  if (clean) return clean.value;
+  const { base, ours, theirs } = versions;
+  if (!mayOpen(path) || !isObject(ours) || !isObject(theirs) || !(base === undefined || isObject(base))) {
+    return versions[decide(path, versions)];
+  }
+  const merged: Record<string, unknown> = {};
+  for (const field of new Set([...Object.keys(base ?? {}), ...Object.keys(ours), ...Object.keys(theirs)])) {
+    const inner = { base: base?.[field], ours: ours[field], theirs: theirs[field] };
+    const value = mergeFields(inner, mayOpen, decide, [...path, field]);
+    if (value !== undefined) merged[field] = value;
+  }
+  return merged;
+}
+
+/** For {@link mergeFields}: opens the value itself and nothing inside it. */
+export const outermost = (path: readonly string[]): boolean => path.length === 0;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,154 @@
+/** Three-way merge of the content of revisions. */
+
+import type { Document } from '../document/document.api.ts';
+import type { Json } from '../store/canonical.ts';
+import { type ObjectBuffer, readObjects } from '../store/objects.ts';
+import { diffMaps } from '../store/ordered-map-diff.ts';
+import { updateMap } from '../store/ordered-map-update.ts';
+import { writePages } from '../store/page-index.ts';
+import {
+  type FileRecord,
+  type PageRecord,
+  type ReusableContentRecord,
+  type Root,
+  readRoot,
+} from '../store/records.ts';
+import {
+  agreed,
+  type Conflict,
+  createSettle,
+  type Resolutions,
+  type Settle,
+  same,
+  type Versions,
+} from './conflicts.ts';
+import { settleSlugs, settleStructure } from './page-structure.ts';
+import {
+  changedDocuments,
+  mapVersions,
+  mergeFile,
+  mergePage,
+  mergeReusableContent,
+  mergeVariables,
+  type RecordMerger,
+} from './records.ts';
+
+export type MergeResult = {
+  /** Hash of the merged root: all that merges cleanly, and ours wherever there is a conflict. */
+  readonly root: string;
+  /** Empty when the merge is clean. */
+  readonly conflicts: readonly Conflict[];
+};
+
+/**
+ * Merges two roots that come from a common base; new objects go to the buffer. The result is deterministic. Whether
+ * it is clean, and the root when it is, does not depend on which side is called ours. `resolutions` decides conflicts
+ * of an earlier merge of the same roots. The cost follows what the sides changed, not the size of the content.
+ */
+export async function mergeSnapshots(
+  buffer: ObjectBuffer,
+  base: string,
+  ours: string,
+  theirs: string,
+  { resolutions = new Map() }: { resolutions?: Resolutions } = {},
+): Promise<MergeResult> {
+  const clean = agreed({ base, ours, theirs });
+  if (clean) return { root: clean.value as string, conflicts: [] };
+  const [baseRoot, oursRoot, theirsRoot] = await Promise.all(
+    [base, ours, theirs].map((hash) => readRoot(buffer, hash)),
+  );
+  const roots = { base: baseRoot as Root, ours: oursRoot as Root, theirs: theirsRoot as Root };
+  const conflicts: Conflict[] = [];
+  const settle = createSettle(resolutions, conflicts);
+
+  const pages = await collectVersions<PageRecord>(buffer, roots, 'pages');
+  const files = await collectVersions<FileRecord>(buffer, roots, 'files');
+  const contents = await collectVersions<ReusableContentRecord>(buffer, roots, 'reusableContents');
+  const changed = [...pages.values(), ...contents.values()].flatMap(changedDocuments);
+  const merger: RecordMerger = {
+    settle,
+    documents: (await readObjects(buffer, 'document', changed)) as unknown as Map<string, Document>,
+    putDocument: (document) => buffer.put('document', document as unknown as Json),
+  };
+
+  const merged = mergeRecords(pages, settle, 'page', (versions) => mergePage(merger, versions));
+  await settleStructure(buffer, roots.ours, { versions: pages, merged }, settle);
+  await settleSlugs(buffer, roots, { versions: pages, merged });
+  const withPages = await writePages(
+    buffer,
+    roots.ours,
+    [...merged].map(([id, after]) => ({ before: pages.get(id)?.ours, after })),
+  );
+  const root: Root = {
+    ...withPages,
+    files: await updateMap(
+      buffer,
+      roots.ours.files,
+      mergeRecords(files, settle, 'file', (versions) => mergeFile(merger, versions)),
+    ),
+    reusableContents: await updateMap(
+      buffer,
+      roots.ours.reusableContents,
+      mergeRecords(contents, settle, 'reusableContent', (versions) => mergeReusableContent(merger, versions)),
+    ),
+    variables: mergeVariables(
+      settle,
+      mapVersions(roots, ({ variables }) => variables),
+    ),
+  };
+  return { root: buffer.put('root', root), conflicts };
+}
+
+/** The three versions of every record that at least one side changed, by id, in the order of ids. */
+async function collectVersions<T>(
+  buffer: ObjectBuffer,
+  roots: Readonly<Record<'base' | 'ours' | 'theirs', Root>>,
+  map: 'pages' | 'files' | 'reusableContents',
+): Promise<Map<string, Versions<T>>> {
+  const [ours, theirs] = await Promise.all([
+    diffMaps(buffer, roots.base[map], roots.ours[map]),
+    diffMaps(buffer, roots.base[map], roots.theirs[map]),
+  ]);
+  const versions = new Map<string, Versions<T>>();
+  for (const { key, before, after } of ours) {
+    versions.set(key, { base: before, ours: after, theirs: before } as Versions<T>);
+  }
+  for (const { key, before, after } of theirs) {
+    const changedByOurs = versions.get(key);
+    versions.set(key, {
+      base: before,
+      ours: changedByOurs ? changedByOurs.ours : before,
+      theirs: after,
+    } as Versions<T>);
+  }
+  return new Map([...versions].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Merges records one by one: one side's change is taken, a change against a deletion is a conflict. */
+function mergeRecords<T extends object>(
+  records: ReadonlyMap<string, Versions<T>>,
+  settle: Settle,
+  noun: 'page' | 'file' | 'reusableContent',
+  merge: (versions: Versions<T>) => T,
+): Map<string, T | undefined> {
+  const kinds = {
+    page: 'page-deleted',
+    file: 'file-deleted',
+    reusableContent: 'reusable-content-deleted',
+  } as const;
+  const mergeOne = (id: string, versions: Versions<T>): T | undefined => {
+    const clean = agreed(versions);
+    if (clean) return clean.value;
+    if (versions.ours && versions.theirs) return merge(versions);
+    // Only bookkeeping changed on the side that still has it: nothing is lost by the deletion.
+    if (same(withoutBookkeeping(versions.base), withoutBookkeeping(versions.ours ?? versions.theirs)))
+      return undefined;
+    return versions[settle({ kind: kinds[noun], [noun]: id }, versions)];
+  };
+  return new Map([...records].map(([id, versions]) => [id, mergeOne(id, versions)]));
+}
+
+function withoutBookkeeping(record: object | undefined): object {
+  const { createdAt, updatedAt, git, ...rest } = (record ?? {}) as Record<string, unknown>;
+  return rest;
+}
