@@ -16,6 +16,9 @@ export interface Membership {
   role: Role | null;
 }
 
+/** A caller's grants in one organization: collection or space id to the levels given there. */
+export type Grants = ReadonlyMap<string, Role[]>;
+
 /** What decides who may do what on a collection or space. */
 export interface Guarded {
   /** The default level that the nearest object upward sets; `inherit` comes to the member's own role. */

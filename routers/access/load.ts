@@ -6,10 +6,8 @@ import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsOf, type Database, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
-import { effectiveLevel, type Membership } from './levels.ts';
-
-/** A caller's grants in one organization: collection or space id to the strongest level given there. */
-export type Grants = ReadonlyMap<string, Role[]>;
+import { effectiveLevel, type Grants, type Guarded, type Membership } from './levels.ts';
+import { levelOn } from './visible.ts';
 
 export interface OrganizationAccess {
   organization: Row<Organization>;
@@ -26,6 +24,8 @@ export interface SpaceAccess {
 export interface CollectionAccess {
   collection: Row<Collection>;
   member: Membership;
+  /** All the caller's grants in the organization: they decide on what lies in the collection, too. */
+  grants: Grants;
   level: Role;
 }
 
@@ -52,6 +52,27 @@ const memberColumns = [
   'member.disabled as memberDisabled',
 ] as const;
 
+type GrantColumn = [content: string, role: Role][] | null;
+
+/** All that is granted to a user in the organization of a row, in the same statement that reads it. */
+const allGrants =
+  (userId: string, organization: 'organization.id' | 'collection.organization_id') =>
+  (eb: ExpressionBuilder<Database, keyof Database>) =>
+    eb
+      .selectFrom('permission')
+      .select(
+        sql<GrantColumn>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as('grants'),
+      )
+      .whereRef('permission.organization_id', '=', organization)
+      .where(givenTo(userId))
+      .as('grants');
+
+function byContent(grants: GrantColumn): Grants {
+  const roles = new Map<string, Role[]>();
+  for (const [content, role] of grants ?? []) roles.set(content, [...(roles.get(content) ?? []), role]);
+  return roles;
+}
+
 /** A disabled member is no member: nothing of the organization is shown to them. */
 const membership = (row: MemberColumns): Membership | null =>
   row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null;
@@ -73,28 +94,13 @@ export async function loadOrganization(
     )
     .select(columnsOf(Organization))
     .select(memberColumns)
-    .select((eb) =>
-      eb
-        .selectFrom('permission')
-        .select(
-          sql<[string, Role][]>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as(
-            'grants',
-          ),
-        )
-        .whereRef('permission.organization_id', '=', 'organization.id')
-        .where(givenTo(userId))
-        .as('grants'),
-    )
+    .select(allGrants(userId, 'organization.id'))
     .where('organization.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
   const { memberUser, memberRole, memberDisabled, grants, ...organization } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });
-  if (!member) return undefined;
-  const byContent = new Map<string, Role[]>();
-  for (const [content, role] of grants ?? [])
-    byContent.set(content, [...(byContent.get(content) ?? []), role]);
-  return { organization, member, grants: byContent };
+  return member ? { organization, member, grants: byContent(grants) } : undefined;
 }
 
 /** The roles granted to a user on one content, in the same statement that reads it. */
@@ -105,13 +111,9 @@ const grantedRoles = (userId: string, organization: RawBuilder<string>, content:
       and (permission.user_id = ${userId}
         or permission.team_id in (select team_member.team_id from team_member where team_member.user_id = ${userId})))`;
 
-/**
- * A space as one caller may see it, in one statement.
- * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded like living ones.
- */
-export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
-  if (!isId(id)) return undefined;
-  const row = await db
+/** The statement that reads a space with all that decides a caller's level; others join what they need beside it. */
+export const selectSpaceFor = (db: Db, userId: string, id: string) =>
+  db
     .selectFrom('space')
     .leftJoin('member', (join) =>
       join.onRef('member.organization_id', '=', 'space.organization_id').on('member.user_id', '=', userId),
@@ -125,13 +127,26 @@ export async function loadSpace(db: Db, userId: string, id: string): Promise<Spa
         sql`permission.space_id = space.id or permission.collection_id = any(space.ancestors)`,
       ).as('grants'),
     )
-    .where('space.id', '=', id)
-    .executeTakeFirst();
-  if (!row) return undefined;
+    .where('space.id', '=', id);
+
+/** Splits such a row into the space and the caller's access to it; undefined where they may not view it. */
+export function spaceAccess<SpaceRow extends Guarded>(
+  row: SpaceRow & MemberColumns & { grants: Role[] | null },
+): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
   const { memberUser, memberRole, memberDisabled, grants, ...space } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });
-  const level = effectiveLevel(member, space, grants ?? []);
+  const level = effectiveLevel(member, row, grants ?? []);
   return member && level ? { space, member, level } : undefined;
+}
+
+/**
+ * A space as one caller may see it, in one statement.
+ * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded like living ones.
+ */
+export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
+  if (!isId(id)) return undefined;
+  const row = await selectSpaceFor(db, userId, id).executeTakeFirst();
+  return row && spaceAccess(row);
 }
 
 /**
@@ -153,18 +168,13 @@ export async function loadCollection(
     )
     .select(columnsOf(Collection))
     .select(memberColumns)
-    .select(
-      grantedRoles(
-        userId,
-        sql.ref('collection.organization_id'),
-        sql`permission.collection_id = collection.id or permission.collection_id = any(collection.ancestors)`,
-      ).as('grants'),
-    )
+    .select(allGrants(userId, 'collection.organization_id'))
     .where('collection.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { memberUser, memberRole, memberDisabled, grants, ...collection } = row;
+  const { memberUser, memberRole, memberDisabled, grants: given, ...collection } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });
-  const level = effectiveLevel(member, collection, grants ?? []);
-  return member && level ? { collection, member, level } : undefined;
+  const grants = byContent(given);
+  const level = member && levelOn(member, grants, collection);
+  return member && level ? { collection, member, level, grants } : undefined;
 }

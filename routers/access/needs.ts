@@ -59,4 +59,6 @@ export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, 
 
 /** The schema of such a `permissions` object. */
 export const permissionFlags = <Key extends string>(needs: Record<Key, Need>) =>
-  z.object(Object.fromEntries(Object.keys(needs).map((key) => [key, z.boolean()])) as Record<Key, z.ZodBoolean>);
+  z.object(
+    Object.fromEntries(Object.keys(needs).map((key) => [key, z.boolean()])) as Record<Key, z.ZodBoolean>,
+  );

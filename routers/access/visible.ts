@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DefaultLevel, Role } from '../../schema/enums.ts';
-import { effectiveLevel, type Membership } from './levels.ts';
-import type { Grants } from './load.ts';
+import { effectiveLevel, type Grants, type Membership } from './levels.ts';
 
 interface Placed {
   id: string;

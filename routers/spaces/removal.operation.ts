@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-
-/** How long a deleted space can be restored. */
-export const RETENTION_DAYS = 7;
+import { RETENTION_DAYS } from './retention.ts';
 
 /** Few enough at a time to keep each transaction short. */
 const BATCH = 50;

@@ -1,0 +1,80 @@
+import type { Db } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { isExpired } from '../spaces/retention.ts';
+import {
+  type CollectionAccess,
+  loadCollection,
+  loadOrganization,
+  loadSpace,
+  type OrganizationAccess,
+  type SpaceAccess,
+} from './load.ts';
+import {
+  allows,
+  COLLECTION_NEEDS,
+  type CollectionPermission,
+  ORGANIZATION_NEEDS,
+  type OrganizationPermission,
+  SPACE_NEEDS,
+  type SpacePermission,
+} from './needs.ts';
+
+/** Known but not allowed: said only to those who may see the object. */
+const forbidden = (what: string, permission: string) =>
+  new DomainError(
+    'forbidden',
+    `You may see this ${what}, but the permission "${permission}" on it is not yours.`,
+  );
+
+const NEEDS_ON_SPACE = { ...SPACE_NEEDS, create: 'create' } as const;
+
+/**
+ * An organization on which a user has a permission.
+ * @throws DomainError `not-found` for those who are not members, `forbidden` for members without the permission.
+ */
+export async function requireOrganization(
+  db: Db,
+  userId: string,
+  id: string,
+  permission: OrganizationPermission,
+): Promise<OrganizationAccess> {
+  const access = await loadOrganization(db, userId, id);
+  if (!access) throw notFound('organization');
+  if (!allows(access.member.role, ORGANIZATION_NEEDS[permission]))
+    throw forbidden('organization', permission);
+  return access;
+}
+
+/**
+ * A space on which a user has a permission. A deleted one is there only where that is said, for its admins, and as
+ * long as it can be restored.
+ * @throws DomainError `not-found` for those who may not view it, `forbidden` without the permission.
+ */
+export async function requireSpace(
+  db: Db,
+  userId: string,
+  id: string,
+  permission: SpacePermission,
+  options: { deleted?: boolean } = {},
+): Promise<SpaceAccess> {
+  const access = await loadSpace(db, userId, id);
+  if (!access) throw notFound('space');
+  const { deletedAt } = access.space;
+  if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
+    throw notFound('space');
+  if (!allows(access.level, NEEDS_ON_SPACE[permission])) throw forbidden('space', permission);
+  return access;
+}
+
+/** A collection on which a user has a permission; denials as for a space. */
+export async function requireCollection(
+  db: Db,
+  userId: string,
+  id: string,
+  permission: CollectionPermission,
+): Promise<CollectionAccess> {
+  const access = await loadCollection(db, userId, id);
+  if (!access) throw notFound('collection');
+  if (!allows(access.level, COLLECTION_NEEDS[permission])) throw forbidden('collection', permission);
+  return access;
+}
