@@ -28,21 +28,39 @@ export const NullableRole = RoleSchema.nullable();
 /** A default level as set: a role, `inherit`, or null for no default access. */
 export const DefaultLevelSchema = z.enum(DEFAULT_LEVELS).nullable();
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Deeper than any document, and shallow enough for schemas that follow the nesting. */
+const MAX_DEPTH = 500;
+
+export const UNREADABLE = 'The request holds a value that cannot be kept.';
 
 /**
- * Where in a value there is a string that is not Unicode text, as a dotted path, or undefined.
- * Object keys are looked at as well: they end up in columns of JSON.
+ * What no procedure could take, whatever its schema: text that is not Unicode, nesting without end, and numbers that
+ * JSON does not know. Object keys are looked at as well: they end up in columns of JSON.
+ * @returns the place as a dotted path and what is wrong there, or undefined.
  */
-export function illFormedString(value: unknown, path = ''): string | undefined {
-  if (typeof value === 'string') {
-    return value.includes('\0') || LONE_SURROGATE.test(value) ? path : undefined;
-  }
+export function inputProblem(value: unknown): { path: string; message: string } | undefined {
+  const keys: string[] = [];
+  const message = problemIn(value, keys, 0);
+  return message === undefined ? undefined : { path: keys.reverse().join('.'), message };
+}
+
+const NOT_TEXT = 'must be valid Unicode without NUL';
+const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
+
+/** The path is gathered on the way back from a problem, so that a good input costs no more than its walk. */
+function problemIn(value: unknown, keys: string[], depth: number): string | undefined {
+  if (typeof value === 'string') return isText(value) ? undefined : NOT_TEXT;
+  if (typeof value === 'bigint') return 'must be a number';
   if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
-    const at = path ? `${path}.${key}` : key;
-    const found = illFormedString(key, path) ?? illFormedString(inner, at);
-    if (found !== undefined) return found;
+    if (!isText(key)) return NOT_TEXT;
+    const message = problemIn(inner, keys, depth + 1);
+    if (message !== undefined) {
+      // The way into something very deep says nothing.
+      if (depth < 50) keys.push(key);
+      return message;
+    }
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
 import { DeadlockException, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, TRPCError } from '@trpc/server';
-import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { type Context, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
-import { illFormedString } from './inputs.ts';
+import { inputProblem, UNREADABLE } from './inputs.ts';
+import { transformer } from './transformer.ts';
 
 /** What the facade needs to know of a procedure beyond the route. */
 export interface Meta extends OpenApiMeta {
@@ -19,7 +19,7 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    transformer: superjson,
+    transformer,
     isDev: false,
     errorFormatter({ shape, error }) {
       const details = errorDetails(error);
@@ -52,6 +52,10 @@ const CODES: Record<DomainErrorCode, TRPCError['code']> = {
 /** The one plain sentence that a caller reads; what was not foreseen says nothing of the inside. */
 export function publicMessage(error: TRPCError): string {
   if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on the server.';
+  // The words of the JSON parser and of superjson are about their code, not about the request.
+  if (error.cause && !(error.cause instanceof DomainError) && !(error.cause instanceof ZodError)) {
+    return 'The input could not be read.';
+  }
   if (error.cause instanceof ZodError) {
     const [first] = errorDetails(error) ?? [];
     return first?.path
@@ -79,14 +83,10 @@ const errorMapping = t.middleware(async ({ next }) => {
   return result;
 });
 
-/** Refuses a NUL or half a surrogate pair anywhere in the input: no text column and no client could hold it. */
+/** Refuses what no column, no client or no schema could hold, wherever in the input it is. */
 const wellFormedInput = t.middleware(async ({ next, getRawInput }) => {
-  const path = illFormedString(await getRawInput());
-  if (path !== undefined) {
-    throw new DomainError('invalid', 'The request holds text that is not valid Unicode.', [
-      { path, message: 'must be valid Unicode without NUL' },
-    ]);
-  }
+  const problem = inputProblem(await getRawInput());
+  if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
   return next();
 });
 

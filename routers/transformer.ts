@@ -1,0 +1,32 @@
+import superjson, { type SuperJSONResult } from 'superjson';
+import { DomainError } from './errors.ts';
+import { inputProblem, UNREADABLE } from './inputs.ts';
+
+const isResult = (payload: unknown): payload is SuperJSONResult =>
+  typeof payload === 'object' && payload !== null && 'json' in payload;
+
+/**
+ * How values travel to and from tRPC clients, who use superjson as it is. Inputs are trees: a reference from one place
+ * to another would let a few bytes stand for a value of any size, so it is read as the copy that was sent with it.
+ */
+export const transformer = {
+  input: {
+    serialize: superjson.serialize,
+    deserialize(payload: unknown): unknown {
+      // A call without input sends nothing at all.
+      if (payload === undefined) return undefined;
+      if (!isResult(payload)) {
+        throw new DomainError(
+          'invalid',
+          'The input of a call is an object with a "json" member, as superjson writes.',
+        );
+      }
+      const { json, meta } = payload;
+      // Before superjson copies them, level by level on the stack.
+      const problem = inputProblem(json) ?? inputProblem(meta);
+      if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
+      return superjson.deserialize({ json, meta: meta && { values: meta.values } });
+    },
+  },
+  output: superjson,
+};

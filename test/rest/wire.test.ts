@@ -1,0 +1,363 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../helpers/builders.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let person: Person;
+let organizationId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const organization = await service.build.organization();
+  organizationId = organization.id;
+  person = organization.admin;
+});
+afterAll(() => service.close());
+
+interface Raw {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  url: string;
+  body?: string | Buffer;
+  headers?: Record<string, string | undefined>;
+}
+
+/** Sends bytes as they are; a body is said to be JSON unless the headers say otherwise. */
+async function send({ method = 'GET', url, body, headers = {} }: Raw) {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const given = { authorization: `Bearer ${person.token}`, ...type, ...headers };
+  const answer = await service.app.inject({
+    method,
+    url,
+    payload: body,
+    headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  });
+  return { status: answer.statusCode, headers: answer.headers, text: answer.body };
+}
+
+/** Expects an error in the one shape, which gives nothing of the inside away. */
+async function expectError(request: Raw, code: number) {
+  const answer = await send(request);
+  expect(answer.status, answer.text).toBe(code);
+  const body = JSON.parse(answer.text);
+  expect(Object.keys(body)).toEqual(['error']);
+  expect(body.error).toMatchObject({ code, message: expect.stringMatching(/^[A-Z].*[.]?$/) });
+  expect(answer.text).not.toMatch(/FST_|node_modules|select |\.ts:/);
+  return { ...answer, body };
+}
+
+const nested = (levels: number) => `{"title":"Acme","x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+describe('bodies', () => {
+  const post = (body?: string | Buffer, headers?: Raw['headers']): Raw => ({
+    method: 'POST',
+    url: '/v1/orgs',
+    body,
+    headers,
+  });
+
+  test.for([
+    ['JSON that does not end', '{"title":'],
+    ['JSON with a trailing comma', '{"title":"Acme",}'],
+    ['bytes that are not UTF-8', Buffer.from('{"title":"Ac\xff\xfeme"}', 'latin1')],
+    ['a NUL in a text', '{"title":"A\\u0000cme"}'],
+    ['half a surrogate pair', '{"title":"A\\ud800cme"}'],
+    ['a NUL in a key that nothing knows', '{"title":"Acme","deep":[{"a\\u0000":1}]}'],
+    ['an array', '[{"title":"Acme"}]'],
+    ['a text', '"title"'],
+    ['a number', '1'],
+    ['a number where a text belongs', '{"title":1}'],
+    ['nesting without end', nested(200_000)],
+  ] as const)('%s are refused with 400', async ([, body]) => {
+    await expectError(post(body), 400);
+  });
+
+  test('a body is never coerced: "false" is no boolean', async () => {
+    const url = `/v1/orgs/${organizationId}`;
+    const { body } = await expectError({ method: 'PATCH', url, body: '{"ai":"false"}' }, 400);
+    expect(body.error.details).toEqual([{ path: 'ai', message: expect.any(String) }]);
+  });
+
+  test.for([
+    ['a form', 'title=Acme', 'application/x-www-form-urlencoded'],
+    ['multipart', '--a\r\n\r\n--a--', 'multipart/form-data; boundary=a'],
+    ['text', '{"title":"Acme"}', 'text/plain'],
+    ['a body without a type', '{"title":"Acme"}', undefined],
+    ['a body of a nonsensical type', '{"title":"Acme"}', 'nonsense'],
+  ] as const)('%s is refused with 415', async ([, body, type]) => {
+    await expectError(post(body, { 'content-type': type }), 415);
+  });
+
+  test('a body over the limit is refused with 413, also when it is small until unpacked', async () => {
+    const large = JSON.stringify({ title: 'a'.repeat(2 * 1024 * 1024) });
+    await expectError(post(large), 413);
+    await expectError(post(gzipSync(large), { 'content-encoding': 'gzip' }), 413);
+  });
+
+  test('a GET request with a body is refused with 400', async () => {
+    await expectError({ url: '/v1/orgs', body: '{}' }, 400);
+  });
+
+  test('a body that reaches for prototypes is taken without them', async () => {
+    const body =
+      '{"title":"Acme","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"json":{"a":1}}';
+    expect((await send(post(body))).status).toBe(201);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  test('a body may be left out where nothing is required, with and without a content type', async () => {
+    const url = '/v1/user/tokens';
+    for (const type of [undefined, 'application/json', 'text/plain']) {
+      const headers = { 'content-type': type };
+      expect((await send({ method: 'POST', url, headers })).status).toBe(201);
+      expect((await send({ method: 'POST', url, body: '', headers })).status).toBe(201);
+    }
+    expect((await send({ method: 'POST', url, body: 'null' })).status).toBe(201);
+  });
+
+  test('unknown keys are ignored', async () => {
+    expect((await send(post('{"title":"Acme","unheardOf":[1]}'))).status).toBe(201);
+    expect((await send({ url: '/v1/orgs?unheardOf=1' })).status).toBe(200);
+  });
+});
+
+describe('query parameters', () => {
+  test.for([
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=abc',
+    'limit=1e2',
+    'limit=0x10',
+    'limit=%205',
+    'limit=+5',
+    'limit=',
+    'limit=99999999999999999999',
+    'limit=1&limit=2',
+    'page=x',
+    'page=x.y',
+    'page=WyJ4Il0.AAAAAAAAAAAAAAAAAAAAAA',
+    'page=a&page=b',
+    'page=%ED%A0%80',
+    'page=%ff',
+    'page=%',
+    'page=%00',
+    'unheardOf=%00',
+    `page=${'a'.repeat(4000)}`,
+  ])('%s is refused with 400', async (query) => {
+    await expectError({ url: `/v1/orgs?${query}` }, 400);
+  });
+
+  test('a cursor of one list, or of one caller, is none of another', async () => {
+    for (let i = 0; i < 2; i++) await service.as(person.token).post('/user/tokens');
+    const { body } = await service.as(person.token).get('/user/tokens?limit=1');
+    await expectError({ url: `/v1/orgs?page=${body.next.page}` }, 400);
+    const stranger = await service.build.user();
+    const answer = await service.as(stranger.token).get(`/user/tokens?page=${body.next.page}`);
+    expect(answer.status).toBe(400);
+  });
+
+  test.for(['constructor=1', '__proto__=1', '__proto__[x]=1', 'toString=1', 'hasOwnProperty=1'])(
+    '%s is an unknown key like any other',
+    async (query) => {
+      expect((await send({ url: `/v1/orgs?${query}` })).status).toBe(200);
+      expect(({} as { x?: number }).x).toBeUndefined();
+    },
+  );
+});
+
+describe('addresses', () => {
+  test.for(['/v1/nope', '/v1', '/v1/orgs/x/y/z', '/v1//orgs', '/V1/orgs', '/nope', '/v1/orgs;x'])(
+    '%s is unknown: 404',
+    async (url) => {
+      await expectError({ url }, 404);
+      await expectError({ url, method: 'POST', body: '{' }, 404);
+    },
+  );
+
+  test.for(['%', '%zz', '%ff', '%ED%A0%80', '%00', 'a%00'])(
+    'a segment %s is no text: 400',
+    async (segment) => {
+      await expectError({ url: `/v1/orgs/${segment}` }, 400);
+      await expectError({ url: `/v1/user/tokens/${segment}`, method: 'DELETE' }, 400);
+    },
+  );
+
+  test.for(['x', '__proto__', 'constructor', 'a%2Fb', '%F0%9F%98%80', "'%20or%201=1", 'a'.repeat(8000)])(
+    'an id of the wrong form names nothing: %s',
+    async (segment) => {
+      await expectError({ url: `/v1/orgs/${segment}` }, 404);
+      expect((await send({ url: `/v1/user/tokens/${segment}`, method: 'DELETE' })).status).toBe(204);
+    },
+  );
+
+  test.for([
+    ['PUT', '/v1/orgs', 'GET, HEAD, POST, OPTIONS'],
+    ['DELETE', '/v1/user', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1/user/tokens/x', 'DELETE, OPTIONS'],
+    ['HEAD', '/v1/user/tokens/x', 'DELETE, OPTIONS'],
+  ] as const)('%s %s is refused with 405, naming what is taken', async ([method, url, allow]) => {
+    const answer = await send({ method, url, body: method === 'PUT' ? '{' : undefined });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe(allow);
+    if (method !== 'HEAD') expect(JSON.parse(answer.text).error.code).toBe(405);
+  });
+
+  test('HEAD answers as GET does, without the body', async () => {
+    const answer = await send({ method: 'HEAD', url: '/v1/orgs' });
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(answer.headers.etag).toBe((await send({ url: '/v1/orgs' })).headers.etag);
+  });
+
+  test('what a client has already is answered with 304', async () => {
+    const { headers } = await send({ url: '/v1/user' });
+    const again = await send({ url: '/v1/user', headers: { 'if-none-match': String(headers.etag) } });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+});
+
+describe('browsers', () => {
+  test('may call from any page with every method, and read errors', async () => {
+    const headers = { origin: 'https://docs.example', 'access-control-request-method': 'PATCH' };
+    const preflight = await send({ method: 'OPTIONS', url: '/v1/orgs', headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-origin']).toBe('*');
+    expect(preflight.headers['access-control-allow-methods']).toContain('PATCH');
+    const error = await send({ url: '/v1/nope', headers: { origin: 'https://docs.example' } });
+    expect(error.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  test('a plain OPTIONS request is no error', async () => {
+    expect((await send({ method: 'OPTIONS', url: '/v1/orgs' })).status).toBe(204);
+  });
+
+  test('every answer tells not to guess types and not to be framed', async () => {
+    for (const url of ['/v1/user', '/v1/nope', '/trpc/nope']) {
+      const { headers } = await send({ url });
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
+      expect(headers).not.toHaveProperty('x-powered-by');
+    }
+  });
+});
+
+describe('tokens', () => {
+  test.for([
+    ['none', undefined],
+    ['an empty one', 'Bearer '],
+    ['another scheme', 'Basic YTpi'],
+    ['two words', 'Bearer a b'],
+    ['an unknown one', 'Bearer colophon_unknown'],
+    ['a very long one', `Bearer ${'a'.repeat(8000)}`],
+  ] as const)('%s is refused with 401', async ([, authorization]) => {
+    const { headers } = await expectError({ url: '/v1/user', headers: { authorization } }, 401);
+    expect(headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test('the scheme is read in any case, as HTTP says', async () => {
+    const headers = { authorization: `bearer ${person.token}` };
+    expect((await send({ url: '/v1/user', headers })).status).toBe(200);
+  });
+
+  test('an expired or revoked token is refused with 401, and one that only reads changes nothing', async () => {
+    const me = service.as(person.token);
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { body: expiring } = await me.post('/user/tokens', { expiresAt });
+    const { body: revoked } = await me.post('/user/tokens');
+    const { body: reader } = await me.post('/user/tokens', { scope: 'read' });
+    expect((await service.as(expiring.token).get('/user')).status).toBe(200);
+    await service.runtime.database.db
+      .updateTable('api_token')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('id', '=', expiring.id)
+      .execute();
+    await me.delete(`/user/tokens/${revoked.id}`);
+    expect((await service.as(expiring.token).get('/user')).status).toBe(401);
+    expect((await service.as(revoked.token).get('/user')).status).toBe(401);
+    expect((await service.as(reader.token).get(`/orgs/${organizationId}`)).status).toBe(200);
+    expect((await service.as(reader.token).patch(`/orgs/${organizationId}`, {})).status).toBe(403);
+  });
+});
+
+describe('on the bare connection', () => {
+  let port: number;
+  beforeAll(async () => {
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    port = (service.app.server.address() as { port: number }).port;
+  });
+
+  /** Sends text and gathers what comes back until the connection ends. */
+  const talk = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  const head = (answer: string) => answer.slice(0, answer.indexOf('\r\n'));
+  const body = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+
+  test.for([
+    [400, 'what is no HTTP', 'nonsense\r\n\r\n'],
+    [
+      400,
+      'a request with two lengths',
+      'POST /v1/orgs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
+    [431, 'headers without end', `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [431, 'an address without end', `GET /v1/orgs?page=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ] as const)('%i for %s, in the one shape', async ([code, , text]) => {
+    const answer = await talk(text);
+    expect(head(answer)).toMatch(`HTTP/1.1 ${code} `);
+    expect(body(answer)).toEqual({ error: { code, message: expect.any(String) } });
+  });
+
+  test.for(['a b', '%', '[', 'x:99999'])('a strange Host header (%s) does no harm', async (host) => {
+    const answer = await talk(`GET /trpc/users.me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(head(answer)).toMatch(/HTTP\/1.1 (400|401) /);
+  });
+});
+
+describe('limits', () => {
+  test('past the rate limit each caller is told to wait with 429, alone', async () => {
+    const limited = await startTestService({ RATE_LIMIT: '3' });
+    try {
+      const [one, other] = [await limited.build.user(), await limited.build.user()];
+      for (let i = 0; i < 3; i++) expect((await limited.as(one.token).get('/user')).status).toBe(200);
+      const refused = await limited.as(one.token).get('/user');
+      expect(refused.status).toBe(429);
+      expect(refused.body).toEqual({ error: { code: 429, message: expect.any(String) } });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await limited.as(other.token).get('/user')).status).toBe(200);
+      expect((await limited.app.inject('/healthz')).statusCode).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('while closing, a request under way is answered and ends its connection', async () => {
+    const closing = await startTestService();
+    const { token } = await closing.build.user();
+    const base = await closing.app.listen({ port: 0, host: '127.0.0.1' });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const blocker = closing.runtime.database.transaction(async (em) => {
+      await em.execute('lock table "user" in access exclusive mode');
+      await held;
+    });
+    const answer = fetch(`${base}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const closed = closing.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    release();
+    const { status, headers } = await answer;
+    await Promise.all([blocker, closed]);
+    expect(status).toBe(200);
+    expect(headers.get('connection')).toBe('close');
+  });
+});

@@ -1,0 +1,181 @@
+import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import superjson from 'superjson';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AppRouter } from '../../routers/index.ts';
+import type { Person } from '../helpers/builders.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let base: string;
+let person: Person;
+let organizationId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  base = `${await service.app.listen({ port: 0, host: '127.0.0.1' })}/trpc`;
+  const organization = await service.build.organization({ title: 'Acme' });
+  organizationId = organization.id;
+  person = organization.admin;
+});
+afterAll(() => service.close());
+
+type Fetch = (...request: Parameters<typeof fetch>) => Promise<Response>;
+
+const client = (token: string | undefined, options: { batch?: boolean; fetch?: Fetch } = {}) => {
+  const link = options.batch ? httpBatchLink : httpLink;
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  return createTRPCClient<AppRouter>({
+    links: [link({ url: base, transformer: superjson, headers, fetch: options.fetch as never })],
+  });
+};
+
+/** The error of a call that must fail. */
+async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(TRPCClientError);
+  return error as TRPCClientError<AppRouter>;
+}
+
+describe('a tRPC client', () => {
+  test('reads and changes what the REST facade shows, in the same form', async () => {
+    const me = client(person.token);
+    const created = await me.organizations.create.mutate({ title: 'Typed' });
+    const read = await me.organizations.get.query({ organizationId: created.id });
+    expect(read).toEqual(created);
+    expect((await service.as(person.token).get(`/orgs/${created.id}`)).body).toEqual(
+      JSON.parse(JSON.stringify(read)),
+    );
+  });
+
+  test('sends ten calls in one request, which looks up its token once', async () => {
+    let requests = 0;
+    const counted: Fetch = (...request) => {
+      requests++;
+      return fetch(...request);
+    };
+    const me = client(person.token, { batch: true, fetch: counted });
+    const { db } = service.runtime.database;
+    const statements: string[] = [];
+    const { executeQuery } = Object.getPrototypeOf(db.getExecutor());
+    const spy = function (this: unknown, query: { sql: string }, ...rest: unknown[]) {
+      statements.push(query.sql);
+      return executeQuery.call(this, query, ...rest);
+    };
+    Object.getPrototypeOf(db.getExecutor()).executeQuery = spy;
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => me.organizations.get.query({ organizationId })),
+      );
+      expect(answers.map((organization) => organization.title)).toEqual(Array(10).fill('Acme'));
+    } finally {
+      Object.getPrototypeOf(db.getExecutor()).executeQuery = executeQuery;
+    }
+    expect(requests).toBe(1);
+    expect(statements.filter((sql) => sql.startsWith('select') && sql.includes('"api_token"'))).toHaveLength(
+      1,
+    );
+  });
+
+  test('is told of each failure in a batch by itself', async () => {
+    const me = client(person.token, { batch: true });
+    const [good, bad] = await Promise.allSettled([
+      me.users.me.query(),
+      me.organizations.get.query({ organizationId: 'nothing' }),
+    ]);
+    expect(good.status).toBe('fulfilled');
+    expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+  });
+
+  test('gets code, status, message and details of an error, and nothing of the inside', async () => {
+    const error = await failure(client(person.token).organizations.create.mutate({ title: '' }));
+    expect(error.data).toEqual({
+      code: 'BAD_REQUEST',
+      httpStatus: 400,
+      path: 'organizations.create',
+      details: [{ path: 'title', message: 'must have at least 2 characters' }],
+    });
+    expect((await failure(client(undefined).users.me.query())).data?.code).toBe('UNAUTHORIZED');
+    const reader = await service.build.user({ scope: 'read' });
+    const forbidden = await failure(client(reader.token).organizations.create.mutate({ title: 'Acme' }));
+    expect(forbidden.data?.code).toBe('FORBIDDEN');
+  });
+
+  test('reads the refusals of the HTTP layer too', async () => {
+    const large = await failure(
+      client(person.token).organizations.create.mutate({ title: 'a'.repeat(2 * 1024 * 1024) }),
+    );
+    expect(large.data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413 });
+    expect(large.message).toBe('The body of the request is too large.');
+  });
+});
+
+describe('hostile input over tRPC', () => {
+  const send = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: string,
+    type = 'application/json',
+  ) => {
+    const answer = await fetch(`${base}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${person.token}`,
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      body,
+    });
+    const parsed = (await answer.json()) as { error: { json: { message: string; data: { code: string } } } };
+    return { status: answer.status, body: parsed };
+  };
+  const input = (json: string, meta = '{}') => `{"json":${json},"meta":${meta}}`;
+  const nested = '['.repeat(100_000) + ']'.repeat(100_000);
+
+  test.for([
+    ['JSON that does not end', '{"json":'],
+    ['no superjson', '{"title":"Acme"}'],
+    ['a number', '5'],
+    ['null', 'null'],
+    ['a NUL', input('{"title":"A\\u0000cme"}')],
+    ['half a surrogate pair', input('{"title":"A\\ud800cme"}')],
+    ['nesting without end', input(`{"title":"Acme","x":${nested}}`)],
+    ['nesting without end in annotations', input('{"title":"Acme"}', `{"values":${nested}}`)],
+    [
+      'annotations that reach for prototypes',
+      input('{"title":"Acme"}', '{"values":{"__proto__.x":["Date"]}}'),
+    ],
+    ['a value that JSON does not know', input('{"title":"Acme","x":"5"}', '{"values":{"x":["bigint"]}}')],
+  ] as const)('%s is refused with 400', async ([, body]) => {
+    const answer = await send('POST', 'organizations.create', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.json.data.code).toBe('BAD_REQUEST');
+    expect(answer.body.error.json.message).not.toMatch(/payload|JSON at|Unexpected/);
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  test('references between places of an input are not followed', async () => {
+    const meta = '{"referentialEqualities":{"x":["x.y"]}}';
+    const answer = await send('POST', 'organizations.create', input('{"title":"Acme","x":{"y":null}}', meta));
+    expect(answer.status).toBe(200);
+  });
+
+  test.for([
+    ['text/plain', input('{"title":"Acme"}')],
+    ['multipart/form-data; boundary=a', '--a\r\n\r\n--a--'],
+  ] as const)('a body of type %s is refused with 415', async ([type, body]) => {
+    expect((await send('POST', 'organizations.create', body, type)).status).toBe(415);
+  });
+
+  test.for(['nope', '__proto__', 'constructor', 'organizations', 'organizations.__proto__', 'a/b', 'a,b'])(
+    'there is no procedure at %s: 404',
+    async (path) => {
+      expect((await send('GET', path)).status).toBe(404);
+    },
+  );
+
+  test('a change cannot be made by GET, nor a call by DELETE', async () => {
+    expect((await send('GET', `organizations.create?input=${input('{}')}`)).status).toBe(405);
+    expect((await send('DELETE', 'organizations.create')).status).toBe(405);
+  });
+});
