@@ -1,0 +1,43 @@
+/** Imports a folder into a new or known space, as a process of its own, and prints what it took as JSON. */
+import { pino } from 'pino';
+import { openFolder } from '../../routers/content/import/folder.ts';
+import { importSource } from '../../routers/content/import.operation.ts';
+import { readConfig } from '../../server/config.ts';
+import { toolContext } from '../../server/context.ts';
+import { openRuntime } from '../../server/runtime.ts';
+import { seedSpaces } from './seed.ts';
+
+const [folder = '', dataDir = '', knownSpace, knownUser] = process.argv.slice(2);
+const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir }), {
+  role: 'tool',
+  logger: pino({ level: 'warn' }),
+});
+const { space, user } =
+  knownSpace && knownUser ? { space: knownSpace, user: knownUser } : await seedSpaces(runtime.database, 1);
+const started = performance.now();
+const outcome = await importSource(toolContext(runtime.database, runtime.services), {
+  space,
+  author: user,
+  source: await openFolder(folder),
+});
+const seconds = (performance.now() - started) / 1000;
+await runtime.close();
+process.stdout.write(
+  JSON.stringify({
+    space,
+    user,
+    seconds,
+    pages: outcome.pages,
+    newObjects: outcome.newObjects,
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+  }),
+);
+
+export interface ImportRun {
+  space: string;
+  user: string;
+  seconds: number;
+  pages: number;
+  newObjects: number;
+  peakMegabytes: number;
+}

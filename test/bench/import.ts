@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ImportRun } from './import-run.ts';
+import { runScript } from './processes.ts';
+
+const PAGES = 3000;
+const PAGE_BYTES = 3000;
+
+/** A generated documentation repository goes in twice; the second time nothing has changed. */
+export async function benchImport(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-docs-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  await writePages(folder);
+  const first = await runScript<ImportRun>('import-run.ts', [folder, dataDir]);
+  const second = await runScript<ImportRun>('import-run.ts', [folder, dataDir, first.space, first.user]);
+  const row = (run: ImportRun) => ({
+    seconds: run.seconds.toFixed(2),
+    'pages/s': Math.round(run.pages / run.seconds),
+    'new objects': run.newObjects,
+    'peak MB': Math.round(run.peakMegabytes),
+    'of the first': (run.seconds / first.seconds).toFixed(3),
+  });
+  console.log(`import of ${PAGES} pages of ${PAGE_BYTES} bytes`);
+  console.table({ 'first import': row(first), 'second, unchanged': row(second) });
+  await rm(folder, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+/** Pages as people write them: headings, paragraphs with links and marks, lists, code and hints, 100 a folder. */
+async function writePages(folder: string): Promise<void> {
+  const summary: string[] = ['# Table of contents', '', '* [Home](README.md)'];
+  await writeFile(join(folder, 'README.md'), '# Home\n\nWelcome.\n');
+  for (let i = 1; i < PAGES; i++) {
+    const chapter = `chapter-${Math.floor(i / 100)}`;
+    await mkdir(join(folder, chapter), { recursive: true });
+    summary.push(`* [Page ${i}](${chapter}/page-${i}.md)`);
+    let text = `---\ndescription: Page number ${i}\n---\n\n# Page ${i}\n\n`;
+    for (let section = 1; text.length < PAGE_BYTES; section++) text += sectionText(i, section);
+    await writeFile(join(folder, chapter, `page-${i}.md`), `${text.slice(0, PAGE_BYTES).trimEnd()}\n`);
+  }
+  await writeFile(join(folder, 'SUMMARY.md'), `${summary.join('\n')}\n`);
+}
+
+const sectionText = (page: number, section: number) => `## Section ${section} of ${page}
+
+Some text with **strong words**, a [link to the page before](page-${Math.max(1, page - 1)}.md) and \`code-${page}-${section}\`.
+It goes on for a second line, as paragraphs do, number ${page * 31 + section}.
+
+* first thing ${section}
+* second thing
+  * nested thing
+
+\`\`\`js
+const answer = compute(${page}, ${section});
+\`\`\`
+
+{% hint style="info" %}
+Take note of number ${section}.
+{% endhint %}
+
+`;

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { buildApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { openRuntime } from '../../server/runtime.ts';
+import { median } from './processes.ts';
+import { seedSpaces } from './seed.ts';
+
+const SPACES = 10_000;
+const ROUNDS = 60;
+
+/** The first and the hundredth page of a long list, read in turn. */
+export async function benchLists(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const logger = pino({ level: 'warn' });
+  const config = readConfig({ DATA_DIR: dataDir });
+  const runtime = await openRuntime(config, { role: 'tool', logger });
+  const { token, organization } = await seedSpaces(runtime.database, SPACES);
+  const app = await buildApp(runtime, config, logger);
+  const read = async (page?: string) => {
+    const url = `/v1/orgs/${organization}/spaces?limit=50${page ? `&page=${page}` : ''}`;
+    const started = performance.now();
+    const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+    const milliseconds = performance.now() - started;
+    return { milliseconds, next: answer.json().next?.page as string | undefined };
+  };
+  let hundredth: string | undefined;
+  for (let page = 1; page < 100; page++) hundredth = (await read(hundredth)).next;
+  const times = { first: [] as number[], hundredth: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    times.first.push((await read()).milliseconds);
+    times.hundredth.push((await read(hundredth)).milliseconds);
+  }
+  const [first, last] = [median(times.first), median(times.hundredth)];
+  console.log(`list of ${SPACES} spaces, 50 a page`);
+  console.table({
+    'first page': { 'median ms': first.toFixed(2), ratio: '' },
+    'hundredth page': { 'median ms': last.toFixed(2), ratio: (last / first).toFixed(2) },
+  });
+  await app.close();
+  await runtime.close();
+  await rm(dataDir, { recursive: true, force: true });
+}

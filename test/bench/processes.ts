@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+export const root = new URL('../..', import.meta.url).pathname;
+
+export interface Running {
+  process: ChildProcess;
+  /** Base address, from the line that the process printed when it was ready. */
+  url: string;
+  /** From the start of the process to that line, in milliseconds. */
+  startMilliseconds: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in a process of its own, on a port that the system chooses, and waits for its address. */
+export async function startServer(file: string, env: Record<string, string>): Promise<Running> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [`${root}${file}`], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const url = /ready at (http:\S+)/.exec(line)?.[1];
+    if (!url) continue;
+    child.stdout?.resume();
+    return {
+      process: child,
+      url: url.replace('localhost', '127.0.0.1'),
+      startMilliseconds: performance.now() - started,
+      async stop() {
+        const exit = once(child, 'exit');
+        child.kill('SIGTERM');
+        await exit;
+      },
+    };
+  }
+  throw new Error(`${file} ended before it was ready`);
+}
+
+/** Runs a script of the bench to its end and gives the JSON that it printed. */
+export async function runScript<Result>(
+  file: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Result> {
+  const child = spawn(process.execPath, [`${root}test/bench/${file}`, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`${file} failed with exit code ${code}`);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Result;
+}
+
+/** Resident memory of a process in megabytes (Linux). */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
