@@ -17,7 +17,12 @@ const Environment = z.object({
   PORT: Integer(0, 65535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address', abort: true })
+    .refine((url) => new URL(url).pathname.length > 1, {
+      error: 'must name a database: postgres://user:password@host/database',
+    })
+    .optional(),
   DATABASE_POOL: Integer(2, 1000).default(10),
   PUBLIC_URL: BaseUrl.optional(),
   BOOTSTRAP_TOKEN: z

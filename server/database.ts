@@ -21,9 +21,19 @@ const OLDEST_VERSION = 150_000;
 /** Two processes that start at once must not migrate at once. Any constant does; this is "colo" in ASCII. */
 const MIGRATION_LOCK = 0x636f6c6f;
 
-/** Opens the pool and the unit of work on a database whose schema is up to date. */
-export async function openDatabase(connection: Connection, poolSize: number): Promise<DatabaseHandle> {
+/** Opens the pool and the unit of work, and brings the schema up to date. */
+export async function openDatabase(
+  connection: Connection,
+  poolSize: number,
+  logger: Logger,
+): Promise<DatabaseHandle> {
   const orm = await MikroORM.init(ormConfig(connection, poolSize));
+  try {
+    await migrate(orm, connection, logger);
+  } catch (error) {
+    await orm.close();
+    throw error;
+  }
   return {
     // One instance for the life of the process: it holds no state but the pool.
     db: kyselyOf(orm.em.fork()),
@@ -34,19 +44,14 @@ export async function openDatabase(connection: Connection, poolSize: number): Pr
 }
 
 /** Brings the schema up to date, one process at a time. */
-export async function migrate(connection: Connection, logger: Logger): Promise<void> {
+async function migrate(orm: MikroORM, connection: Connection, logger: Logger): Promise<void> {
   const client = new pg.Client(connection as pg.ClientConfig);
   await client.connect();
   try {
     await checkVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const orm = await MikroORM.init(ormConfig(connection, 2));
     orm.migrator.on('migrated', ({ name }) => logger.info({ migration: name }, 'database schema migrated'));
-    try {
-      await orm.migrator.up();
-    } finally {
-      await orm.close();
-    }
+    await orm.migrator.up();
   } finally {
     // Ending the session also gives the lock back.
     await client.end();
@@ -56,7 +61,6 @@ export async function migrate(connection: Connection, logger: Logger): Promise<v
 /** Reads a `postgres://` address, with all that libpq's addresses may hold (a socket folder, `sslmode`). */
 export function parseDatabaseUrl(url: string): Connection {
   const { host, port, user, password, database, ssl } = toClientConfig(parse(url));
-  if (!database) throw new Error('DATABASE_URL must name a database: postgres://user:password@host/database');
   return {
     host: host ?? 'localhost',
     ...(port !== undefined && { port }),

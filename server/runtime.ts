@@ -1,14 +1,18 @@
-import type { Logger } from 'pino';
-import type { Services } from '../routers/context.ts';
+import type { Logger, Services } from '../routers/context.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { createSigner } from '../routers/signer.ts';
 import { createUrls } from '../routers/urls.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import type { Config } from './config.ts';
-import { type DatabaseHandle, migrate, openDatabase, parseDatabaseUrl } from './database.ts';
+import { type DatabaseHandle, openDatabase, parseDatabaseUrl } from './database.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
+import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { atMost } from './shutdown.ts';
 import { openFileStorage } from './storage.ts';
+
+/** Connections of the pool that still work get this long to be given back, in milliseconds. */
+const POOL_CLOSE_LIMIT = 500;
 
 /** The running installation below HTTP: what the service and the command line share. */
 export interface Runtime {
@@ -21,6 +25,7 @@ export interface Runtime {
   publicUrl: string;
   /** The first admin token, when this start made it. */
   adminToken?: string;
+  /** Gives everything back. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
 }
 
@@ -43,12 +48,13 @@ export async function openRuntime(
   };
   try {
     const { connection, available } = await connect(config, role, logger, closers, onFailure);
-    await migrate(connection, logger);
-    const database = await openDatabase(connection, config.databasePool);
-    closers.push(() => database.close());
-    const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
-    const jobs = await openJobs(connection, logger);
+    const database = await open(config, connection, logger);
+    closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
+    const openQueues = () => openJobs(connection, logger);
+    const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
+    // Last, so that nothing fails between the making of the admin token and its being shown.
+    const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
       jobs,
@@ -82,4 +88,26 @@ async function connect(
   const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, role, logger, onFailure });
   closers.push(() => embedded.close());
   return { connection: embedded.connection, available: () => embedded.available };
+}
+
+async function open(config: Config, connection: Connection, logger: Logger): Promise<DatabaseHandle> {
+  try {
+    return await openDatabase(connection, config.databasePool, logger);
+  } catch (error) {
+    if (!config.databaseUrl) throw error;
+    throw new StartError(`the database of DATABASE_URL cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Tools work no jobs and seldom enqueue any: opening the queues waits for the first. */
+function whenNeeded(open: () => Promise<JobRunner>): JobRunner {
+  let opening: Promise<JobRunner> | undefined;
+  const opened = () => (opening ??= open());
+  return {
+    enqueue: async (...job) => (await opened()).enqueue(...job),
+    work: async (context) => (await opened()).work(context),
+    close: async (timeout) => (await opening)?.close(timeout),
+  };
 }

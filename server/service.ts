@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { toolContext } from './context.ts';
+import { listenFailure, messageOf } from './failures.ts';
+import { openRuntime, type Runtime } from './runtime.ts';
+import { endInOrder } from './shutdown.ts';
+
+/** Requests and jobs in flight get this long to end, in milliseconds; what is left then is cut off. */
+const DRAIN_LIMIT = 3000;
+
+/** The process stops this long after it was told to, in milliseconds, whatever else happens. */
+const STOP_LIMIT = 4500;
+
+const config = configOrExit();
+const logger = pino({
+  level: config.logLevel,
+  redact: ['req.headers.authorization', '*.password', '*.token'],
+});
+
+let runtime: Runtime | undefined;
+let app: FastifyInstance | undefined;
+let stopping: Promise<void> | undefined;
+const starting = start();
+
+const end = endInOrder(STOP_LIMIT, async (cause) => {
+  if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
+  else logger.info({ signal: cause.signal }, 'stopping');
+  // A start under way comes to its end first: nothing that it has begun is left behind.
+  await Promise.allSettled([starting]);
+  await stop();
+  return 'error' in cause ? 1 : 0;
+});
+
+try {
+  await starting;
+} catch (error) {
+  console.error(`Colophon could not start: ${messageOf(error)}`);
+  logger.debug({ err: error }, 'start failed');
+  // The database may have been made by this very start, and its token is shown only once.
+  if (runtime) process.stdout.write(tokenNote(runtime));
+  await stop();
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const begun = performance.now();
+  runtime = await openRuntime(config, { role: 'service', logger, onFailure: (error) => end({ error }) });
+  app = await buildApp(runtime, config, logger);
+  const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+    throw listenFailure(error, config);
+  });
+  if (!config.publicUrl) runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
+  await runtime.jobs.work(toolContext(runtime.database, runtime.services));
+  logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
+  const { publicUrl } = runtime;
+  process.stdout.write(
+    `\nColophon is ready at ${publicUrl}\nAPI reference: ${publicUrl}/reference\n${tokenNote(runtime)}\n`,
+  );
+}
+
+function stop(): Promise<void> {
+  stopping ??= drainAndClose();
+  return stopping;
+}
+
+async function drainAndClose(): Promise<void> {
+  const cut = setTimeout(() => app?.server.closeAllConnections(), DRAIN_LIMIT);
+  await Promise.all([app?.close(), runtime?.jobs.close(DRAIN_LIMIT)]);
+  clearTimeout(cut);
+  await runtime?.close();
+}
+
+/** What the person at the terminal needs to go on, on the first start alone. */
+function tokenNote({ adminToken }: Runtime): string {
+  return adminToken && !config.bootstrapToken
+    ? `\nAdmin token, shown only this once:\n  ${adminToken}\n`
+    : '';
+}
+
+function configOrExit(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
+}
