@@ -1,4 +1,4 @@
-import type { Document } from '../document/document.api.ts';
+import type { ContentRef, Document } from '../document/document.api.ts';
 import { parseMarkdown } from '../document/markdown.ts';
 import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaFacts } from './media.ts';
@@ -9,7 +9,7 @@ import { readText } from './scan.ts';
 import { ImportError } from './source.ts';
 import { lineOf } from './text.ts';
 
-/** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere. */
+/** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere, each once. */
 export async function readContent(
   plan: ImportPlan,
   { git }: Pick<PlannedPage, 'git'>,
@@ -18,14 +18,35 @@ export async function readContent(
   const { source, limits } = plan.scan;
   const file = await readText(source, undefined, git.path, limits);
   if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
-  const { text } = file;
+  const { text, usesCrlf } = file;
   const isReusable = plan.targets.reusableContents.has(git.path);
   const { bodyStart } = readPageHead(text, isReusable ? 'content' : 'title');
-  const notes: ImportNote[] = [];
-  const resolve = createLinkResolver(plan.targets, git.path, (href, message) =>
-    notes.push({ file: git.path, line: lineOf(text, href, bodyStart), severity: 'warning', message }),
-  );
-  return { document: parseMarkdown(text.slice(bodyStart), { resolve }), notes };
+  const notes = new Map<string, ImportNote>();
+  const resolveLink = createLinkResolver(plan.targets, git.path, (href, message) => {
+    if (notes.has(href)) return;
+    notes.set(href, {
+      file: git.path,
+      line: lineOf(text, href, bodyStart),
+      severity: 'warning',
+      message,
+    });
+  });
+  // The Markdown reader checks its result by writing it and reading it again, so references must lead back to links.
+  const hrefs = new Map<string, string>();
+  const resolve: typeof resolveLink = (href, kind) => {
+    const ref = resolveLink(href, kind);
+    if (ref) hrefs.set(refKey(ref), href);
+    return ref;
+  };
+  const hrefOf = (ref: ContentRef) => hrefs.get(refKey(ref));
+  const body = text.slice(bodyStart);
+  const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve, hrefOf });
+  return { document, notes: [...notes.values()] };
+}
+
+/** Tells references apart, whatever the order of their fields. */
+function refKey(ref: ContentRef): string {
+  return JSON.stringify(Object.entries(ref).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Reads a planned file: its bytes, and what is known from them. */

@@ -133,6 +133,7 @@ async function listEntries(source: DocsSource, limits: ImportLimits, notes: Impo
 
 interface TextFile {
   text: string;
+  usesCrlf: boolean;
   bytes: Uint8Array;
 }
 type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
@@ -155,9 +156,9 @@ export async function readText(
   }
   if (bytes.byteLength > limits.textBytes)
     return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
-  const text = decodeText(bytes);
-  if (text === undefined) return { problem: 'This file is not UTF-8 text and was not read.' };
-  return { text, bytes };
+  const decoded = decodeText(bytes);
+  if (decoded === undefined) return { problem: 'This file is not UTF-8 text and was not read.' };
+  return { ...decoded, bytes };
 }
 
 async function loadConfig(

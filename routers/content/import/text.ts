@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decodes UTF-8 with or without a byte order mark and makes every line end in LF. Answers undefined for anything else:
- * a NUL, which nothing that stores text accepts, tells a binary file as it does for git.
+ * Decodes UTF-8 with or without a byte order mark and makes every line end in LF; `usesCrlf` tells that all of them
+ * were CRLF. Answers undefined for anything else: a NUL, which nothing that stores text accepts, tells a binary file
+ * as it does for git.
  */
-export function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeText(bytes: Uint8Array): { text: string; usesCrlf: boolean } | undefined {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -14,7 +15,8 @@ export function decodeText(bytes: Uint8Array): string | undefined {
     return undefined;
   }
   if (text.includes('\0')) return undefined;
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  if (!text.includes('\r')) return { text, usesCrlf: false };
+  return { text: text.replace(/\r\n?/g, '\n'), usesCrlf: !/(?<!\r)\n|\r(?!\n)/.test(text) };
 }
 
 /** The name git gives to a file of these bytes: the SHA-1, in hex, of a blob object. */

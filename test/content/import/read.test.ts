@@ -23,7 +23,7 @@ function refsOf(value: unknown): unknown[] {
 test('a body comes without front matter and title, its links leading to what is imported with it', async () => {
   const made = await plan({
     'README.md':
-      '---\nicon: x\n---\r\n\r\n# Home\r\n\r\n[to b](sub/b.md#part) ![](<i mg.png>)\r\n\r\n{% include ".gitbook/includes/s.md" %}\r\n',
+      '---\r\nicon: x\r\n---\r\n\r\n# Home\r\n\r\n[to b](sub/b.md#part) ![](<i mg.png>)\r\n\r\n{% include ".gitbook/includes/s.md" %}\r\n',
     'sub/b.md': '# B\n\n[home](../) [self](#part) [out](https://example.com)\n',
     '.gitbook/includes/s.md': '---\ntitle: S\n---\n\n[b](../../sub/b.md)\n',
     'i mg.png': 'x',
@@ -51,7 +51,7 @@ test('a body comes without front matter and title, its links leading to what is 
 });
 
 test('links that lead nowhere are told with their line in the file', async () => {
-  const made = await plan({ 'README.md': '---\nicon: x\n---\n# Home\n\ngone.md is gone\n\n[a](gone.md)\n' });
+  const made = await plan({ 'README.md': '---\nicon: x\n---\n# Home\n\nNothing is gone\n\n[a](gone.md)\n' });
   const [home] = made.pages;
   if (!home) throw new Error('the page is missing');
   expect((await readContent(made, home)).notes).toEqual([
