@@ -24,6 +24,12 @@ export const Permission = defineEntity({
   indexes: [
     { name: 'permission_of_user', properties: ['organization', 'user'], where: '"user_id" is not null' },
     { name: 'permission_of_team', properties: ['team'], where: '"team_id" is not null' },
+    {
+      name: 'permission_on_collection',
+      properties: ['collection', 'id'],
+      where: '"collection_id" is not null',
+    },
+    { name: 'permission_on_space', properties: ['space', 'id'], where: '"space_id" is not null' },
   ],
   properties: {
     id: id(),

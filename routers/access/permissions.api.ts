@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { RoleSchema } from '../inputs.ts';
+import { presentTeam, TeamObject, type TeamRow } from '../organizations/teams.api.ts';
+import { presentUser, UserObject } from '../organizations/users.api.ts';
+import type { Urls } from '../urls.ts';
+import type { Membership } from './levels.ts';
+
+/** A user's level on a collection or space. */
+export const UserPermissionObject = z
+  .object({ permission: RoleSchema, user: UserObject })
+  .meta({ id: 'UserContentPermission' });
+
+/** A team's level on a collection or space. */
+export const TeamPermissionObject = z
+  .object({ permission: RoleSchema, team: TeamObject })
+  .meta({ id: 'TeamContentPermission' });
+
+export const presentUserPermission = (
+  { permission, ...user }: Presentable<User> & { permission: Role },
+  urls: Urls,
+): z.infer<typeof UserPermissionObject> => ({ permission, user: presentUser(user, urls) });
+
+/** `caller` is whoever asks, whose own place decides what they may do with the team. */
+export const presentTeamPermission = (
+  { permission, ...team }: TeamRow & { permission: Role },
+  caller: Membership,
+): z.infer<typeof TeamPermissionObject> => ({ permission, team: presentTeam(team, caller) });

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { User } from '../../schema/entities/user.ts';
+import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+
+/** A collection or space as far as access to it goes. */
+export interface Content {
+  kind: 'collection' | 'space';
+  id: string;
+  organization: string;
+  ancestors: string[];
+  effectiveDefault: DefaultLevel | null;
+}
+
+/** The column of a grant that names its content. */
+export const contentColumn = ({ kind }: Content) => `permission.${kind}_id` as const;
+
+/** The grants on a content itself, not those that reach it from above. */
+export const grantsOn = (db: Db, content: Content) =>
+  db.selectFrom('permission').where(contentColumn(content), '=', content.id);
+
+/** How strong a level is, 1 being the strongest; null for none. */
+const rank = (role: ReturnType<typeof sql>) =>
+  sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
+
+/**
+ * Everyone who can access a content, with the level that `effectiveLevel` gives them: the same rule, as SQL over all
+ * members at once. Selects nothing yet; `accessLevel` is the level.
+ * @param role only those whose level is this one
+ */
+export function accessOf(db: Db, content: Content, role?: Role) {
+  const { organization, effectiveDefault } = content;
+  const reached = sql`permission.organization_id = ${organization} and (
+    ${sql.ref(contentColumn(content))} = ${content.id} or permission.collection_id = any(${sql.val(content.ancestors)}))`;
+  const given = sql<{ user_id: string; rank: number }>`(
+    select user_id, min(${rank(sql`role`)}) as rank
+    from (
+      select permission.user_id, permission.role from permission
+      where ${reached} and permission.user_id is not null
+      union all
+      select team_member.user_id, permission.role
+      from permission join team_member on team_member.team_id = permission.team_id
+      where ${reached}
+    ) as grants
+    group by user_id)`;
+  const byDefault =
+    effectiveDefault === 'inherit'
+      ? rank(sql`member.role`)
+      : sql`case when member.role = 'admin' then 1 when member.role is not null then ${rank(sql`${effectiveDefault}::text`)} end`;
+  // `least` passes over nulls, and an array has null where there is no element.
+  const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, given.rank)]`;
+  const everyone = db
+    .selectFrom('member')
+    .leftJoin(given.as('given'), 'given.user_id', 'member.user_id')
+    .where('member.organization_id', '=', organization)
+    .where('member.disabled', '=', false)
+    .where(role === undefined ? sql<boolean>`${level} is not null` : sql<boolean>`${level} = ${role}`);
+  return {
+    rows: everyone
+      .innerJoin('user', 'user.id', 'member.user_id')
+      .select(columnsOf(User))
+      .select(['member.joined_at as joinedAt', level.as('permission')]),
+    count: everyone.select((eb) => eb.fn.countAll().as('count')),
+  };
+}
