@@ -85,3 +85,9 @@ export const LANGUAGES = [
   'sl',
 ] as const;
 export type Language = (typeof LANGUAGES)[number];
+
+export const CHANGE_REQUEST_STATUSES = ['draft', 'open', 'archived', 'merged'] as const;
+export type ChangeRequestStatus = (typeof CHANGE_REQUEST_STATUSES)[number];
+
+export const REVIEW_STATUSES = ['approved', 'changes-requested'] as const;
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number];

@@ -1,11 +1,17 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import { ApiToken } from './entities/api-token.ts';
+import { ChangeRequest } from './entities/change-request.ts';
+import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
 import { Collection } from './entities/collection.ts';
+import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
+import { DocumentLink } from './entities/document-link.ts';
 import { Member } from './entities/member.ts';
 import { Organization } from './entities/organization.ts';
 import { Permission } from './entities/permission.ts';
+import { RequestedReviewer } from './entities/requested-reviewer.ts';
+import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
 import { Setting } from './entities/setting.ts';
 import { Space } from './entities/space.ts';
@@ -25,6 +31,12 @@ export const entities = [
   Permission,
   Revision,
   ContentObject,
+  DocumentLink,
+  ChangeRequest,
+  ChangeRequestContributor,
+  Review,
+  RequestedReviewer,
+  Conflict,
   Setting,
 ] as const;
 

@@ -9,6 +9,7 @@ export const TeamMember = defineEntity({
   name: 'TeamMember',
   tableName: 'team_member',
   primaryKeys: ['team', 'user'],
+  indexes: [{ name: 'team_member_list', properties: ['team', 'createdAt', 'user'] }],
   properties: {
     team: () => p.manyToOne(Team).mapToPk().primary().deleteRule('cascade'),
     user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),

@@ -1,11 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121131900 extends Migration {
+export class Migration20261121132459 extends Migration {
 
-  override name = 'Migration20261121131900';
+  override name = 'Migration20261121132459';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "content_object" ("hash" text collate "C" not null, "kind" text not null, "body" json not null, "created_at" timestamptz(3) not null, primary key ("hash"));`);
+
+    this.addSql(`create table "document_link" ("document" text collate "C" not null, "ordinal" int not null, "target" text null, "ref" jsonb null, "block" text null, primary key ("document", "ordinal"));`);
+    this.addSql(`create index "document_link_target" on "document_link" ("target", "document");`);
 
     this.addSql(`create table "organization" ("id" text collate "C" not null, "title" text not null, "email_domains" text[] not null default '{}', "hostname" text null, "type" text not null default 'business', "use_case" text null, "community_type" text null, "default_role" text null, "default_content" jsonb null, "logo" text null, "sso" boolean not null default false, "ai" boolean not null default false, "invite_links" boolean not null default true, "merge_rules" jsonb not null, "created_at" timestamptz(3) not null, primary key ("id"));`);
 
@@ -25,6 +28,7 @@ export class Migration20261121131900 extends Migration {
 
     this.addSql(`create table "team_member" ("team_id" text collate "C" not null, "user_id" text collate "C" not null, "role" text not null, "created_at" timestamptz(3) not null, primary key ("team_id", "user_id"));`);
     this.addSql(`create index "team_member_user_id_index" on "team_member" ("user_id");`);
+    this.addSql(`create index "team_member_list" on "team_member" ("team_id", "created_at", "user_id");`);
 
     this.addSql(`create table "revision" ("id" text collate "C" not null, "space_id" text collate "C" not null, "parents" text[] not null default '{}', "root" text collate "C" not null, "type" text not null, "author_id" text collate "C" null, "git" jsonb null, "created_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "revision_author_id_index" on "revision" ("author_id");`);
@@ -41,6 +45,8 @@ export class Migration20261121131900 extends Migration {
     this.addSql(`create table "permission" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "user_id" text collate "C" null, "team_id" text collate "C" null, "collection_id" text collate "C" null, "space_id" text collate "C" null, "role" text not null, "created_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "permission_of_user" on "permission" ("organization_id", "user_id") where "user_id" is not null;`);
     this.addSql(`create index "permission_of_team" on "permission" ("team_id") where "team_id" is not null;`);
+    this.addSql(`create index "permission_on_collection" on "permission" ("collection_id", "id") where "collection_id" is not null;`);
+    this.addSql(`create index "permission_on_space" on "permission" ("space_id", "id") where "space_id" is not null;`);
     this.addSql(`alter table "permission" add constraint "permission_collection_user" unique ("collection_id", "user_id");`);
     this.addSql(`alter table "permission" add constraint "permission_collection_team" unique ("collection_id", "team_id");`);
     this.addSql(`alter table "permission" add constraint "permission_space_user" unique ("space_id", "user_id");`);
@@ -50,6 +56,33 @@ export class Migration20261121131900 extends Migration {
     this.addSql(`create index "member_user_id_index" on "member" ("user_id");`);
     this.addSql(`create index "member_joined" on "member" ("organization_id", "joined_at", "user_id");`);
     this.addSql(`create index "member_seen" on "member" ("organization_id", "last_seen_at", "user_id") where "last_seen_at" is not null;`);
+
+    this.addSql(`create table "change_request" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "space_id" text collate "C" not null, "number" int not null, "status" text not null, "subject" text not null, "description" jsonb null, "created_by_id" text collate "C" null, "revision_id" text collate "C" not null, "revision_initial_id" text collate "C" not null, "revision_merged_ancestor_id" text collate "C" null, "revision_merged_id" text collate "C" null, "comments" int not null default 0, "conversations_issues_cluster" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create index "change_request_created_by_id_index" on "change_request" ("created_by_id");`);
+    this.addSql(`create index "change_request_revision_id_index" on "change_request" ("revision_id");`);
+    this.addSql(`create index "change_request_revision_initial_id_index" on "change_request" ("revision_initial_id");`);
+    this.addSql(`create index "change_request_revision_merged_ancestor_id_index" on "change_request" ("revision_merged_ancestor_id");`);
+    this.addSql(`create index "change_request_revision_merged_id_index" on "change_request" ("revision_merged_id");`);
+    this.addSql(`create index "change_request_list" on "change_request" ("space_id", "status", "id");`);
+    this.addSql(`create index "change_request_list_all" on "change_request" ("space_id", "id");`);
+    this.addSql(`create index "change_request_organization" on "change_request" ("organization_id", "status", "id");`);
+    this.addSql(`create index "change_request_organization_all" on "change_request" ("organization_id", "id");`);
+    this.addSql(`alter table "change_request" add constraint "change_request_number" unique ("space_id", "number");`);
+
+    this.addSql(`create table "review" ("id" text collate "C" not null, "change_request_id" text collate "C" not null, "reviewer_id" text collate "C" not null, "requested_by_id" text collate "C" null, "status" text not null, "comment" jsonb null, "revision_id" text collate "C" not null, "created_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create index "review_reviewer_id_index" on "review" ("reviewer_id");`);
+    this.addSql(`create index "review_requested_by_id_index" on "review" ("requested_by_id");`);
+    this.addSql(`create index "review_revision_id_index" on "review" ("revision_id");`);
+    this.addSql(`create index "review_list" on "review" ("change_request_id", "id");`);
+
+    this.addSql(`create table "requested_reviewer" ("change_request_id" text collate "C" not null, "user_id" text collate "C" not null, "requested_by_id" text collate "C" null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "user_id"));`);
+    this.addSql(`create index "requested_reviewer_user_id_index" on "requested_reviewer" ("user_id");`);
+    this.addSql(`create index "requested_reviewer_requested_by_id_index" on "requested_reviewer" ("requested_by_id");`);
+
+    this.addSql(`create table "conflict" ("change_request_id" text collate "C" not null, "key" text collate "C" not null, "body" jsonb not null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "key"));`);
+
+    this.addSql(`create table "change_request_contributor" ("change_request_id" text collate "C" not null, "user_id" text collate "C" not null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "user_id"));`);
+    this.addSql(`create index "change_request_contributor_user_id_index" on "change_request_contributor" ("user_id");`);
 
     this.addSql(`create table "api_token" ("id" text collate "C" not null, "user_id" text collate "C" not null, "name" text not null, "hash" text not null, "scope" text not null, "expires_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "created_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "api_token_user_id_index" on "api_token" ("user_id");`);
@@ -99,6 +132,30 @@ export class Migration20261121131900 extends Migration {
     this.addSql(`alter table "member" add constraint "member_user_id_foreign" foreign key ("user_id") references "user" ("id") on update cascade on delete cascade;`);
     this.addSql(`alter table "member" add constraint "member_role_check" check ("role" in ('admin', 'create', 'review', 'edit', 'comment', 'read'));`);
 
+    this.addSql(`alter table "change_request" add constraint "change_request_organization_id_foreign" foreign key ("organization_id") references "organization" ("id") on delete cascade;`);
+    this.addSql(`alter table "change_request" add constraint "change_request_space_id_foreign" foreign key ("space_id") references "space" ("id") on delete cascade;`);
+    this.addSql(`alter table "change_request" add constraint "change_request_created_by_id_foreign" foreign key ("created_by_id") references "user" ("id") on delete set null;`);
+    this.addSql(`alter table "change_request" add constraint "change_request_revision_id_foreign" foreign key ("revision_id") references "revision" ("id");`);
+    this.addSql(`alter table "change_request" add constraint "change_request_revision_initial_id_foreign" foreign key ("revision_initial_id") references "revision" ("id");`);
+    this.addSql(`alter table "change_request" add constraint "change_request_revision_merged_ancestor_id_foreign" foreign key ("revision_merged_ancestor_id") references "revision" ("id") on delete set null;`);
+    this.addSql(`alter table "change_request" add constraint "change_request_revision_merged_id_foreign" foreign key ("revision_merged_id") references "revision" ("id") on delete set null;`);
+    this.addSql(`alter table "change_request" add constraint "change_request_status_check" check ("status" in ('draft', 'open', 'archived', 'merged'));`);
+
+    this.addSql(`alter table "review" add constraint "review_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on delete cascade;`);
+    this.addSql(`alter table "review" add constraint "review_reviewer_id_foreign" foreign key ("reviewer_id") references "user" ("id") on delete cascade;`);
+    this.addSql(`alter table "review" add constraint "review_requested_by_id_foreign" foreign key ("requested_by_id") references "user" ("id") on delete set null;`);
+    this.addSql(`alter table "review" add constraint "review_revision_id_foreign" foreign key ("revision_id") references "revision" ("id") on delete cascade;`);
+    this.addSql(`alter table "review" add constraint "review_status_check" check ("status" in ('approved', 'changes-requested'));`);
+
+    this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on update cascade on delete cascade;`);
+    this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_user_id_foreign" foreign key ("user_id") references "user" ("id") on update cascade on delete cascade;`);
+    this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_requested_by_id_foreign" foreign key ("requested_by_id") references "user" ("id") on delete set null;`);
+
+    this.addSql(`alter table "conflict" add constraint "conflict_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on delete cascade;`);
+
+    this.addSql(`alter table "change_request_contributor" add constraint "change_request_contributor_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on update cascade on delete cascade;`);
+    this.addSql(`alter table "change_request_contributor" add constraint "change_request_contributor_user_id_foreign" foreign key ("user_id") references "user" ("id") on update cascade on delete cascade;`);
+
     this.addSql(`alter table "api_token" add constraint "api_token_user_id_foreign" foreign key ("user_id") references "user" ("id") on delete cascade;`);
     this.addSql(`alter table "api_token" add constraint "api_token_scope_check" check ("scope" in ('write', 'read'));`);
   }
@@ -109,6 +166,7 @@ export class Migration20261121131900 extends Migration {
     this.addSql(`alter table "space" drop constraint "space_organization_id_foreign";`);
     this.addSql(`alter table "permission" drop constraint "permission_organization_id_foreign";`);
     this.addSql(`alter table "member" drop constraint "member_organization_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_organization_id_foreign";`);
     this.addSql(`alter table "collection" drop constraint "collection_parent_id_foreign";`);
     this.addSql(`alter table "space" drop constraint "space_parent_id_foreign";`);
     this.addSql(`alter table "permission" drop constraint "permission_collection_id_foreign";`);
@@ -118,12 +176,29 @@ export class Migration20261121131900 extends Migration {
     this.addSql(`alter table "revision" drop constraint "revision_author_id_foreign";`);
     this.addSql(`alter table "permission" drop constraint "permission_user_id_foreign";`);
     this.addSql(`alter table "member" drop constraint "member_user_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_created_by_id_foreign";`);
+    this.addSql(`alter table "review" drop constraint "review_reviewer_id_foreign";`);
+    this.addSql(`alter table "review" drop constraint "review_requested_by_id_foreign";`);
+    this.addSql(`alter table "requested_reviewer" drop constraint "requested_reviewer_user_id_foreign";`);
+    this.addSql(`alter table "requested_reviewer" drop constraint "requested_reviewer_requested_by_id_foreign";`);
+    this.addSql(`alter table "change_request_contributor" drop constraint "change_request_contributor_user_id_foreign";`);
     this.addSql(`alter table "api_token" drop constraint "api_token_user_id_foreign";`);
     this.addSql(`alter table "space" drop constraint "space_revision_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_revision_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_revision_initial_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_revision_merged_ancestor_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_revision_merged_id_foreign";`);
+    this.addSql(`alter table "review" drop constraint "review_revision_id_foreign";`);
     this.addSql(`alter table "revision" drop constraint "revision_space_id_foreign";`);
     this.addSql(`alter table "permission" drop constraint "permission_space_id_foreign";`);
+    this.addSql(`alter table "change_request" drop constraint "change_request_space_id_foreign";`);
+    this.addSql(`alter table "review" drop constraint "review_change_request_id_foreign";`);
+    this.addSql(`alter table "requested_reviewer" drop constraint "requested_reviewer_change_request_id_foreign";`);
+    this.addSql(`alter table "conflict" drop constraint "conflict_change_request_id_foreign";`);
+    this.addSql(`alter table "change_request_contributor" drop constraint "change_request_contributor_change_request_id_foreign";`);
 
     this.addSql(`drop table if exists "content_object" cascade;`);
+    this.addSql(`drop table if exists "document_link" cascade;`);
     this.addSql(`drop table if exists "organization" cascade;`);
     this.addSql(`drop table if exists "collection" cascade;`);
     this.addSql(`drop table if exists "setting" cascade;`);
@@ -134,6 +209,11 @@ export class Migration20261121131900 extends Migration {
     this.addSql(`drop table if exists "space" cascade;`);
     this.addSql(`drop table if exists "permission" cascade;`);
     this.addSql(`drop table if exists "member" cascade;`);
+    this.addSql(`drop table if exists "change_request" cascade;`);
+    this.addSql(`drop table if exists "review" cascade;`);
+    this.addSql(`drop table if exists "requested_reviewer" cascade;`);
+    this.addSql(`drop table if exists "conflict" cascade;`);
+    this.addSql(`drop table if exists "change_request_contributor" cascade;`);
     this.addSql(`drop table if exists "api_token" cascade;`);
   }
 

@@ -1,0 +1,17 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt } from '../columns.ts';
+import { ChangeRequest } from './change-request.ts';
+import { User } from './user.ts';
+
+/** A user who edited the content of a change request. */
+export const ChangeRequestContributor = defineEntity({
+  name: 'ChangeRequestContributor',
+  tableName: 'change_request_contributor',
+  primaryKeys: ['changeRequest', 'user'],
+  properties: {
+    changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    createdAt: createdAt(),
+  },
+});
+export type ChangeRequestContributor = InferEntity<typeof ChangeRequestContributor>;

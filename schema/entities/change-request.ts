@@ -1,0 +1,47 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id, updatedAt } from '../columns.ts';
+import { CHANGE_REQUEST_STATUSES } from '../enums.ts';
+import type { Document } from '../json/document.ts';
+import { Organization } from './organization.ts';
+import { Revision } from './revision.ts';
+import { Space } from './space.ts';
+import { User } from './user.ts';
+
+/** Proposed edits of a space: a branch of its content that can be reviewed and merged. */
+export const ChangeRequest = defineEntity({
+  name: 'ChangeRequest',
+  tableName: 'change_request',
+  uniques: [{ name: 'change_request_number', properties: ['space', 'number'] }],
+  indexes: [
+    { name: 'change_request_list', properties: ['space', 'status', 'id'] },
+    { name: 'change_request_list_all', properties: ['space', 'id'] },
+    { name: 'change_request_organization', properties: ['organization', 'status', 'id'] },
+    { name: 'change_request_organization_all', properties: ['organization', 'id'] },
+  ],
+  properties: {
+    id: id(),
+    /** That of the space, kept here so that an index serves the organization's list. */
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
+    space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade'),
+    /** Counts up from 1 within the space, without gaps. */
+    number: p.integer(),
+    status: p.enum(CHANGE_REQUEST_STATUSES),
+    subject: p.text(),
+    description: p.json<Document>().nullable(),
+    createdBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
+    /** Its own active revision. */
+    revision: () => p.manyToOne(Revision).mapToPk().index(),
+    /** The revision of the space that it started from. */
+    revisionInitial: () => p.manyToOne(Revision).mapToPk().index(),
+    /** The revision of the space that was last pulled in. */
+    revisionMergedAncestor: () => p.manyToOne(Revision).mapToPk().nullable().index(),
+    /** The revision of the space that its merge made. */
+    revisionMerged: () => p.manyToOne(Revision).mapToPk().nullable().index(),
+    /** Open comments. */
+    comments: p.integer().default(0),
+    conversationsIssuesCluster: p.text().nullable(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+});
+export type ChangeRequest = InferEntity<typeof ChangeRequest>;

@@ -1,0 +1,19 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { bytewise, createdAt } from '../columns.ts';
+import { ChangeRequest } from './change-request.ts';
+
+/** A disagreement that an update of a change request left, until an edit resolves it. */
+export const Conflict = defineEntity({
+  name: 'Conflict',
+  tableName: 'conflict',
+  primaryKeys: ['changeRequest', 'key'],
+  properties: {
+    changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
+    /** Names the place of the disagreement, the same for the same place at every update. */
+    key: bytewise().primary(),
+    /** What it is about, and its three versions, as the merge gave it. */
+    body: p.json<unknown>(),
+    createdAt: createdAt(),
+  },
+});
+export type Conflict = InferEntity<typeof Conflict>;

@@ -1,0 +1,18 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt } from '../columns.ts';
+import { ChangeRequest } from './change-request.ts';
+import { User } from './user.ts';
+
+/** A user who was asked to review a change request. */
+export const RequestedReviewer = defineEntity({
+  name: 'RequestedReviewer',
+  tableName: 'requested_reviewer',
+  primaryKeys: ['changeRequest', 'user'],
+  properties: {
+    changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    requestedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
+    createdAt: createdAt(),
+  },
+});
+export type RequestedReviewer = InferEntity<typeof RequestedReviewer>;

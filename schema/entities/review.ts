@@ -1,0 +1,27 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id } from '../columns.ts';
+import { REVIEW_STATUSES } from '../enums.ts';
+import type { Document } from '../json/document.ts';
+import { ChangeRequest } from './change-request.ts';
+import { Revision } from './revision.ts';
+import { User } from './user.ts';
+
+/** What a reviewer said of a change request; of each reviewer the last one counts. */
+export const Review = defineEntity({
+  name: 'Review',
+  tableName: 'review',
+  indexes: [{ name: 'review_list', properties: ['changeRequest', 'id'] }],
+  properties: {
+    id: id(),
+    changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().deleteRule('cascade'),
+    reviewer: () => p.manyToOne(User).mapToPk().deleteRule('cascade').index(),
+    /** Who had asked for it. */
+    requestedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
+    status: p.enum(REVIEW_STATUSES),
+    comment: p.json<Document>().nullable(),
+    /** What was reviewed: the change request's revision at that time. */
+    revision: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
+    createdAt: createdAt(),
+  },
+});
+export type Review = InferEntity<typeof Review>;
