@@ -1,11 +1,36 @@
+import { collectionsRouter } from './collections/collections.router.ts';
+import { collectionPermissionsRouter } from './collections/permissions.router.ts';
+import { collectionPlacementRouter } from './collections/placement.router.ts';
+import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationTokensRouter } from './installation/tokens.router.ts';
+import { installationUsersRouter } from './installation/users.router.ts';
+import { membersRouter } from './organizations/members.router.ts';
 import { organizationsRouter } from './organizations/organizations.router.ts';
+import { teamMembersRouter } from './organizations/team-members.router.ts';
+import { teamsRouter } from './organizations/teams.router.ts';
 import { usersRouter } from './organizations/users.router.ts';
-import { createCallerFactory, router } from './trpc.ts';
+import { spacePermissionsRouter } from './spaces/permissions.router.ts';
+import { spacePlacementRouter } from './spaces/placement.router.ts';
+import { spacesRouter } from './spaces/spaces.router.ts';
+import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 
 /** The table of contents: every procedure, by chapter in the order of the contract. */
 export const appRouter = router({
+  collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
+  spaces: mergeRouters(spacesRouter, spacePlacementRouter),
+  collectionPermissions: collectionPermissionsRouter,
+  spacePermissions: spacePermissionsRouter,
   organizations: organizationsRouter,
+  members: membersRouter,
+  teams: teamsRouter,
+  teamMembers: teamMembersRouter,
   users: usersRouter,
+  /** For the operator's tools alone: no request may call these. */
+  installation: router({
+    users: installationUsersRouter,
+    tokens: installationTokensRouter,
+    organizations: installationOrganizationsRouter,
+  }),
 });
 
 export type AppRouter = typeof appRouter;

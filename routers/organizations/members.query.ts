@@ -52,12 +52,16 @@ const memberCounts = (organizationId: string) => [
     where team_member.user_id = member.user_id and team.organization_id = ${organizationId})`.as('teams'),
 ];
 
-/** The members of an organization, as `presentMember` takes them. */
-export const memberRows = (db: Db, organizationId: string) =>
+/** What `presentMember` takes, for a query that has `member` and `user`. */
+export const memberColumns = (organizationId: string) => [
+  ...columnsOf(Member),
+  ...columnsOf(User),
+  ...memberCounts(organizationId),
+];
+
+/** The members of an organization, each with their user. */
+export const membersOf = (db: Db, organizationId: string) =>
   db
     .selectFrom('member')
     .innerJoin('user', 'user.id', 'member.user_id')
-    .select(columnsOf(Member))
-    .select(columnsOf(User))
-    .select(memberCounts(organizationId))
     .where('member.organization_id', '=', organizationId);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Team } from '../../schema/entities/team.ts';
-import type { TeamRole } from '../../schema/enums.ts';
+import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Membership } from '../access/levels.ts';
 import { isoTime } from '../time.ts';
@@ -18,6 +18,9 @@ export const TeamObject = z
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
   })
   .meta({ id: 'Team' });
+
+/** A user's place in a team. */
+export const TeamMembershipObject = z.object({ role: z.enum(TEAM_ROLES) }).meta({ id: 'TeamMembership' });
 
 /** A team with what `teamFacts` selects. */
 export type TeamRow = Presentable<Team> & { members: number; spaces: number; ownRole: TeamRole | null };

@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
-import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
-import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
 import { spacesReached } from './members.query.ts';
 
 /**
@@ -20,10 +17,11 @@ export const teamFacts = (callerId: string) => [
   ),
 ];
 
-/** The teams of an organization, as `presentTeam` takes them. */
-export const teamRows = (db: Db, organizationId: string, callerId: string) =>
-  db
-    .selectFrom('team')
-    .select(columnsOf(Team))
-    .select(teamFacts(callerId))
-    .where('team.organization_id', '=', organizationId);
+/**
+ * The teams that a member may manage, as a condition on `team`: the rule of `teamPermissions`, for someone who is not
+ * the caller.
+ */
+export const managedBy = (userId: string) => sql<boolean>`exists (
+  select from member left join team_member on team_member.team_id = team.id and team_member.user_id = member.user_id
+  where member.organization_id = team.organization_id and member.user_id = ${userId} and not member.disabled
+    and (member.role = 'admin' or team_member.role = 'owner'))`;

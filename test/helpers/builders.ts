@@ -8,6 +8,8 @@ import { Collection } from '../../schema/entities/collection.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Permission } from '../../schema/entities/permission.ts';
+import { Team } from '../../schema/entities/team.ts';
+import { TeamMember } from '../../schema/entities/team-member.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { DefaultLevel, EditMode, Role, TokenScope } from '../../schema/enums.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
@@ -28,7 +30,16 @@ export interface Builders {
   /** An organization with an admin of its own. */
   organization(given?: { title?: string }): Promise<{ id: string; admin: Person }>;
   /** A user who is a member; a null role makes a guest. */
-  member(organizationId: string, role: Role | null): Promise<Person>;
+  member(
+    organizationId: string,
+    role: Role | null,
+    given?: { disabled?: boolean; displayName?: string; email?: string },
+  ): Promise<Person>;
+  /** A team with these users in it, given by id. */
+  team(
+    organizationId: string,
+    given?: { title?: string; owners?: string[]; members?: string[] },
+  ): Promise<{ id: string }>;
   /** A collection at the end of its parent, which is given by id; without one at the root. */
   collection(
     organizationId: string,
@@ -81,14 +92,23 @@ export function createBuilders(database: DatabaseHandle): Builders {
       return { id, admin: await build.member(id, 'admin') };
     },
 
-    async member(organizationId, role) {
-      const person = await build.user();
+    async member(organizationId, role, { disabled = false, ...given } = {}) {
+      const person = await build.user(given);
       await database.transaction(async (em) => {
-        em.create(Member, { organization: organizationId, user: person.id, role });
+        em.create(Member, { organization: organizationId, user: person.id, role, disabled });
         await em.flush();
       });
       return person;
     },
+
+    team: (organizationId, { title = 'Team', owners = [], members = [] } = {}) =>
+      database.transaction(async (em) => {
+        const team = em.create(Team, { organization: organizationId, title });
+        for (const user of owners) em.create(TeamMember, { team: team.id, user, role: 'owner' });
+        for (const user of members) em.create(TeamMember, { team: team.id, user, role: 'member' });
+        await em.flush();
+        return { id: team.id };
+      }),
 
     collection: (organizationId, { title = 'Collection', parent, defaultLevel } = {}) =>
       database.transaction(async (em) => {

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Member } from '../../schema/entities/member.ts';
+import type { User } from '../../schema/entities/user.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { NullableRole } from '../inputs.ts';
+import { isoTime, optionalTime } from '../time.ts';
+import type { Urls } from '../urls.ts';
+import { presentUser, UserObject } from './users.api.ts';
+
+/** The public object of a user's membership of an organization; its id is the user's. */
+export const MemberObject = z
+  .object({
+    object: z.literal('member'),
+    id: z.string(),
+    role: NullableRole,
+    user: UserObject,
+    disabled: z.boolean(),
+    joinedAt: z.string(),
+    lastSeenAt: z.string().optional(),
+    sso: z.boolean(),
+    spaces: z.number().int().describe('How many spaces the member may view.'),
+    teams: z.number().int(),
+  })
+  .meta({ id: 'Member' });
+
+/** A membership with its user and counts, as `memberRows` reads it. */
+export type MemberRow = Presentable<Member> & Presentable<User> & { spaces: number; teams: number };
+
+export const presentMember = (member: MemberRow, urls: Urls): z.infer<typeof MemberObject> => ({
+  object: 'member',
+  id: member.id,
+  role: member.role ?? null,
+  user: presentUser(member, urls),
+  disabled: member.disabled,
+  joinedAt: isoTime(member.joinedAt),
+  lastSeenAt: optionalTime(member.lastSeenAt),
+  sso: member.sso,
+  spaces: member.spaces,
+  teams: member.teams,
+});

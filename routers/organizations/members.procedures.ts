@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Role } from '../../schema/enums.ts';
+import type { Grants, Membership } from '../access/levels.ts';
+import { givenTo } from '../access/load.ts';
+import { userProcedure } from '../access/procedures.ts';
+import type { Db } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { memberColumns } from './members.query.ts';
+import { mayViewMember } from './members-access.ts';
+
+/** One place in an organization with the grants that go with it. */
+interface Place {
+  member: Membership;
+  grants: Grants;
+}
+
+/**
+ * One member of an organization, beside the caller's own place in it, in one statement.
+ * @returns undefined where the caller may not view the member, or there is none
+ */
+async function loadMember(db: Db, callerId: string, organizationId: string, userId: string) {
+  const grantsOf = (id: string) =>
+    db
+      .selectFrom('permission')
+      .select(
+        sql<[string, Role][]>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as(
+          'grants',
+        ),
+      )
+      .where('permission.organization_id', '=', organizationId)
+      .where(givenTo(id));
+  const row = await db
+    .selectFrom('member as caller')
+    .innerJoin('member', 'member.organization_id', 'caller.organization_id')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(memberColumns(organizationId))
+    .select('caller.role as callerRole')
+    .select([grantsOf(callerId).as('callerGrants'), grantsOf(userId).as('memberGrants')])
+    .where('caller.organization_id', '=', organizationId)
+    .where('caller.user_id', '=', callerId)
+    .where('caller.disabled', '=', false)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { callerRole, callerGrants, memberGrants, ...member } = row;
+  const caller: Place = { member: { role: callerRole }, grants: byContent(callerGrants) };
+  if (!mayViewMember({ userId: callerId, role: callerRole }, userId)) return undefined;
+  /** A disabled member has no place. */
+  const place: Place | null = member.disabled
+    ? null
+    : { member: { role: member.role }, grants: byContent(memberGrants) };
+  return { caller, member, place };
+}
+
+const byContent = (grants: [string, Role][] | null): Grants => {
+  const roles = new Map<string, Role[]>();
+  for (const [content, role] of grants ?? []) roles.set(content, [...(roles.get(content) ?? []), role]);
+  return roles;
+};
+
+/**
+ * A read about one member of an organization: `ctx.member`, `ctx.place` as what they act with, and `ctx.caller` as the
+ * caller's own place. 404 for whoever may not view the member.
+ */
+export const memberProcedure = userProcedure
+  .input(z.object({ organizationId: z.string(), userId: z.string() }))
+  .use(async ({ ctx, input, next }) => {
+    const loaded = await loadMember(ctx.db, ctx.actor.user.id, input.organizationId, input.userId);
+    if (!loaded) throw notFound('member');
+    return next({ ctx: loaded });
+  });

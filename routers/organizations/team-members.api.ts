@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { TeamRole } from '../../schema/enums.ts';
+import type { Urls } from '../urls.ts';
+import { MemberObject, type MemberRow, presentMember } from './members.api.ts';
+import { mayViewMember, type Viewer } from './members-access.ts';
+import { TeamMembershipObject } from './teams.api.ts';
+
+/** A member of a team: their place in the organization, and in the team. `permissions.view` is on the former. */
+export const TeamMemberObject = z
+  .object({
+    organization: MemberObject,
+    team: TeamMembershipObject,
+    permissions: z.object({ view: z.boolean() }),
+  })
+  .meta({ id: 'TeamMember' });
+
+export const presentTeamMember = (
+  member: MemberRow & { teamRole: TeamRole },
+  caller: Viewer,
+  urls: Urls,
+): z.infer<typeof TeamMemberObject> => ({
+  organization: presentMember(member, urls),
+  team: { role: member.teamRole },
+  permissions: { view: mayViewMember(caller, member.id) },
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { Team } from '../../schema/entities/team.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { notFound } from '../errors.ts';
+import { text } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { contains } from './members.query.ts';
+import { arrangeTeam } from './team-members.operation.ts';
+import { presentTeam, TeamObject } from './teams.api.ts';
+import { teamProcedure } from './teams.procedures.ts';
+import { managedBy, teamFacts } from './teams.query.ts';
+
+const Title = text({ min: 1, max: 64 });
+
+export const teamsRouter = router({
+  list: organizationProcedure('listTeams')
+    .meta(
+      route('GET /orgs/{organizationId}/teams', 'Teams', 'List the teams of an organization', {
+        operationId: 'listTeamsInOrganizationById',
+      }),
+    )
+    .input(
+      z.object({
+        ...paging,
+        owner: z.string().optional().describe('Id of a member: only teams that they may manage.'),
+        title: text({ max: 64 }).optional().describe('Part of the title, in whatever case.'),
+      }),
+    )
+    .output(listOf(TeamObject))
+    .query(async ({ ctx, input: { organizationId, owner, title, ...input } }) => {
+      let listed = ctx.db.selectFrom('team').where('team.organization_id', '=', organizationId);
+      if (owner !== undefined) listed = listed.where(managedBy(owner));
+      if (title) listed = listed.where(contains('team.title', title));
+      const page = await readPage({
+        signer: ctx.services.signer,
+        list: ['teams', organizationId, owner, title],
+        input,
+        rows: listed.select(columnsOf(Team)).select(teamFacts(ctx.actor.user.id)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((team) => presentTeam(team, ctx.member)) };
+    }),
+
+  create: organizationProcedure('admin')
+    .meta(
+      route('PUT /orgs/{organizationId}/teams', 'Teams', 'Create a team', {
+        operationId: 'createOrganizationTeam',
+        success: 201,
+      }),
+    )
+    .input(z.object({ title: Title, members: z.array(z.string()).max(1000).optional() }))
+    .output(TeamObject)
+    .mutation(async ({ ctx, input: { organizationId, title, members = [] } }) => {
+      const team = ctx.em.create(Team, { organization: organizationId, title });
+      await ctx.em.flush();
+      await arrangeTeam(ctx.em, team, { put: members.map((member) => [member, undefined]) });
+      const facts = await ctx.db
+        .selectFrom('team')
+        .select(teamFacts(ctx.actor.user.id))
+        .where('team.id', '=', team.id)
+        .executeTakeFirstOrThrow();
+      return presentTeam({ ...team, ...facts }, ctx.member);
+    }),
+
+  get: teamProcedure('view')
+    .meta(
+      route('GET /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Get a team', {
+        operationId: 'getTeamInOrganizationById',
+      }),
+    )
+    .output(TeamObject)
+    .query(({ ctx }) => presentTeam(ctx.team, ctx.caller)),
+
+  update: teamProcedure('admin')
+    .meta(
+      route('PATCH /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Rename a team', {
+        operationId: 'updateTeamInOrganizationById',
+      }),
+    )
+    .input(z.object({ title: Title }))
+    .output(TeamObject)
+    .mutation(async ({ ctx, input: { teamId, title } }) => {
+      await ctx.em.nativeUpdate(Team, teamId, { title });
+      return presentTeam({ ...ctx.team, title }, ctx.caller);
+    }),
+
+  remove: organizationProcedure('admin')
+    .meta(
+      route('DELETE /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Remove a team', {
+        operationId: 'removeTeamFromOrganizationById',
+        description: 'What was granted to the team goes with it; its members stay in the organization.',
+      }),
+    )
+    .input(z.object({ teamId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { organizationId, teamId } }) => {
+      const removed = await ctx.em.nativeDelete(Team, { id: teamId, organization: organizationId });
+      if (removed === 0) throw notFound('team');
+      return { removed: true };
+    }),
+});
