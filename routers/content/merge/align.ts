@@ -37,7 +37,8 @@ function alignPart(
     if (exact) for (const [x, y] of exact) pairs.push([i + x, j + y]);
     else alignByAnchors(left, right, i, iEnd, j, jEnd, pairs);
   }
-  pairs.push(...tail.reverse());
+  // Not spread into one call: a tail can be longer than a call may have arguments.
+  for (const pair of tail.reverse()) pairs.push(pair);
 }
 
 const hasRepeats = (items: readonly string[]): boolean => new Set(items).size < items.length;

@@ -10,6 +10,8 @@ import type { Settle, Side, Versions } from './conflicts.ts';
 export type MergedPages = {
   readonly versions: ReadonlyMap<string, Versions<PageRecord>>;
   readonly merged: Map<string, PageRecord | undefined>;
+  /** Pages that one side deleted and that a conflict keeps, with the side whose version it is. */
+  readonly kept: Map<string, Side>;
 };
 
 /** The pages no side changed, read as they are needed. */
@@ -87,7 +89,11 @@ function adopt(
   decided.add(parent);
   const versions = pages.versions.get(parent) as Versions<PageRecord>;
   const related = children.map(({ id }) => id);
-  const side = settle({ kind: 'page-deleted', page: parent, related }, versions);
+  // A page that a conflict keeps takes what is above it along: that is no conflict of its own.
+  const keeper = pages.kept.get(related[0] as string);
+  const isKept = keeper && related.every((id) => pages.kept.get(id) === keeper);
+  const side = isKept ? keeper : settle({ kind: 'page-deleted', page: parent, related }, versions);
+  if (isKept) pages.kept.set(parent, keeper);
   const winner = versions[side];
   if (winner && canHoldPages(winner)) pages.merged.set(parent, winner);
   else for (const child of children) pages.merged.set(child.id, placedAsOn(side, pages, child));

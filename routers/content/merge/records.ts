@@ -30,7 +30,7 @@ export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>):
   const { settle } = merger;
   const rest = mapVersions(
     versions,
-    ({ parent, position, document, git, createdAt, updatedAt, ...fields }) => fields,
+    ({ slug, parent, position, document, git, createdAt, updatedAt, ...fields }) => fields,
   );
   const fields = mergeFields(
     rest,
@@ -38,11 +38,13 @@ export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>):
     (path, inner) => settle({ kind: 'page-field', page, field: path.join('.') }, inner),
   );
   const placement = mapVersions(versions, ({ parent, position }) => ({ parent, position }));
-  const place: ConflictPlace = { kind: 'page-field', page, field: 'document' };
+  const decide = (field: string) => (inner: Versions<unknown>) =>
+    settle({ kind: 'page-field', page, field }, inner);
   return {
     ...(fields as PageRecord),
     ...mergeWhole(placement, (inner) => settle({ kind: 'page-placement', page }, inner)),
-    document: mergeDocumentField(merger, { page }, versions, (inner) => settle(place, inner)),
+    slug: mergeSlug(fieldOf(versions, 'slug'), decide('slug')),
+    document: mergeDocumentField(merger, { page }, versions, decide('document')),
     git: mergeGit(versions),
     createdAt: agreedOr(fieldOf(versions, 'createdAt'), lower) as string,
     updatedAt: agreedOr(fieldOf(versions, 'updatedAt'), higher) as string,
@@ -108,6 +110,18 @@ function mergeDocumentField(
   const [base, ours, theirs] = changedDocuments(versions).map((hash) => documents.get(hash) as Document);
   return putDocument(mergeDocument(owner, base as Document, ours as Document, theirs as Document, settle));
 }
+
+/** A slug that an earlier merge gave a suffix stays as it is when the same branch is merged again. */
+function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unknown>) => Side): string {
+  return mergeWhole(versions, (inner) => {
+    const { ours = '', theirs = '' } = versions;
+    if (isSuffixed(ours, theirs)) return 'ours';
+    return isSuffixed(theirs, ours) ? 'theirs' : decide(inner);
+  });
+}
+
+const isSuffixed = (slug: string, plain: string): boolean =>
+  slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1));
 
 /** Where a file came from is bookkeeping and never a conflict; any rule will do that does not know who is ours. */
 function mergeGit(versions: Versions<{ readonly git?: GitOrigin }>): GitOrigin | undefined {

@@ -57,6 +57,7 @@ export function threeWayRegions(
   return regions;
 }
 
+/** The hunks of a side as a stack, the first on top. */
 function hunksOf(alignment: Alignment, baseLength: number, sideLength: number): Hunk[] {
   const hunks: Hunk[] = [];
   let [b, s] = [0, 0];
@@ -64,7 +65,7 @@ function hunksOf(alignment: Alignment, baseLength: number, sideLength: number): 
     if (i > b || j > s) hunks.push({ base: [b, i], side: [s, j] });
     [b, s] = [i + 1, j + 1];
   }
-  return hunks;
+  return hunks.reverse();
 }
 
 /** Takes the next hunk, and every further one of the two sides that touches one of the other side, transitively. */
@@ -73,7 +74,7 @@ function nextGroup(left: Hunk[], right: Hunk[]) {
   if (first === Number.POSITIVE_INFINITY) return undefined;
   const group = { start: first, end: first, left: [] as Hunk[], right: [] as Hunk[] };
   const take = (from: Hunk[], into: Hunk[]) => {
-    const hunk = from.shift() as Hunk;
+    const hunk = from.pop() as Hunk;
     into.push(hunk);
     group.end = Math.max(group.end, hunk.base[1]);
   };
@@ -86,7 +87,7 @@ function nextGroup(left: Hunk[], right: Hunk[]) {
   }
 }
 
-const startOf = (hunks: readonly Hunk[]): number => hunks[0]?.base[0] ?? Number.POSITIVE_INFINITY;
+const startOf = (hunks: readonly Hunk[]): number => hunks.at(-1)?.base[0] ?? Number.POSITIVE_INFINITY;
 const endOf = (hunks: readonly Hunk[]): number => hunks.at(-1)?.base[1] ?? Number.NEGATIVE_INFINITY;
 
 /** By how much a side's hunks lengthen it. */

@@ -19,6 +19,7 @@ import {
   createSettle,
   type Resolutions,
   type Settle,
+  type Side,
   same,
   type Versions,
 } from './conflicts.ts';
@@ -71,9 +72,16 @@ export async function mergeSnapshots(
     putDocument: (document) => buffer.put('document', document as unknown as Json),
   };
 
-  const merged = mergeRecords(pages, settle, 'page', (versions) => mergePage(merger, versions));
-  await settleStructure(buffer, roots.ours, { versions: pages, merged }, settle);
-  await settleSlugs(buffer, roots, { versions: pages, merged });
+  const kept = new Map<string, Side>();
+  const settleKept: Settle = (place, versions) => {
+    const side = settle(place, versions);
+    if (place.kind === 'page-deleted' && place.page && versions[side]) kept.set(place.page, side);
+    return side;
+  };
+  const merged = mergeRecords(pages, settleKept, 'page', (versions) => mergePage(merger, versions));
+  const mergedPages = { versions: pages, merged, kept };
+  await settleStructure(buffer, roots.ours, mergedPages, settleKept);
+  await settleSlugs(buffer, roots, mergedPages);
   const withPages = await writePages(
     buffer,
     roots.ours,

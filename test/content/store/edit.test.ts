@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Mutation } from '../../../routers/content/store/edit.ts';
 import { ContentError } from '../../../routers/content/store/errors.ts';
-import { scan } from '../../../routers/content/store/ordered-map.ts';
 import { openSnapshot } from '../../../routers/content/store/snapshot.ts';
-import { createMemoryStore, type MemoryStore } from './memory-store.ts';
+import { createMemoryStore } from './memory-store.ts';
 import { NUM_RUNS, PROPERTY_TIMEOUT } from './runs.ts';
-import { edit, emptyRoot, outline, page, put } from './spaces.ts';
+import { edit, emptyRoot, expectConsistent, outline, page, put } from './spaces.ts';
 
 describe('editing pages', () => {
   test('a page goes where it is put: the end, or an index among its siblings', async () => {
@@ -179,26 +178,6 @@ function toMutation({ kind, page: n, parent, index, title }: Step): Mutation {
   if (kind === 'move') return { type: 'patch-page', id, fields: {}, parent: above, index };
   if (kind === 'title') return { type: 'patch-page', id, fields: { title } };
   return { type: 'delete-page', id };
-}
-
-/** Every page is reachable from the top, at one place, under one slug, in both derived maps. */
-async function expectConsistent(store: MemoryStore, root: string) {
-  const snapshot = await openSnapshot(store, root);
-  const pages = (await scan(store, snapshot.root.pages)).map(([id]) => id);
-  const seen: string[] = [];
-  const visit = async (parent: string | null, path: string[]) => {
-    for (const child of await snapshot.children(parent)) {
-      seen.push(child.id);
-      expect(child.parent).toBe(parent);
-      const childPath = [...path, child.slug];
-      expect((await snapshot.pageByPath(childPath))?.id).toBe(child.id);
-      await visit(child.id, childPath);
-    }
-  };
-  await visit(null, []);
-  expect(seen.sort()).toEqual(pages);
-  expect(await scan(store, snapshot.root.slugs)).toHaveLength(pages.length);
-  expect(await scan(store, snapshot.root.tree)).toHaveLength(pages.length);
 }
 
 test(

@@ -1,9 +1,11 @@
+import { expect } from 'vitest';
 import {
   editSnapshot,
   type Mutation,
   type PageInput,
   putEmptyRoot,
 } from '../../../routers/content/store/edit.ts';
+import { scan } from '../../../routers/content/store/ordered-map.ts';
 import { openSnapshot, type PageNode } from '../../../routers/content/store/snapshot.ts';
 import { commit, type MemoryStore } from './memory-store.ts';
 
@@ -42,4 +44,24 @@ export async function outline(store: MemoryStore, root: string): Promise<string>
   const write = (nodes: readonly PageNode[]): string =>
     nodes.map(({ page: { id }, pages }) => (pages.length > 0 ? `${id}(${write(pages)})` : id)).join(' ');
   return write(await (await openSnapshot(store, root)).pageTree());
+}
+
+/** Every page is reachable from the top, at one place, under one slug, in both derived maps. */
+export async function expectConsistent(store: MemoryStore, root: string) {
+  const snapshot = await openSnapshot(store, root);
+  const pages = (await scan(store, snapshot.root.pages)).map(([id]) => id);
+  const seen: string[] = [];
+  const visit = async (parent: string | null, path: string[]) => {
+    for (const child of await snapshot.children(parent)) {
+      seen.push(child.id);
+      expect(child.parent).toBe(parent);
+      const childPath = [...path, child.slug];
+      expect((await snapshot.pageByPath(childPath))?.id).toBe(child.id);
+      await visit(child.id, childPath);
+    }
+  };
+  await visit(null, []);
+  expect(seen.sort()).toEqual(pages);
+  expect(await scan(store, snapshot.root.slugs)).toHaveLength(pages.length);
+  expect(await scan(store, snapshot.root.tree)).toHaveLength(pages.length);
 }
