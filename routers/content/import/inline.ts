@@ -39,6 +39,11 @@ export function readInline(source: string): { text: string; links: InlineLink[];
   return { text: singleLine(text), links, anchor };
 }
 
+/** What a link's target says, without the escapes and entities it is written with. */
+export function unescapeMarkdown(text: string): string {
+  return markdown.utils.unescapeAll(text);
+}
+
 /** Reads a heading written with `#`: its level, 1 to 6, and its content as Markdown. */
 export function readAtxHeading(line: string): { level: number; content: string } | undefined {
   const mark = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);

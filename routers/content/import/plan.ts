@@ -5,9 +5,9 @@ import { createLinkResolver, type LinkTargets } from './links.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
+import { lineOfLink } from './references.ts';
 import { type ImportNote, quoted, sortNotes } from './report.ts';
 import type { MarkdownFile, Scan } from './scan.ts';
-import { lineOf } from './text.ts';
 
 /** Gives every piece of content its id, so that importing again keeps the ids that there are. */
 export interface ImportIds {
@@ -190,7 +190,7 @@ function planCover(
   report: ImportNote[],
 ): PlannedPage['cover'] {
   const resolve = createLinkResolver(targets, file.path, (href, message) =>
-    report.push({ file: file.path, line: lineOf(file.head, href), severity: 'warning', message }),
+    report.push({ file: file.path, line: lineOfLink(file.head, href), severity: 'warning', message }),
   );
   return {
     ref: cover.light === undefined ? undefined : resolve(cover.light),

@@ -4,10 +4,10 @@ import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaFacts } from './media.ts';
 import { readPageHead } from './page-head.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
+import { lineOfLink } from './references.ts';
 import type { ImportNote } from './report.ts';
 import { readText } from './scan.ts';
 import { ImportError } from './source.ts';
-import { lineOf } from './text.ts';
 
 /** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere, each once. */
 export async function readContent(
@@ -26,7 +26,7 @@ export async function readContent(
     if (notes.has(href)) return;
     notes.set(href, {
       file: git.path,
-      line: lineOf(text, href, bodyStart),
+      line: lineOfLink(text, href, bodyStart),
       severity: 'warning',
       message,
     });

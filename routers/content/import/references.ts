@@ -1,3 +1,6 @@
+import { unescapeMarkdown } from './inline.ts';
+import { lineOf } from './text.ts';
+
 // Every part has a bound, so that no line, however long, is scanned more than once over.
 const PATTERNS = [
   /\]\(\s{0,8}<([^<>\n]{1,1000})>/g,
@@ -17,8 +20,21 @@ export function scanReferences(text: string): Set<string> {
     for (const match of text.matchAll(pattern)) {
       const href = match[1] ?? '';
       if (/^(?:https?:|mailto:|#)/i.test(href)) continue;
-      found.add(href.replace(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('&amp;', '&'));
+      found.add(unescapeMarkdown(href));
     }
   }
   return found;
+}
+
+/** The number, from 1, of the line in which a link's target first stands at or after `from`, however it is spelled. */
+export function lineOfLink(text: string, href: string, from = 0): number | undefined {
+  const spellings = [href, href.replaceAll('&', '&#x26;'), href.replaceAll('&', '&amp;'), encodeURI(href)];
+  // What opens a target, so that a mere mention of it in a sentence is passed over; and at last, any mention.
+  for (const opening of ['(', '<', '"', "'", ': ', '']) {
+    for (const spelling of spellings) {
+      const line = lineOf(text, opening + spelling, from);
+      if (line !== undefined) return line;
+    }
+  }
+  return undefined;
 }

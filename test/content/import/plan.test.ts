@@ -169,7 +169,7 @@ test('settings choose the root folder, the first page and the table of contents'
 test('assets and whatever pages refer to come along, includes become reusable, variables are read', async () => {
   const made = await plan({
     'README.md':
-      '---\ncover: img/cover.png\n---\n![](<img/a b.png>) <img src="img/b.png?raw=true"> {% file src="c%20d.zip" %}\n[d]: ./e.txt\n[x](f_\\(1\\).txt) [y](img/g(1).png)',
+      '---\ncover: img/cover.png\n---\n![](<img/a b.png>) <img src="img/b.png?raw=true"> {% file src="c%20d.zip" %}\n[d]: ./e.txt\n[x](f_\\(1\\).txt) [y](img/g(1).png) <img src="img/h &#x26; i.png">',
     '.gitbook/assets/any.svg': '<svg/>',
     '.gitbook/assets/notes.md': '# A file, not a page',
     '.gitbook/includes/shared.md': '---\ntitle: Shared\n---\n![](../../img/shared.png)',
@@ -180,6 +180,7 @@ test('assets and whatever pages refer to come along, includes become reusable, v
     'e.txt': '',
     'f_(1).txt': '',
     'img/g(1).png': '',
+    'img/h & i.png': '',
     'img/cover.png': '',
     'img/shared.png': '',
     'img/unused.png': '',
@@ -194,6 +195,7 @@ test('assets and whatever pages refer to come along, includes become reusable, v
     'img/b.png',
     'img/cover.png',
     'img/g(1).png',
+    'img/h & i.png',
     'img/shared.png',
   ]);
   expect(made.files.find(({ path }) => path === '.gitbook/assets/any.svg')).toEqual({

@@ -51,7 +51,7 @@ test('a body comes without front matter and title, its links leading to what is 
 });
 
 test('links that lead nowhere are told with their line in the file', async () => {
-  const made = await plan({ 'README.md': '---\nicon: x\n---\n# Home\n\nNothing is gone\n\n[a](gone.md)\n' });
+  const made = await plan({ 'README.md': '---\nicon: x\n---\n# Home\n\ngone.md is gone\n\n[a](gone.md)\n' });
   const [home] = made.pages;
   if (!home) throw new Error('the page is missing');
   expect((await readContent(made, home)).notes).toEqual([
