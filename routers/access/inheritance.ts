@@ -9,13 +9,11 @@ export interface Parent {
 }
 
 /** What a collection or space takes from its parent, or from the root of the organization where that is null. */
-export const inheritedFrom = (parent: Parent | null, defaultLevel: DefaultLevel | null) => ({
-  parent: parent?.id ?? null,
-  ancestors: parent ? [...parent.ancestors, parent.id] : [],
-  effectiveDefault:
-    defaultLevel === 'inherit'
-      ? parent
-        ? (parent.effectiveDefault ?? null)
-        : ('inherit' as const)
-      : defaultLevel,
-});
+export function inheritedFrom(parent: Parent | null, defaultLevel: DefaultLevel | null) {
+  if (!parent) return { parent: null, ancestors: [], effectiveDefault: defaultLevel };
+  return {
+    parent: parent.id,
+    ancestors: [...parent.ancestors, parent.id],
+    effectiveDefault: defaultLevel === 'inherit' ? (parent.effectiveDefault ?? null) : defaultLevel,
+  };
+}

@@ -1,3 +1,4 @@
+import type { Role } from '../../schema/enums.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { isExpired } from '../spaces/retention.ts';
@@ -62,8 +63,13 @@ export async function requireSpace(
   const { deletedAt } = access.space;
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  if (!allows(access.level, NEEDS_ON_SPACE[permission])) throw forbidden('space', permission);
+  requireLevelOnSpace(access.level, permission);
   return access;
+}
+
+/** @throws DomainError `forbidden` where a level on a space does not include a permission. */
+export function requireLevelOnSpace(level: Role, permission: SpacePermission): void {
+  if (!allows(level, NEEDS_ON_SPACE[permission])) throw forbidden('space', permission);
 }
 
 /** A collection on which a user has a permission; denials as for a space. */
@@ -77,4 +83,34 @@ export async function requireCollection(
   if (!access) throw notFound('collection');
   if (!allows(access.level, COLLECTION_NEEDS[permission])) throw forbidden('collection', permission);
   return access;
+}
+
+/**
+ * The collection in which a user may put something, or null for the root of the organization.
+ * @throws DomainError as `requireCollection` and `requireOrganization`; `not-found` for one of another organization.
+ */
+export async function requireParent(
+  db: Db,
+  userId: string,
+  organizationId: string,
+  parentId: string | null,
+): Promise<CollectionAccess['collection'] | null> {
+  if (parentId === null) {
+    await requireOrganization(db, userId, organizationId, 'createContent');
+    return null;
+  }
+  const { collection } = await requireCollection(db, userId, parentId, 'create');
+  if (collection.organization !== organizationId) throw notFound('collection');
+  return collection;
+}
+
+/** The same for the place where something lies that the user sees: not to see what is above it is no more than 403. */
+export async function requirePresentParent(
+  db: Db,
+  userId: string,
+  content: { organization: string; parent?: string | null | undefined },
+): Promise<CollectionAccess['collection'] | null> {
+  const parentId = content.parent ?? null;
+  if (parentId !== null && !(await loadCollection(db, userId, parentId))) throw forbidden('place', 'create');
+  return requireParent(db, userId, content.organization, parentId);
 }

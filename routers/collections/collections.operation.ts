@@ -1,7 +1,11 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { DefaultLevel } from '../../schema/enums.ts';
+import { handDown } from '../access/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../access/inheritance.ts';
+import { kyselyOf } from '../context.ts';
+import { positionAtEnd } from './placement.operation.ts';
 
 interface NewCollection {
   organization: string;
@@ -22,4 +26,63 @@ export function createCollection(em: SqlEntityManager, given: NewCollection): Co
     position,
     title,
   });
+}
+
+/** The collection in which something lies, or null at the root. */
+export const parentOf = async (em: SqlEntityManager, content: { parent?: string | null | undefined }) =>
+  content.parent ? em.findOneOrFail(Collection, content.parent) : null;
+
+/** Sets the default level of a locked collection, for everything below that inherits it as well. */
+export async function setDefaultLevel(
+  em: SqlEntityManager,
+  collection: Collection,
+  defaultLevel: DefaultLevel | null,
+): Promise<void> {
+  em.assign(collection, {
+    defaultLevel,
+    ...inheritedFrom(await parentOf(em, collection), defaultLevel),
+  });
+  await em.flush();
+  await handDown(kyselyOf(em), collection.id);
+}
+
+/**
+ * Deletes a locked collection with the collections in it. Its spaces are deleted softly and pass on to the collection
+ * above, which lives: that is where they can be restored to.
+ */
+export async function deleteCollection(em: SqlEntityManager, collection: Collection): Promise<void> {
+  const db = kyselyOf(em);
+  const heir = inheritedFrom(await parentOf(em, collection), 'inherit');
+  await sql`
+    update space
+    set parent_id = ${heir.parent}, ancestors = ${heir.ancestors}::text[],
+      effective_default = case default_level when 'inherit' then ${heir.effectiveDefault} else default_level end,
+      deleted_at = coalesce(deleted_at, now()), updated_at = now()
+    where ancestors @> array[${collection.id}]`.execute(db);
+  await db.deleteFrom('collection').where('id', '=', collection.id).execute();
+}
+
+/**
+ * Hands a locked collection with everything in it, deleted spaces included, over to another locked organization, at
+ * the end of its root. What was granted to people and teams of the old one ends.
+ */
+export async function transferCollection(
+  em: SqlEntityManager,
+  collection: Collection,
+  organization: string,
+): Promise<void> {
+  const db = kyselyOf(em);
+  const position = await positionAtEnd(db, { organization, parent: null });
+  em.assign(collection, {
+    organization,
+    position,
+    ...inheritedFrom(null, collection.defaultLevel ?? null),
+  });
+  await em.flush();
+  await handDown(db, collection.id);
+  await sql`
+    delete from permission
+    where collection_id in
+        (select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}])
+      or space_id in (select id from space where ancestors @> array[${collection.id}])`.execute(db);
 }

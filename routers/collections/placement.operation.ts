@@ -62,7 +62,8 @@ export async function positionIn(
   return positionIn(db, place, { side, child: { id: child.id, position: spread.get(child.id) as string } });
 }
 
-const precedes = (one: Placed, other: Placed): boolean =>
+/** Whether one child comes before another one in their place. */
+export const precedes = (one: Placed, other: Placed): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
 /** The children between which the place next to an anchor lies. */

@@ -1,10 +1,20 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Permission } from '../../schema/entities/permission.ts';
+import { Revision } from '../../schema/entities/revision.ts';
 import { Space } from '../../schema/entities/space.ts';
-import type { DefaultLevel, EditMode, Language } from '../../schema/enums.ts';
+import type { DefaultLevel, EditMode, Language, Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { inheritedFrom, type Parent } from '../access/inheritance.ts';
+import { includes } from '../access/levels.ts';
+import { loadSpace } from '../access/load.ts';
+import { parentOf } from '../collections/collections.operation.ts';
+import { positionAtEnd, positionIn } from '../collections/placement.operation.ts';
 import { createRevision } from '../content/revisions.operation.ts';
+import { kyselyOf } from '../context.ts';
+
+/** The longest title, in code points. */
+export const TITLE_LENGTH = 50;
 
 /** What a space shows before anybody chooses. */
 export const DEFAULT_EMOJI = '📘';
@@ -57,4 +67,68 @@ export function createSpace(em: SqlEntityManager, given: NewSpace): Space {
     visibility: 'private',
     revision: revision.id,
   });
+}
+
+/** Sets the default level of a locked space. */
+export async function setSpaceDefaultLevel(
+  em: SqlEntityManager,
+  space: Space,
+  defaultLevel: DefaultLevel | null,
+): Promise<void> {
+  em.assign(space, { defaultLevel, ...inheritedFrom(await parentOf(em, space), defaultLevel) });
+}
+
+/** A title cut to the length that titles may have, in code points. */
+const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
+
+/**
+ * Copies a locked space, right behind it and with its content, but without what was granted on it. The user keeps the
+ * level that they have on the original.
+ */
+export async function duplicateSpace(
+  em: SqlEntityManager,
+  user: { id: string; level: Role },
+  original: Space,
+): Promise<Space> {
+  const db = kyselyOf(em);
+  const { organization, emoji, icon, language, editMode, mergeRules, defaultLevel } = original;
+  const parent = await parentOf(em, original);
+  const place = { organization, parent: parent?.id ?? null };
+  const position = await positionIn(db, place, { side: 'after', child: original });
+  const { root } = await em.findOneOrFail(Revision, original.revision);
+  const copy = createSpace(em, {
+    organization,
+    parent,
+    position: position as string,
+    title: cut(`Copy of ${original.title}`),
+    emoji,
+    icon,
+    language,
+    editMode,
+    mergeRules,
+    defaultLevel: defaultLevel ?? null,
+    author: user.id,
+    root,
+  });
+  await em.flush();
+  const inherited = (await loadSpace(db, user.id, copy.id))?.level ?? null;
+  if (!includes(inherited, user.level))
+    em.create(Permission, { organization, space: copy.id, user: user.id, role: user.level });
+  return copy;
+}
+
+/** Makes a locked space that was deleted live again, at the end of where it lay or of what is left of that. */
+export async function restoreSpace(em: SqlEntityManager, space: Space): Promise<void> {
+  const place = { organization: space.organization, parent: space.parent ?? null };
+  em.assign(space, { deletedAt: null, position: await positionAtEnd(kyselyOf(em), place) });
+}
+
+/**
+ * Hands a locked space over to another locked organization, at the end of its root. What was granted to people and
+ * teams of the old one ends.
+ */
+export async function transferSpace(em: SqlEntityManager, space: Space, organization: string): Promise<void> {
+  const position = await positionAtEnd(kyselyOf(em), { organization, parent: null });
+  em.assign(space, { organization, position, ...inheritedFrom(null, space.defaultLevel ?? null) });
+  await em.nativeDelete(Permission, { space: space.id });
 }

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Db } from '../context.ts';
+
+/**
+ * Hands down what a collection is now to everything below it, deleted spaces included: the organization, the
+ * collections above, and the default level. Two statements, however much that is.
+ */
+export async function handDown(db: Db, collectionId: string): Promise<void> {
+  await sql`
+    with recursive tree as (
+      select id, organization_id, ancestors collate "C", effective_default from collection where id = ${collectionId}
+      union all
+      select child.id, tree.organization_id, tree.ancestors || tree.id,
+        case child.default_level when 'inherit' then tree.effective_default else child.default_level end
+      from collection child join tree on child.parent_id = tree.id
+    )
+    update collection
+    set organization_id = tree.organization_id, ancestors = tree.ancestors, effective_default = tree.effective_default
+    from tree
+    where collection.id = tree.id and collection.id <> ${collectionId}`.execute(db);
+  await sql`
+    update space
+    set organization_id = parent.organization_id, ancestors = parent.ancestors || parent.id,
+      effective_default =
+        case space.default_level when 'inherit' then parent.effective_default else space.default_level end
+    from collection parent
+    where space.parent_id = parent.id
+      and (parent.id = ${collectionId} or parent.ancestors @> array[${collectionId}])`.execute(db);
+}

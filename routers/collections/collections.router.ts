@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { Collection } from '../../schema/entities/collection.ts';
+import { Space } from '../../schema/entities/space.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { loadCollection } from '../access/load.ts';
+import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
+import { requireParent } from '../access/require.ts';
+import { levelOn, viewable } from '../access/visible.ts';
+import { DefaultLevelSchema, text } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import { router } from '../trpc.ts';
+import { CollectionObject, presentCollection } from './collections.api.ts';
+import { createCollection, deleteCollection, setDefaultLevel } from './collections.operation.ts';
+import { lockCollection } from './locked.operation.ts';
+import { lockPlaces, positionAtEnd } from './placement.operation.ts';
+
+const Title = text({ max: 50 });
+
+export const collectionsRouter = router({
+  get: collectionProcedure('view')
+    .meta(
+      route('GET /collections/{collectionId}', 'Collections', 'Get a collection', {
+        operationId: 'getCollectionById',
+      }),
+    )
+    .output(CollectionObject)
+    .query(({ ctx }) => presentCollection(ctx.collection, ctx.level, ctx.services.urls)),
+
+  update: collectionProcedure('admin')
+    .meta(
+      route('PATCH /collections/{collectionId}', 'Collections', 'Update a collection', {
+        operationId: 'updateCollectionById',
+      }),
+    )
+    .input(
+      z.object({
+        title: Title.optional(),
+        description: text({ max: 100 }).optional(),
+        defaultLevel: DefaultLevelSchema.optional(),
+      }),
+    )
+    .output(CollectionObject)
+    .mutation(async ({ ctx, input: { collectionId, defaultLevel, ...changes } }) => {
+      const collection = await lockCollection(ctx.em, ctx.collection);
+      ctx.em.assign(collection, changes);
+      if (defaultLevel !== undefined) await setDefaultLevel(ctx.em, collection, defaultLevel);
+      await ctx.em.flush();
+      // The caller's own level may come from the default level.
+      const access = await loadCollection(ctx.db, ctx.actor.user.id, collectionId);
+      return presentCollection(collection, access?.level ?? null, ctx.services.urls);
+    }),
+
+  delete: collectionProcedure('admin')
+    .meta(
+      route('DELETE /collections/{collectionId}', 'Collections', 'Delete a collection', {
+        operationId: 'deleteCollectionById',
+        description: 'Its collections are deleted, and its spaces can be restored for 7 days.',
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx }) => {
+      await deleteCollection(ctx.em, await lockCollection(ctx.em, ctx.collection));
+      return { removed: true };
+    }),
+
+  spaces: collectionProcedure('view')
+    .meta(
+      route('GET /collections/{collectionId}/spaces', 'Collections', 'List the spaces in a collection', {
+        operationId: 'listSpacesInCollectionById',
+        description: 'In their arranged order, without those in collections inside.',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(SpaceObject))
+    .query(async ({ ctx, input }) => {
+      const { collection, member, grants, services } = ctx;
+      const spaces = ctx.db
+        .selectFrom('space')
+        .where('space.organization_id', '=', collection.organization)
+        .where('space.parent_id', '=', collection.id)
+        .where('space.deleted_at', 'is', null)
+        .where(viewable('space', member, grants));
+      const page = await readPage({
+        signer: services.signer,
+        list: ['collection-spaces', collection.id],
+        input,
+        rows: spaces.select(columnsOf(Space)),
+        count: spaces.select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          { column: 'space.position', direction: 'asc', of: (row) => row.position },
+          { column: 'space.id', direction: 'asc', of: (row) => row.id },
+        ],
+      });
+      const present = (space: (typeof page.items)[number]) =>
+        presentSpace(space, levelOn(member, grants, space), services.urls);
+      return { ...page, items: page.items.map(present) };
+    }),
+
+  list: organizationProcedure('view')
+    .meta(
+      route(
+        'GET /orgs/{organizationId}/collections',
+        'Collections',
+        'List the collections of an organization',
+        { operationId: 'listCollectionsInOrganizationById' },
+      ),
+    )
+    .input(
+      z.object({
+        ...paging,
+        nested: z
+          .boolean()
+          .default(true)
+          .describe('All collections, newest first; false for those at the root, in their arranged order.'),
+      }),
+    )
+    .output(listOf(CollectionObject))
+    .query(async ({ ctx, input }) => {
+      const { organization, member, grants, services } = ctx;
+      const all = ctx.db
+        .selectFrom('collection')
+        .where('collection.organization_id', '=', organization.id)
+        .where(viewable('collection', member, grants));
+      const collections = input.nested ? all : all.where('collection.parent_id', 'is', null);
+      const page = await readPage({
+        signer: services.signer,
+        list: ['collections', organization.id, input.nested],
+        input,
+        rows: collections.select(columnsOf(Collection)),
+        count: collections.select((eb) => eb.fn.countAll().as('count')),
+        order: input.nested
+          ? [{ column: 'collection.id', direction: 'desc', of: (row) => row.id }]
+          : [
+              { column: 'collection.position', direction: 'asc', of: (row) => row.position },
+              { column: 'collection.id', direction: 'asc', of: (row) => row.id },
+            ],
+      });
+      const present = (collection: (typeof page.items)[number]) =>
+        presentCollection(collection, levelOn(member, grants, collection), services.urls);
+      return { ...page, items: page.items.map(present) };
+    }),
+
+  create: organizationProcedure('view')
+    .meta(
+      route('POST /orgs/{organizationId}/collections', 'Collections', 'Create a collection', {
+        operationId: 'createCollection',
+        success: 201,
+        description: 'Needs `create` on the parent, or on the organization without one.',
+      }),
+    )
+    .input(z.object({ title: Title.default('Untitled'), parent: z.string().optional() }))
+    .output(CollectionObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, actor, organization, services } = ctx;
+      await lockPlaces(db, organization.id);
+      const parent = await requireParent(db, actor.user.id, organization.id, input.parent ?? null);
+      const collection = createCollection(ctx.em, {
+        organization: organization.id,
+        parent,
+        position: await positionAtEnd(db, { organization: organization.id, parent: parent?.id ?? null }),
+        title: input.title,
+      });
+      await ctx.em.flush();
+      const access = await loadCollection(db, actor.user.id, collection.id);
+      return presentCollection(collection, access?.level ?? null, services.urls);
+    }),
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { loadCollection } from '../access/load.ts';
+import { collectionProcedure } from '../access/procedures.ts';
+import { requireOrganization } from '../access/require.ts';
+import { DomainError } from '../errors.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { CollectionObject, presentCollection } from './collections.api.ts';
+import { transferCollection } from './collections.operation.ts';
+import { lockCollection } from './locked.operation.ts';
+import { moveCollection } from './move.operation.ts';
+import { destination } from './placement.api.ts';
+
+export const collectionPlacementRouter = router({
+  move: collectionProcedure('create')
+    .meta(
+      route('POST /collections/{collectionId}/move', 'Collections', 'Move a collection', {
+        operationId: 'moveCollection',
+        description: 'Needs `create` on where it goes as well.',
+      }),
+    )
+    .input(z.object(destination))
+    .output(CollectionObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, em, actor, services } = ctx;
+      const collection = await lockCollection(em, ctx.collection);
+      await moveCollection(em, actor.user.id, collection, input);
+      // The caller may inherit more or less there.
+      const access = await loadCollection(db, actor.user.id, collection.id);
+      return presentCollection(collection, access?.level ?? null, services.urls);
+    }),
+
+  transfer: collectionProcedure('admin')
+    .meta(
+      route(
+        'POST /collections/{collectionId}/transfer',
+        'Collections',
+        'Transfer a collection to another organization',
+        {
+          operationId: 'transferCollection',
+          description:
+            'With everything in it. Needs `create` on the other organization; permissions given on it end.',
+        },
+      ),
+    )
+    .input(z.object({ organization: z.string() }))
+    .output(CollectionObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, em, actor, services } = ctx;
+      if (input.organization === ctx.collection.organization)
+        throw new DomainError('conflict', 'The collection belongs to this organization already.');
+      await requireOrganization(db, actor.user.id, input.organization, 'createContent');
+      const collection = await lockCollection(em, ctx.collection, input.organization);
+      await transferCollection(em, collection, input.organization);
+      const access = await loadCollection(db, actor.user.id, collection.id);
+      return presentCollection(collection, access?.level ?? null, services.urls);
+    }),
+});

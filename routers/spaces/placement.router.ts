@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { loadSpace } from '../access/load.ts';
+import { spaceProcedure } from '../access/procedures.ts';
+import { requireOrganization, requirePresentParent } from '../access/require.ts';
+import { lockSpace } from '../collections/locked.operation.ts';
+import { move } from '../collections/move.operation.ts';
+import { destination } from '../collections/placement.api.ts';
+import { DomainError } from '../errors.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { presentSpace, SpaceObject } from './spaces.api.ts';
+import { duplicateSpace, transferSpace } from './spaces.operation.ts';
+
+export const spacePlacementRouter = router({
+  duplicate: spaceProcedure('create')
+    .meta(
+      route('POST /spaces/{spaceId}/duplicate', 'Spaces', 'Duplicate a space', {
+        operationId: 'duplicateSpace',
+        success: 201,
+        description:
+          'The copy lies right behind the original. Needs `create` there; permissions given on the original are not copied.',
+      }),
+    )
+    .output(SpaceObject)
+    .mutation(async ({ ctx }) => {
+      const { db, em, actor, level, services } = ctx;
+      const original = await lockSpace(em, ctx.space);
+      await requirePresentParent(db, actor.user.id, original);
+      const copy = await duplicateSpace(em, { id: actor.user.id, level }, original);
+      await em.flush();
+      const access = await loadSpace(db, actor.user.id, copy.id);
+      return presentSpace(copy, access?.level ?? null, services.urls);
+    }),
+
+  move: spaceProcedure('create')
+    .meta(
+      route('POST /spaces/{spaceId}/move', 'Spaces', 'Move a space', {
+        operationId: 'moveSpace',
+        description: 'Needs `create` on where it goes as well.',
+      }),
+    )
+    .input(z.object(destination))
+    .output(SpaceObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, em, actor, services } = ctx;
+      const space = await lockSpace(em, ctx.space);
+      await move(em, actor.user.id, space, input);
+      // The caller may inherit more or less there.
+      const access = await loadSpace(db, actor.user.id, space.id);
+      return presentSpace(space, access?.level ?? null, services.urls);
+    }),
+
+  transfer: spaceProcedure('admin')
+    .meta(
+      route('POST /spaces/{spaceId}/transfer', 'Spaces', 'Transfer a space to another organization', {
+        operationId: 'transferSpace',
+        description: 'Needs `create` on the other organization; permissions given on the space end.',
+      }),
+    )
+    .input(z.object({ organization: z.string() }))
+    .output(SpaceObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, em, actor, services } = ctx;
+      if (input.organization === ctx.space.organization)
+        throw new DomainError('conflict', 'The space belongs to this organization already.');
+      await requireOrganization(db, actor.user.id, input.organization, 'createContent');
+      const space = await lockSpace(em, ctx.space, input.organization);
+      await transferSpace(em, space, input.organization);
+      await em.flush();
+      const access = await loadSpace(db, actor.user.id, space.id);
+      return presentSpace(space, access?.level ?? null, services.urls);
+    }),
+});

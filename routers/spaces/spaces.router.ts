@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { Space } from '../../schema/entities/space.ts';
+import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
+import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { loadSpace } from '../access/load.ts';
+import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
+import { requireParent } from '../access/require.ts';
+import { levelOn, viewable } from '../access/visible.ts';
+import { lockSpace } from '../collections/locked.operation.ts';
+import { lockPlaces, positionAtEnd } from '../collections/placement.operation.ts';
+import { saveEmptyRoot } from '../content/revisions.operation.ts';
+import { Emoji } from '../emoji.ts';
+import { DomainError } from '../errors.ts';
+import { DefaultLevelSchema, text } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { presentSpace, SpaceObject } from './spaces.api.ts';
+import {
+  createSpace,
+  DEFAULT_EMOJI,
+  restoreSpace,
+  setSpaceDefaultLevel,
+  TITLE_LENGTH,
+} from './spaces.operation.ts';
+
+const Title = text({ max: TITLE_LENGTH });
+const IconAddress = z.url({ protocol: /^https?$/ }).max(2048);
+
+export const spacesRouter = router({
+  get: spaceProcedure('view', { deleted: true })
+    .meta(
+      route('GET /spaces/{spaceId}', 'Spaces', 'Get a space', {
+        operationId: 'getSpaceById',
+        description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
+      }),
+    )
+    .output(SpaceObject)
+    .query(({ ctx }) => presentSpace(ctx.space, ctx.level, ctx.services.urls)),
+
+  update: spaceProcedure('admin')
+    .meta(route('PATCH /spaces/{spaceId}', 'Spaces', 'Update a space', { operationId: 'updateSpaceById' }))
+    .input(
+      z.object({
+        title: Title.optional(),
+        emoji: Emoji.nullable().optional().describe('Replaces an icon; null for the default emoji.'),
+        icon: IconAddress.nullable().optional(),
+        language: z.enum(LANGUAGES).optional(),
+        editMode: z.enum(EDIT_MODES).optional(),
+        mergeRules: SpaceMergeRules.optional(),
+        defaultLevel: DefaultLevelSchema.optional(),
+      }),
+    )
+    .output(SpaceObject)
+    .mutation(async ({ ctx, input: { spaceId, defaultLevel, emoji, icon, ...changes } }) => {
+      const { db, em, actor, services } = ctx;
+      const space = await lockSpace(em, ctx.space);
+      em.assign(space, changes);
+      if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
+      if (icon !== undefined) em.assign(space, { icon });
+      if (defaultLevel !== undefined) await setSpaceDefaultLevel(em, space, defaultLevel);
+      await em.flush();
+      // The caller's own level may come from the default level.
+      const access = await loadSpace(db, actor.user.id, spaceId);
+      return presentSpace(space, access?.level ?? null, services.urls);
+    }),
+
+  delete: spaceProcedure('admin')
+    .meta(
+      route('DELETE /spaces/{spaceId}', 'Spaces', 'Delete a space', {
+        operationId: 'deleteSpaceById',
+        description: 'It can be restored for 7 days, and is removed with all its content after that.',
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx }) => {
+      const space = await lockSpace(ctx.em, ctx.space);
+      space.deletedAt = new Date();
+      return { removed: true };
+    }),
+
+  restore: spaceProcedure('admin', { deleted: true })
+    .meta(
+      route('POST /spaces/{spaceId}/restore', 'Spaces', 'Restore a deleted space', {
+        operationId: 'restoreSpace',
+        description:
+          'Where the collection that held it is gone, it goes to the nearest one above that lives.',
+      }),
+    )
+    .output(SpaceObject)
+    .mutation(async ({ ctx }) => {
+      const space = await lockSpace(ctx.em, ctx.space);
+      if (!space.deletedAt) throw new DomainError('conflict', 'The space is not deleted.');
+      await restoreSpace(ctx.em, space);
+      await ctx.em.flush();
+      return presentSpace(space, ctx.level, ctx.services.urls);
+    }),
+
+  list: organizationProcedure('view')
+    .meta(
+      route('GET /orgs/{organizationId}/spaces', 'Spaces', 'List the spaces of an organization', {
+        operationId: 'listSpacesInOrganizationById',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(SpaceObject))
+    .query(async ({ ctx, input }) => {
+      const { organization, member, grants, services } = ctx;
+      const spaces = ctx.db
+        .selectFrom('space')
+        .where('space.organization_id', '=', organization.id)
+        .where('space.deleted_at', 'is', null)
+        .where(viewable('space', member, grants));
+      const page = await readPage({
+        signer: services.signer,
+        list: ['spaces', organization.id],
+        input,
+        rows: spaces.select(columnsOf(Space)),
+        count: spaces.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'space.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const present = (space: (typeof page.items)[number]) =>
+        presentSpace(space, levelOn(member, grants, space), services.urls);
+      return { ...page, items: page.items.map(present) };
+    }),
+
+  create: organizationProcedure('view')
+    .meta(
+      route('POST /orgs/{organizationId}/spaces', 'Spaces', 'Create a space', {
+        operationId: 'createSpace',
+        success: 201,
+        description: 'It has no pages. Needs `create` on the parent, or on the organization without one.',
+      }),
+    )
+    .input(
+      z.object({
+        title: Title.default('Untitled'),
+        emoji: Emoji.optional(),
+        parent: z.string().optional().describe('The collection to put it in, at its end.'),
+        language: z.enum(LANGUAGES).optional(),
+        editMode: z.enum(EDIT_MODES).optional(),
+      }),
+    )
+    .output(SpaceObject)
+    .mutation(async ({ ctx, input: { organizationId, parent: parentId = null, ...given } }) => {
+      const { db, em, actor, services } = ctx;
+      await lockPlaces(db, organizationId);
+      const parent = await requireParent(db, actor.user.id, organizationId, parentId);
+      const space = createSpace(em, {
+        ...given,
+        organization: organizationId,
+        parent,
+        position: await positionAtEnd(db, { organization: organizationId, parent: parentId }),
+        author: actor.user.id,
+        root: await saveEmptyRoot(em),
+      });
+      await em.flush();
+      const access = await loadSpace(db, actor.user.id, space.id);
+      return presentSpace(space, access?.level ?? null, services.urls);
+    }),
+});
