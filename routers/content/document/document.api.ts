@@ -103,7 +103,13 @@ export const DocumentInput = Document.superRefine((document, context) => {
 
 type Problem = { path: (string | number)[]; message: string };
 type Kind = 'block' | 'fragment' | 'inline' | 'text' | 'leaf' | 'mark';
-type Visit = { value: unknown; expected: readonly Kind[]; depth: number; parent?: Visit; at: (string | number)[] };
+type Visit = {
+  value: unknown;
+  expected: readonly Kind[];
+  depth: number;
+  parent?: Visit;
+  at: (string | number)[];
+};
 
 const TEXT_LIKE: readonly Kind[] = ['inline', 'text'];
 const BLOCK_LIKE: readonly Kind[] = ['block', 'inline', 'text'];
@@ -143,7 +149,8 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   if (kind === 'leaf' && typeof value.text !== 'string') return 'expected text to be a string';
   if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type)) return 'unknown type of mark';
   if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string') return 'expected a type';
-  if (value.isVoid !== undefined && typeof value.isVoid !== 'boolean') return 'expected isVoid to be a boolean';
+  if (value.isVoid !== undefined && typeof value.isVoid !== 'boolean')
+    return 'expected isVoid to be a boolean';
   for (const [name, inside, required] of CHILDREN[kind]) {
     const list = value[name];
     if (list === undefined && !required) continue;

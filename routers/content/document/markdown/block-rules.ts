@@ -1,10 +1,9 @@
-import type MarkdownIt from 'markdown-it';
+import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /** Containers nest this deep; what is deeper stays verbatim. A list takes two levels of it. */
 export const MAX_LEVEL = 80;
 
 type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
-type BlockState = Parameters<BlockRule>[0];
 
 /** Adds what GitBook's Markdown has beyond CommonMark. Each rule emits flat tokens; pairing is done afterwards. */
 export function installBlockRules(md: MarkdownIt): void {
@@ -16,6 +15,7 @@ export function installBlockRules(md: MarkdownIt): void {
   ruler.before('fence', 'math_block', mathBlock, { alt: interrupts });
   ruler.before('reference', 'footnote', footnote, { alt: [] });
   ruler.before('html_block', 'details', details, { alt: interrupts });
+  ruler.at('reference', keepSource(getRule(md, 'reference')));
   ruler.at('html_block', stopAtTags(html), { alt: ['paragraph', 'reference', 'blockquote'] });
 }
 
@@ -26,19 +26,19 @@ function getRule(md: MarkdownIt, name: string): BlockRule {
   return rule;
 }
 
-function lineText(state: BlockState, line: number): string {
+function lineText(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-function charAt(state: BlockState, line: number): number {
+function charAt(state: StateBlock, line: number): number {
   return state.src.charCodeAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0));
 }
 
-function isIndentedCode(state: BlockState, line: number): boolean {
+function isIndentedCode(state: StateBlock, line: number): boolean {
   return (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 }
 
-function isOutside(state: BlockState, line: number): boolean {
+function isOutside(state: StateBlock, line: number): boolean {
   return (state.sCount[line] ?? 0) < state.blkIndent;
 }
 
@@ -174,9 +174,22 @@ const OWN_END = /^<(?:(?:script|pre|style|textarea)(?=\s|>|$)|!--|\?|![A-Za-z]|!
 function stopAtTags(original: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     if (charAt(state, startLine) !== 0x3c) return false;
-    if (silent || OWN_END.test(lineText(state, startLine))) return original(state, startLine, endLine, silent);
+    if (silent || OWN_END.test(lineText(state, startLine)))
+      return original(state, startLine, endLine, silent);
     let end = startLine + 1;
     while (end < endLine && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
     return original(state, startLine, end, silent);
+  };
+}
+
+/** Gives the token of a link definition the text of the definition. */
+function keepSource(original: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    if (!original(state, startLine, endLine, silent)) return false;
+    const token = state.tokens.at(-1);
+    if (!silent && token?.type === 'reference_definition') {
+      token.content = state.getLines(startLine, state.line, state.blkIndent, false);
+    }
+    return true;
   };
 }

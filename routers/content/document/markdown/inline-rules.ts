@@ -1,7 +1,6 @@
-import type MarkdownIt from 'markdown-it';
+import type { MarkdownIt, StateInline } from 'markdown-it';
 
 type InlineRule = Parameters<MarkdownIt['inline']['ruler']['push']>[1];
-type InlineState = Parameters<InlineRule>[0];
 
 /** Adds GitBook's inline syntax, and records of links, images and line ends how they were written. */
 export function installInlineRules(md: MarkdownIt): void {
@@ -99,7 +98,10 @@ const emoji: InlineRule = (state, silent) => {
 const HTML_OBJECTS = [
   ['expression', /<code class="expression">([^<>\n]{1,1000})<\/code>/y],
   ['icon', /<i class="fa-[a-z0-9-]{1,80}"(?: style="color:[^";<>\n]{1,80};?")?>:[a-z0-9-]{1,80}:<\/i>/y],
-  ['button', /<a href="[^"<>\n]*" class="button (?:primary|secondary)"(?: data-icon="[^"<>\n]*")?>[^<>\n]+<\/a>/y],
+  [
+    'button',
+    /<a href="[^"<>\n]*" class="button (?:primary|secondary)"(?: data-icon="[^"<>\n]*")?>[^<>\n]+<\/a>/y,
+  ],
   ['html_image', /<img (?:[a-z-]+="[^"<>\n]*" ?)+\/?>/y],
 ] as const;
 
@@ -112,14 +114,14 @@ const htmlObject: InlineRule = (state, silent) => {
   return false;
 };
 
-function matchAt(pattern: RegExp, state: InlineState): RegExpExecArray | undefined {
+function matchAt(pattern: RegExp, state: StateInline): RegExpExecArray | undefined {
   pattern.lastIndex = state.pos;
   const match = pattern.exec(state.src);
   return match && pattern.lastIndex <= state.posMax ? match : undefined;
 }
 
 /** Consumes `source`, emitting a token with it as `markup` and what it carries as `content`. */
-function accept(state: InlineState, silent: boolean, type: string, source: string, content: string): boolean {
+function accept(state: StateInline, silent: boolean, type: string, source: string, content: string): boolean {
   if (!silent) {
     const token = state.push(type, '', 0);
     token.markup = source;

@@ -1,9 +1,8 @@
-import MarkdownIt from 'markdown-it';
+import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
 import { installInlineRules } from './inline-rules.ts';
 
-/** One token of markdown-it, as its block and inline parsers give them. */
-export type Token = ReturnType<typeof markdownIt.parse>[number];
+export type { Token };
 
 /** What one parse shares: link definitions and the labels of footnotes that have a body. */
 export type ParserEnv = {
@@ -14,7 +13,7 @@ export type ParserEnv = {
 const markdownIt = createParser();
 
 function createParser(): MarkdownIt {
-  const md = new MarkdownIt({ html: true, maxNesting: MAX_LEVEL + 20 });
+  const md = new createMarkdownIt({ html: true, maxNesting: MAX_LEVEL + 20 });
   // Addresses are kept as written; whoever renders them decides which are safe.
   md.normalizeLink = (url) => url;
   md.normalizeLinkText = (url) => url;

@@ -1,0 +1,45 @@
+import type { Document } from './document.api.ts';
+import { assignKeys } from './keys.ts';
+import { sameContent } from './markdown/compare.ts';
+import { formatOf } from './markdown/nodes.ts';
+import { readDocument, verbatimDocument } from './markdown/parse-document.ts';
+import type { HrefOf, Resolve } from './markdown/refs.ts';
+import { writeDocument } from './markdown/serialize-document.ts';
+
+export type { HrefOf, Resolve };
+
+/**
+ * Reads Markdown in GitBook's flavour into a document whose blocks have deterministic keys.
+ *
+ * What is not understood is kept verbatim in blocks and inlines of type `markdown`. Serializing the result and parsing
+ * that again gives the same document: where the serializer could not promise it for a block, that block is kept
+ * verbatim too. `resolve` tells what addresses point at.
+ */
+export function parseMarkdown(
+  markdown: string,
+  options: { resolve?: Resolve; hrefOf?: HrefOf } = {},
+): Document {
+  const usesCrlf = markdown.includes('\r\n') && !/(?<!\r)\n/.test(markdown);
+  const source = markdown.replace(/\r\n?/g, '\n').replace(/\0/g, '\ufffd');
+  const document = readStable(source, options.resolve, options.hrefOf);
+  if (usesCrlf) document.data.format = { ...formatOf(document), lineEnd: 'crlf' };
+  return assignKeys(document);
+}
+
+/**
+ * Writes a document as Markdown: the inverse of `parseMarkdown` with the inverse of its `resolve`. Documents made
+ * elsewhere come out as Markdown that says the same as far as Markdown can.
+ */
+export function serializeMarkdown(document: Document, options: { hrefOf?: HrefOf } = {}): string {
+  const markdown = writeDocument(document, options.hrefOf);
+  return formatOf(document).lineEnd === 'crlf' ? markdown.replace(/\n/g, '\r\n') : markdown;
+}
+
+function readStable(source: string, resolve: Resolve | undefined, hrefOf: HrefOf | undefined): Document {
+  const document = readDocument(source, resolve, hrefOf);
+  const written = writeDocument(document, hrefOf);
+  if (written === source) return document;
+  const again = readDocument(written, resolve, hrefOf);
+  if (sameContent(document, again)) return document;
+  return verbatimDocument(source);
+}

@@ -1,0 +1,186 @@
+import { templateTagName } from './block-rules.ts';
+import { EMOJI } from './inline-rules.ts';
+import { isPunctCharCode, isWhiteSpace } from './parser.ts';
+
+/** What decides which characters of a text need escaping. */
+export type EscapeContext = {
+  /** How to write a character wherever it appears, for text that was written so. */
+  spelling: Record<string, string>;
+  /** Square brackets may refer to a definition, or close the link they are in. */
+  brackets: boolean;
+  /** The document has footnotes, so that `[^` may refer to one. */
+  footnotes: boolean;
+  cell: boolean;
+};
+
+const SUSPECT = /[\\`*_[\]<&~$:{!|\r\u0000]/g;
+const ENTITY = /&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
+
+export type CharClass = 'space' | 'punctuation' | 'other';
+
+/** How emphasis rules see the character before or after a delimiter; nothing counts as a blank. */
+export function classOf(char: string | undefined): CharClass {
+  const code = char?.codePointAt(0);
+  if (char === undefined || code === undefined || isWhiteSpace(code)) return 'space';
+  return ASCII_PUNCTUATION.test(char) || isPunctCharCode(code) ? 'punctuation' : 'other';
+}
+
+export function lastChar(text: string): string | undefined {
+  const last = text.at(-1);
+  return last !== undefined && /[\udc00-\udfff]/.test(last) ? text.slice(-2) : last;
+}
+
+export function firstChar(text: string): string | undefined {
+  const code = text.codePointAt(0);
+  return code === undefined ? undefined : String.fromCodePoint(code);
+}
+
+/**
+ * Escapes what would be read as markup inside a line. `before` and `after` are the characters next to the text
+ * in the output, undefined at either end of the content.
+ */
+export function escapeText(
+  text: string,
+  before: string | undefined,
+  after: string | undefined,
+  context: EscapeContext,
+): string {
+  const spelled = Object.keys(context.spelling).length > 0;
+  if (!spelled && text.search(SUSPECT) < 0) return text;
+  let result = '';
+  let copied = 0;
+  const replace = (start: number, end: number, written: string) => {
+    result += text.slice(copied, start) + written;
+    copied = end;
+  };
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text.charAt(index);
+    const spelling = spelled ? spellingAt(text, index, context.spelling) : undefined;
+    if (spelling) {
+      replace(index, index + spelling.length, spelling.written);
+      index += spelling.length - 1;
+      continue;
+    }
+    if (!isSuspect(char)) continue;
+    const written = escapeChar(char, text, index, before, after, context);
+    if (written !== char) replace(index, index + 1, written);
+  }
+  return result + text.slice(copied);
+}
+
+function spellingAt(text: string, index: number, spelling: Record<string, string>) {
+  for (const length of [2, 1]) {
+    const written = spelling[text.slice(index, index + length)];
+    if (written !== undefined && index + length <= text.length) return { length, written };
+  }
+  return undefined;
+}
+
+function isSuspect(char: string): boolean {
+  SUSPECT.lastIndex = 0;
+  return SUSPECT.test(char);
+}
+
+function escapeChar(
+  char: string,
+  text: string,
+  index: number,
+  before: string | undefined,
+  after: string | undefined,
+  context: EscapeContext,
+): string {
+  const next = text[index + 1] ?? after;
+  const previous = index > 0 ? text[index - 1] : before;
+  const escaped = `\\${char}`;
+  switch (char) {
+    case '\\':
+      return next !== undefined && /[a-zA-Z0-9\u0080-\uffff]/.test(next) ? char : escaped;
+    case '`':
+      return escaped;
+    case '*':
+    case '_':
+      return isInertRun(text, index, before, after) ? char : escaped;
+    case '[':
+      return context.brackets || (context.footnotes && next === '^') ? escaped : char;
+    case ']':
+      return context.brackets || next === '(' || next === '[' ? escaped : char;
+    case '<':
+      return next !== undefined && /[a-zA-Z/!?]/.test(next) ? escaped : char;
+    case '&':
+      return matchesAt(ENTITY, text, index) ? escaped : char;
+    case '~':
+    case '$':
+      return next === char || previous === char ? escaped : char;
+    case ':':
+      return matchesAt(EMOJI, text, index) ? escaped : char;
+    case '{':
+      return next === '{' ? escaped : char;
+    case '!':
+      return index === text.length - 1 && next === '[' ? escaped : char;
+    case '|':
+      return context.cell ? escaped : char;
+    case '\r':
+      return '&#xD;';
+    default:
+      return '\ufffd';
+  }
+}
+
+function matchesAt(pattern: RegExp, text: string, index: number): boolean {
+  pattern.lastIndex = index;
+  return pattern.test(text);
+}
+
+/** Whether a run of `*` or `_` can neither open nor close emphasis: between blanks, or `_` within a word. */
+function isInertRun(
+  text: string,
+  index: number,
+  before: string | undefined,
+  after: string | undefined,
+): boolean {
+  const char = text.charAt(index);
+  let start = index;
+  while (start > 0 && text[start - 1] === char) start -= 1;
+  let end = index + 1;
+  while (end < text.length && text[end] === char) end += 1;
+  const previous = classOf(start > 0 ? lastChar(text.slice(Math.max(0, start - 2), start)) : before);
+  const next = classOf(end < text.length ? firstChar(text.slice(end, end + 2)) : after);
+  if (end === text.length && after === char) return false;
+  if (start === 0 && before === char) return false;
+  if (previous === 'space' && next === 'space') return true;
+  return char === '_' && previous === 'other' && next === 'other';
+}
+
+const ANY_LINE =
+  /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\*(?=\s|$)|(?:=+|-+)[ \t]*$|[-:|][-:| \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
+const FIRST_LINE = /^(?:\d{1,9}(?=[.)](?:\s|$))|\[[^\]]*\]:)/;
+const NEXT_LINE = /^0*1(?=[.)]\s*\S)/;
+
+/** Escapes the beginning of a line of a paragraph that would start another block. `line` is escaped otherwise. */
+export function escapeLineStart(line: string, isFirst: boolean): string {
+  if (line === '') return line;
+  const blanks = /^[ \t]+/.exec(line)?.[0];
+  if (blanks !== undefined) {
+    const first = blanks[0] === '\t' ? '&#x9;' : '&#x20;';
+    return first + line.slice(1);
+  }
+  if (ANY_LINE.test(line)) return `\\${line}`;
+  if (line.startsWith('{%') && templateTagName(line) !== undefined) return `\\${line}`;
+  const ordered = (isFirst ? FIRST_LINE : NEXT_LINE).exec(line);
+  if (!ordered) return line;
+  if (line.startsWith('[')) return `\\${line}`;
+  return `${ordered[0]}\\${line.slice(ordered[0].length)}`;
+}
+
+/** Writes the last blank of a line as an entity, since blanks there are dropped. */
+export function escapeLineEnd(line: string): string {
+  const last = line.at(-1);
+  if (last === ' ') return `${line.slice(0, -1)}&#x20;`;
+  return last === '\t' ? `${line.slice(0, -1)}&#x9;` : line;
+}
+
+/** The text of an image as Markdown. */
+export function escapeAlt(text: string): string {
+  return text.replace(/[\\[\]*`<&~$:{!]|_(?![a-z0-9])|(?<![a-zA-Z0-9])_/g, '\\$&').replace(/\n/g, ' ');
+}

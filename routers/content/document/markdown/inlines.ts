@@ -1,0 +1,327 @@
+import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document.api.ts';
+import { colorMark } from './colors.ts';
+import { escapeAlt } from './escape.ts';
+import { parseHtmlImage } from './images.ts';
+import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
+import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
+import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
+import type { RefKind } from './refs.ts';
+import { type InlineOptions, type Place, writeInlines } from './serialize-inlines.ts';
+
+/** What parsing of one document shares. */
+export type ParseContext = {
+  env: ParserEnv;
+  refOf: (href: string, kind: RefKind) => ContentRef;
+  hrefOf: (ref: ContentRef) => string;
+  definitions: ReadonlyMap<string, { href: string; title: string }>;
+  /** Bodies of the footnotes that become annotations, by label. */
+  footnotes: Map<string, Block[]>;
+};
+
+/** Characters that can start anything but plain text. */
+const SPECIAL = /[\\`*_[\]<&~$:{!\n]/;
+
+/** The inline nodes of Markdown, with how special characters were spelled if it is not how they would be written. */
+export function parseInlines(
+  content: string,
+  context: ParseContext,
+  place: Place,
+): { nodes: InlineNode[]; spelling?: Record<string, string> } {
+  if (!SPECIAL.test(content)) return { nodes: [textNode(content)] };
+  const tokens = tokenizeInline(content, context.env);
+  const nodes = new InlineBuilder(tokens, context, place).build();
+  const spelling = findSpelling(tokens, nodes, content, context, place);
+  return spelling ? { nodes, spelling } : { nodes };
+}
+
+/** Characters escaped or written as entities throughout, though they need not be. */
+function findSpelling(
+  tokens: readonly Token[],
+  nodes: readonly InlineNode[],
+  content: string,
+  context: ParseContext,
+  place: Place,
+): Record<string, string> | undefined {
+  const spelling: Record<string, string> = {};
+  let found = false;
+  for (const token of tokens) {
+    if (token.type !== 'text_special' || token.content.length > 2 || token.content === token.markup) continue;
+    spelling[token.content] = token.markup;
+    found = true;
+  }
+  if (!found) return undefined;
+  const options = writeOptions(context, place);
+  if (writeInlines(nodes, options) === content) return undefined;
+  return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
+}
+
+/** How what was just parsed would be written, to compare it with its source. */
+export function writeOptions(context: ParseContext, place: Place): InlineOptions {
+  return {
+    place,
+    definitions: context.definitions,
+    strict: context.definitions.size > 0,
+    footnotes: (context.env.footnotes?.size ?? 0) > 0,
+    hrefOf: context.hrefOf,
+  };
+}
+
+const HTML_MARKS: Record<string, Mark> = {
+  '<strong>': { object: 'mark', type: 'bold', data: { syntax: 'strong' } },
+  '<b>': { object: 'mark', type: 'bold', data: { syntax: 'b' } },
+  '<em>': { object: 'mark', type: 'italic', data: { syntax: 'em' } },
+  '<i>': { object: 'mark', type: 'italic', data: { syntax: 'i' } },
+  '<del>': { object: 'mark', type: 'strikethrough', data: { syntax: 'del' } },
+  '<s>': { object: 'mark', type: 'strikethrough', data: { syntax: 's' } },
+  '<kbd>': { object: 'mark', type: 'keyboard' },
+  '<sup>': { object: 'mark', type: 'superscript' },
+  '<sub>': { object: 'mark', type: 'subscript' },
+};
+const CODE: Mark = { object: 'mark', type: 'code' };
+
+function htmlMark(tag: string): Mark | undefined {
+  return HTML_MARKS[tag] ?? (tag.startsWith('<mark ') ? colorMark(tag) : undefined);
+}
+
+/** Partners of the HTML tags that enclose whole inline content, as token indexes: opening to closing and back. */
+function pairHtmlTags(tokens: readonly Token[]): Map<number, number> {
+  const pairs = new Map<number, number>();
+  const open: { index: number; level: number; close: string }[] = [];
+  tokens.forEach((token, index) => {
+    if (token.nesting < 0) {
+      while ((open.at(-1)?.level ?? -1) > token.level) open.pop();
+      return;
+    }
+    if (token.type !== 'html_inline') return;
+    if (htmlMark(token.content)) {
+      const close = `</${/^<([a-z]+)/.exec(token.content)?.[1]}>`;
+      open.push({ index, level: token.level, close });
+      return;
+    }
+    const found = open.findLastIndex((entry) => entry.close === token.content && entry.level === token.level);
+    const partner = open[found];
+    if (!partner) return;
+    open.length = found;
+    pairs.set(partner.index, index);
+    pairs.set(index, partner.index);
+  });
+  return pairs;
+}
+
+const MARKDOWN_MARKS: Record<string, Mark> = {
+  '**': { object: 'mark', type: 'bold' },
+  __: { object: 'mark', type: 'bold', data: { syntax: '__' } },
+  _: { object: 'mark', type: 'italic' },
+  '*': { object: 'mark', type: 'italic', data: { syntax: '*' } },
+  '~~': { object: 'mark', type: 'strikethrough' },
+};
+
+type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
+
+/** Turns the flat tokens of one piece of inline content into nodes. */
+class InlineBuilder {
+  private readonly tokens: readonly Token[];
+  private readonly context: ParseContext;
+  private readonly place: Place;
+  private readonly pairs: Map<number, number>;
+  private nodes: InlineNode[] = [];
+  private marks: Mark[] = [];
+  private readonly outerMarks: Mark[][] = [];
+  private readonly links: LinkFrame[] = [];
+  /** Indexes of HTML tags that became marks, whose partners end them. */
+  private readonly openedTags = new Set<number>();
+
+  constructor(tokens: readonly Token[], context: ParseContext, place: Place) {
+    this.tokens = tokens;
+    this.context = context;
+    this.place = place;
+    this.pairs = pairHtmlTags(tokens);
+  }
+
+  build(): InlineNode[] {
+    this.tokens.forEach((token, index) => {
+      this.add(token, index);
+    });
+    return this.nodes.length > 0 ? this.nodes : [textNode('')];
+  }
+
+  private add(token: Token, index: number): void {
+    switch (token.type) {
+      case 'text':
+      case 'text_special':
+        return appendText(this.nodes, token.content, this.marks);
+      case 'code_inline':
+        return appendText(this.nodes, token.content, [...this.marks, CODE]);
+      case 'strong_open':
+      case 'em_open':
+      case 's_open':
+        return this.openMark(MARKDOWN_MARKS[token.markup]);
+      case 'strong_close':
+      case 'em_close':
+      case 's_close':
+        return this.closeMark();
+      case 'softbreak':
+        return this.addVoid('line-break', {
+          kind: 'soft',
+          ...(token.markup === '\n' ? {} : { markdown: token.markup }),
+        });
+      case 'hardbreak':
+        if (token.markup === '') return appendText(this.nodes, '\n', this.marks);
+        return this.addVoid('line-break', { kind: 'hard', markdown: token.markup });
+      case 'link_open':
+        this.links.push({ nodes: this.nodes, token, marks: this.marks });
+        this.nodes = [];
+        return;
+      case 'link_close':
+        return this.closeLink();
+      case 'image':
+        return this.addImage(token);
+      case 'html_inline':
+        return this.addHtml(token, index);
+      case 'footnote_ref':
+        return this.addFootnote(token);
+      case 'math_inline':
+        return this.addVoid('inline-math', { formula: token.content });
+      case 'emoji':
+        return this.addVoid('emoji', { code: token.content });
+      case 'expression':
+        return this.addVoid('expression', {
+          expression: token.content,
+          ...(token.markup.startsWith('{') ? { format: { markdown: token.markup } } : {}),
+        });
+      default:
+        return this.addObject(token);
+    }
+  }
+
+  private openMark(mark: Mark | undefined): void {
+    this.outerMarks.push(this.marks);
+    if (mark && !this.marks.some((active) => active.type === mark.type)) this.marks = [...this.marks, mark];
+  }
+
+  private closeMark(): void {
+    this.marks = this.outerMarks.pop() ?? [];
+  }
+
+  private addVoid(type: string, data: Record<string, unknown>): void {
+    this.push(voidInline(type, data));
+  }
+
+  /** Objects carry no leaves, so the marks around them are kept in their data. */
+  private push(node: Inline): void {
+    if (this.marks.length > 0) node.data = { ...node.data, marks: this.marks };
+    this.nodes.push(node);
+  }
+
+  private addHtml(token: Token, index: number): void {
+    const partner = this.pairs.get(index);
+    const mark = htmlMark(token.content);
+    if (partner !== undefined && mark && !this.marks.some((active) => active.type === mark.type)) {
+      this.openedTags.add(index);
+      return this.openMark(mark);
+    }
+    if (partner !== undefined && this.openedTags.has(partner)) return this.closeMark();
+    if (/^<br ?\/?>$/.test(token.content)) {
+      if (this.place === 'cell' && token.content === '<br>') return appendText(this.nodes, '\n', this.marks);
+      return this.addVoid('line-break', { kind: 'hard', markdown: token.content });
+    }
+    return this.addVoid('markdown', { markdown: token.content });
+  }
+
+  private addFootnote(token: Token): void {
+    const body = this.context.footnotes.get(token.content);
+    if (!body) return this.addVoid('markdown', { markdown: token.markup });
+    return this.push({
+      object: 'inline',
+      type: 'annotation',
+      isVoid: false,
+      data: { label: token.content },
+      nodes: [textNode('')],
+      fragments: [fragment('annotation-body', body)],
+    });
+  }
+
+  private addObject(token: Token): void {
+    const { markup } = token;
+    const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(markup)?.[1];
+    if (token.type === 'icon') {
+      const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
+      const color = /color:([^;"]*)/.exec(markup)?.[1];
+      const data = { icon, ...(color ? { color } : {}) };
+      return this.addVoid('icon', data);
+    }
+    if (token.type === 'button') {
+      const icon = attribute('data-icon');
+      return this.addVoid('button', {
+        label: markup.slice(markup.indexOf('>') + 1, -4),
+        kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
+        ref: this.context.refOf(attribute('href') ?? '', 'link'),
+        ...(icon ? { icon } : {}),
+      });
+    }
+    const image = token.type === 'html_image' ? parseHtmlImage(markup, this.context.refOf) : undefined;
+    return image ? this.push(image) : this.addVoid('markdown', { markdown: markup });
+  }
+
+  private addImage(token: Token): void {
+    const href = String(token.attrGet('src') ?? '');
+    const title = token.attrGet('title');
+    const alt = plainText(token.children ?? []);
+    const node = voidInline('inline-image', { ref: this.context.refOf(href, 'image') });
+    if (alt !== '') node.data = { ...node.data, alt };
+    if (title !== null) node.data = { ...node.data, caption: title };
+    if (token.content !== escapeAlt(alt)) setFormat(node, 'alt', { text: alt, markdown: token.content });
+    recordTarget(node, token, href, title === null ? undefined : String(title));
+    this.push(node);
+  }
+
+  private closeLink(): void {
+    const frame = this.links.pop();
+    if (!frame) return;
+    const { token } = frame;
+    const nodes = this.nodes.length > 0 ? this.nodes : [textNode('')];
+    this.nodes = frame.nodes;
+    const href = String(token.attrGet('href') ?? '');
+    const title = token.attrGet('title');
+    const ref = this.context.refOf(href, 'link');
+    if (title === 'mention' && isPlain(nodes, frame.marks) && token.meta?.label === undefined) {
+      return this.addVoid('mention', { ref, text: leafText(nodes) });
+    }
+    const node: Inline = { object: 'inline', type: 'link', isVoid: false, data: { ref }, nodes };
+    if (title !== null) node.data = { ...node.data, title };
+    if (token.markup === 'autolink') setFormat(node, 'autolink', true);
+    else recordTarget(node, token, href, title === null ? undefined : String(title));
+    this.push(node);
+  }
+}
+
+function isPlain(nodes: readonly InlineNode[], marks: readonly Mark[]): boolean {
+  const only = nodes[0];
+  return nodes.length === 1 && only?.object === 'text' && sameMarks(only.leaves[0]?.marks ?? [], marks);
+}
+
+/** Keeps how a link's target was written: by reference, or with other quotes, brackets or escapes than ours. */
+function recordTarget(node: Inline, token: Token, href: string, title: string | undefined): void {
+  const source = String(token.meta?.source ?? '');
+  const label = token.meta?.label;
+  if (typeof label === 'string') {
+    const written = fullReference(source, label);
+    const kind = written !== undefined ? 'full' : source.endsWith('[]') ? 'collapsed' : 'shortcut';
+    node.data = { ...node.data, reference: { kind, label: written ?? label } };
+    return;
+  }
+  if (source.endsWith(`](${linkTarget(href, title)})`)) return;
+  const target = source.slice(source.lastIndexOf('](') + 2, -1);
+  if (isReferenceTo(target, href, title)) setFormat(node, 'target', target);
+}
+
+function plainText(tokens: readonly Token[]): string {
+  let text = '';
+  for (const token of tokens) {
+    if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
+    else if (token.type === 'image') text += plainText(token.children ?? []);
+    else if (token.type === 'emoji') text += token.markup;
+    else if (token.type !== 'html_inline') text += token.content;
+  }
+  return text;
+}

@@ -1,0 +1,107 @@
+import type { Block, Document } from '../document.api.ts';
+import { type Reader, readBlocks } from './blocks.ts';
+import type { ParseContext } from './inlines.ts';
+import { verbatim } from './nodes.ts';
+import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
+import { defaultHref, defaultRef, type HrefOf, type Resolve } from './refs.ts';
+import { walkInlines } from './walk.ts';
+
+export const SCHEMA_VERSION = 1;
+
+/** Reads a source with `\n` line ends into a document without keys. */
+export function readDocument(
+  source: string,
+  resolve: Resolve | undefined,
+  hrefOf: HrefOf | undefined,
+): Document {
+  const env: ParserEnv = { footnotes: new Set() };
+  const tokens = tokenizeBlocks(source, env);
+  const context: ParseContext = {
+    env,
+    refOf: (href, kind) => resolve?.(href, kind) ?? defaultRef(href),
+    hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
+    definitions: new Map(Object.entries(env.references ?? {})),
+    footnotes: new Map(),
+  };
+  const lines = source.split('\n');
+  const notes = trailingNotes(tokens);
+  const withNotes = notes && readWithNotes(tokens, notes, lines, context);
+  const nodes = withNotes?.nodes ?? read(tokens, lines, { ...context, footnotes: new Map() });
+  const format: Record<string, unknown> = {};
+  if (withNotes && withNotes.gap !== 1) format.noteGap = withNotes.gap;
+  const end = /\n*$/.exec(source)?.[0].length ?? 0;
+  if (end !== 1 && nodes.length > 0) format.end = Math.min(end, 100);
+  const data = { schemaVersion: SCHEMA_VERSION, ...(Object.keys(format).length > 0 ? { format } : {}) };
+  return { object: 'document', data, nodes };
+}
+
+function read(tokens: readonly Token[], lines: readonly string[], context: ParseContext): Block[] {
+  const reader: Reader = {
+    tokens,
+    index: 0,
+    lines,
+    lastLine: 0,
+    base: 0,
+    cursor: { line: -1, column: 0 },
+    depth: 0,
+    context,
+    labels: new Set(),
+  };
+  return readBlocks(reader, undefined, 'document');
+}
+
+/** The footnotes that end a document, if all of its footnotes do. */
+function trailingNotes(tokens: readonly Token[]): Token[] | undefined {
+  const first = tokens.findIndex((token) => token.type === 'footnote');
+  const notes = tokens.slice(first);
+  if (first <= 0 || notes.some((token) => token.type !== 'footnote')) return undefined;
+  return new Set(notes.map((token) => token.info)).size === notes.length ? notes : undefined;
+}
+
+/**
+ * Footnotes become annotations where they are referred to, provided the serializer would put their bodies back where
+ * they were: at the end, in order of first use. Otherwise they stay verbatim.
+ */
+function readWithNotes(
+  tokens: readonly Token[],
+  notes: readonly Token[],
+  lines: readonly string[],
+  context: ParseContext,
+): { nodes: Block[]; gap: number } | undefined {
+  const bodies = new Map<string, Block[]>();
+  for (const note of notes) {
+    const body = tokenizeBlocks(note.content, context.env);
+    bodies.set(note.info, read(body, note.content.split('\n'), context));
+  }
+  const gaps = noteGaps(notes, lines);
+  const gap = gaps[0] ?? 1;
+  if (gaps.some((other) => other !== gap)) return undefined;
+  const main = tokens.slice(0, tokens.length - notes.length);
+  const nodes = read(main, lines, { ...context, footnotes: bodies });
+  const used = new Set<string>();
+  walkInlines(nodes, (node) => {
+    if (node.type === 'annotation') used.add(String(node.data?.label));
+  });
+  const order = [...used];
+  const isInOrder = order.length === notes.length && notes.every((note, index) => note.info === order[index]);
+  return isInOrder && nodes.length > 0 ? { nodes, gap } : undefined;
+}
+
+/** Blank lines before each footnote. */
+function noteGaps(notes: readonly Token[], lines: readonly string[]): number[] {
+  return notes.map((note) => {
+    let line = note.map?.[0] ?? 0;
+    const start = line;
+    while (line > 0 && (lines[line - 1] ?? '').trim() === '') line -= 1;
+    return start - line;
+  });
+}
+
+/** A document that is one verbatim block, for a source that nothing else gives back unchanged. */
+export function verbatimDocument(source: string): Document {
+  return {
+    object: 'document',
+    data: { schemaVersion: SCHEMA_VERSION, format: { verbatim: true } },
+    nodes: [verbatim(source)],
+  };
+}

@@ -1,0 +1,400 @@
+import type { ContentRef, Inline, InlineNode, Mark } from '../document.api.ts';
+import { colorTag } from './colors.ts';
+import {
+  classOf,
+  type EscapeContext,
+  escapeAlt,
+  escapeLineEnd,
+  escapeLineStart,
+  escapeText,
+  firstChar,
+  lastChar,
+} from './escape.ts';
+import { encodeAttribute } from './html.ts';
+import { writeHtmlImage } from './images.ts';
+import { isReferenceTo, linkTarget } from './link-target.ts';
+import { formatOf, sameMark, stringIn } from './nodes.ts';
+import { normalizeReference } from './parser.ts';
+import { asRef, defaultHref } from './refs.ts';
+
+/** Where inline content stands; headings and cells are one line. */
+export type Place = 'paragraph' | 'heading' | 'cell';
+
+export type InlineOptions = {
+  place: Place;
+  spelling?: Record<string, string>;
+  hrefOf?: (ref: ContentRef) => string;
+  /** Link definitions of the document by normalized label. */
+  definitions: ReadonlyMap<string, { href: string; title: string }>;
+  /** Square brackets in text may refer to a definition. */
+  strict: boolean;
+  footnotes: boolean;
+  /** The content stands between square brackets, not at the beginning of a line. */
+  inside?: boolean;
+  /** Gives the label under which an annotation's body is written. */
+  noteLabel?: (note: Inline) => string;
+};
+
+type Piece =
+  | { kind: 'text'; text: string; marks: readonly Mark[] }
+  | { kind: 'raw'; text: string; marks: readonly Mark[] };
+
+/** Writes inline nodes as Markdown. */
+export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
+  return joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options, options.strict);
+}
+
+/** Flattens nodes, leaving out the marks that already stand around the link they are in. */
+function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (const node of nodes) {
+    if (node.object === 'inline') {
+      const text = writeInline(node, options);
+      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer) });
+      continue;
+    }
+    for (const leaf of node.leaves) {
+      if (leaf.text === '') continue;
+      const isCode = leaf.marks.some((mark) => mark.type === 'code');
+      const marks = leaf.marks.slice(outer).filter((mark) => mark.type !== 'code');
+      const text = isCode ? writeCode(leaf.text, options) : leaf.text;
+      pieces.push({ kind: isCode ? 'raw' : 'text', text, marks });
+    }
+  }
+  return pieces;
+}
+
+export function marksAround(node: Inline): Mark[] {
+  const marks = node.data?.marks;
+  return Array.isArray(marks) ? marks : [];
+}
+
+function writeCode(text: string, options: InlineOptions): string {
+  const flat = text.replace(/\n/g, ' ');
+  let longest = 0;
+  for (const run of flat.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  const lengths = new Set((flat.match(/`+/g) ?? []).map((run) => run.length));
+  let length = 1;
+  while (lengths.has(length) && length <= longest) length += 1;
+  const fence = '`'.repeat(length);
+  const padded = /^`|`$|^ .*[^ ].* $/.test(flat) ? ` ${flat} ` : flat;
+  const code = `${fence}${padded}${fence}`;
+  return options.place === 'cell' ? code.replace(/\|/g, '\\|') : code;
+}
+
+const DELIMITED = new Set(['bold', 'italic', 'strikethrough']);
+
+/** Moves blanks at the edge of emphasis out of it, where Markdown can write them. */
+function hoistBlanks(pieces: Piece[]): Piece[] {
+  const result: Piece[] = [];
+  pieces.forEach((piece, index) => {
+    if (piece.kind === 'raw' || piece.marks.length === 0) {
+      result.push(piece);
+      return;
+    }
+    const before = shared(piece.marks, pieces[index - 1]?.marks);
+    const after = shared(piece.marks, pieces[index + 1]?.marks);
+    const canLead = piece.marks.slice(before).every((mark) => DELIMITED.has(mark.type));
+    const canTrail = piece.marks.slice(after).every((mark) => DELIMITED.has(mark.type));
+    const lead = canLead && before < piece.marks.length ? (/^[ \t\n]+/.exec(piece.text)?.[0] ?? '') : '';
+    const rest = piece.text.slice(lead.length);
+    const core = canTrail && after < piece.marks.length ? rest.replace(/(?<![ \t\n])[ \t\n]+$/, '') : rest;
+    const trail = rest.slice(core.length);
+    if (lead) result.push({ kind: 'text', text: lead, marks: piece.marks.slice(0, before) });
+    if (core) result.push({ ...piece, text: core });
+    if (trail) result.push({ kind: 'text', text: trail, marks: piece.marks.slice(0, after) });
+  });
+  return result;
+}
+
+/** How many marks two pieces share from the outside in. */
+function shared(marks: readonly Mark[], other: readonly Mark[] | undefined): number {
+  let count = 0;
+  while (other && count < marks.length && marks[count] && sameMark(marks[count] as Mark, other[count]))
+    count += 1;
+  return count;
+}
+
+type OpenMark = { mark: Mark; close: string };
+
+function joinPieces(pieces: readonly Piece[], options: InlineOptions, brackets: boolean): string {
+  const context: EscapeContext = {
+    spelling: options.spelling ?? {},
+    brackets,
+    footnotes: options.footnotes,
+    cell: options.place === 'cell',
+  };
+  const open: OpenMark[] = [];
+  let out = '';
+  pieces.forEach((piece, index) => {
+    const keep = shared(
+      piece.marks,
+      open.map((entry) => entry.mark),
+    );
+    while (open.length > keep) out += open.pop()?.close ?? '';
+    for (const mark of piece.marks.slice(keep)) {
+      const [start, end] = delimitersOf(mark, previousChar(out, options), pieces, index, open.length);
+      out += start;
+      open.push({ mark, close: end });
+    }
+    const after = nextChar(pieces, index, open) ?? (options.inside ? ']' : undefined);
+    out += piece.kind === 'raw' ? piece.text : writeText(piece.text, out, after, context, options);
+  });
+  while (open.length > 0) out += open.pop()?.close ?? '';
+  return options.place === 'paragraph' || options.inside
+    ? out
+    : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
+}
+
+function previousChar(out: string, options: InlineOptions): string | undefined {
+  return lastChar(out) ?? (options.inside ? '[' : undefined);
+}
+
+function entityOf(char: string): string {
+  return char === '\t' ? '&#x9;' : '&#x20;';
+}
+
+/** The first character that will follow a piece; undefined at the end. */
+function nextChar(pieces: readonly Piece[], index: number, open: readonly OpenMark[]): string | undefined {
+  const next = pieces[index + 1];
+  const keep = next
+    ? shared(
+        next.marks,
+        open.map((entry) => entry.mark),
+      )
+    : 0;
+  if (open.length > keep) return open.at(-1)?.close[0];
+  if (!next) return undefined;
+  const opening = next.marks[keep];
+  if (opening) return delimiterChar(opening);
+  return next.text[0];
+}
+
+function delimiterChar(mark: Mark): string {
+  if (mark.type === 'bold') return stringIn(mark.data, 'syntax') === '__' ? '_' : '*';
+  if (mark.type === 'italic') return stringIn(mark.data, 'syntax') === '*' ? '*' : '_';
+  return mark.type === 'strikethrough' ? '~' : '<';
+}
+
+const TAGS: Record<string, string> = { keyboard: 'kbd', superscript: 'sup', subscript: 'sub' };
+const TAG_NAMES: Record<string, string> = { bold: 'strong', italic: 'em', strikethrough: 'del' };
+const SYNTAX: Record<string, string> = { bold: '**', italic: '_', strikethrough: '~~' };
+
+/** How a mark is opened and closed here: by its delimiter where that can be read, else by a tag. */
+function delimitersOf(
+  mark: Mark,
+  previous: string | undefined,
+  pieces: readonly Piece[],
+  index: number,
+  depth: number,
+): [string, string] {
+  if (mark.type === 'color') {
+    const tag = colorTag(mark);
+    return tag ? [tag, '</mark>'] : ['', ''];
+  }
+  const tag = TAGS[mark.type];
+  if (tag) return [`<${tag}>`, `</${tag}>`];
+  const syntax = stringIn(mark.data, 'syntax') ?? SYNTAX[mark.type] ?? '';
+  if (/^[a-z]+$/.test(syntax)) return [`<${syntax}>`, `</${syntax}>`];
+  const alternatives = mark.type === 'italic' && syntax === '_' ? ['_', '*'] : [syntax];
+  for (const delimiter of alternatives) {
+    if (canDelimit(delimiter, previous, pieces, index, depth)) return [delimiter, delimiter];
+  }
+  const name = TAG_NAMES[mark.type] ?? '';
+  return [`<${name}>`, `</${name}>`];
+}
+
+/** Whether a delimiter put here opens, and closes after the last piece that has the mark at this depth. */
+function canDelimit(
+  delimiter: string,
+  previous: string | undefined,
+  pieces: readonly Piece[],
+  index: number,
+  depth: number,
+): boolean {
+  const marks = pieces[index]?.marks ?? [];
+  let last = index;
+  while (shared(pieces[last + 1]?.marks ?? [], marks) > depth) last += 1;
+  const inner = marks[depth + 1];
+  const first = inner ? delimiterChar(inner) : firstChar(pieces[index]?.text ?? '');
+  const lastInner = pieces[last]?.marks[depth + 1];
+  const end = lastInner ? delimiterChar(lastInner) : lastChar(pieces[last]?.text ?? '');
+  const follower = pieces[last + 1];
+  const opening = follower?.marks[shared(follower.marks, marks)];
+  const outerClose = depth > 0 && shared(follower?.marks ?? [], marks) < depth ? marks[depth - 1] : undefined;
+  const following = outerClose
+    ? delimiterChar(outerClose)
+    : opening
+      ? delimiterChar(opening)
+      : firstChar(follower?.text ?? '');
+  const char = delimiter.charAt(0);
+  // A neighbour of the same character would run into the delimiter, except that `**` and `*` may enclose one another.
+  if ((previous === char && depth === 0) || (following === char && !outerClose)) return false;
+  const before = classOf(previous);
+  const inside = classOf(first);
+  const insideEnd = classOf(end);
+  const after = classOf(following);
+  const opensLeft = inside !== 'space' && (inside !== 'punctuation' || before !== 'other');
+  const closesRight = insideEnd !== 'space' && (insideEnd !== 'punctuation' || after !== 'other');
+  if (!opensLeft || !closesRight) return false;
+  if (char !== '_') return true;
+  return before !== 'other' && after !== 'other';
+}
+
+/** Text with its line ends as hard breaks, blanks at line edges kept, and what starts a block escaped. */
+function writeText(
+  text: string,
+  out: string,
+  after: string | undefined,
+  context: EscapeContext,
+  options: InlineOptions,
+): string {
+  const atLineStart = (out === '' && !options.inside) || out.endsWith('\n');
+  if (options.place === 'cell') {
+    return escapeText(text, previousChar(out, options), after, context).replace(/\n/g, '<br>');
+  }
+  const written: string[] = [];
+  const lines = text.split('\n');
+  lines.forEach((line, index) => {
+    const isLast = index === lines.length - 1;
+    const before = index === 0 ? previousChar(out, options) : undefined;
+    let escaped = escapeText(line, before, isLast ? after : undefined, context);
+    if (options.place === 'paragraph') {
+      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && out === '');
+      if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
+    }
+    written.push(escaped);
+  });
+  if (options.place === 'heading') return written.join('<br>');
+  const joined = written.join('\\\n');
+  return after === undefined && joined.endsWith('\\\n') ? `${joined.slice(0, -2)}<br>` : joined;
+}
+
+function writeInline(node: Inline, options: InlineOptions): string {
+  const data = node.data ?? {};
+  const format = formatOf(node);
+  const ref = asRef(data.ref);
+  const href = ref ? (options.hrefOf ?? defaultHref)(ref) : '';
+  switch (node.type) {
+    case 'line-break':
+      return writeLineBreak(data.kind === 'soft', stringIn(data, 'markdown'), options.place);
+    case 'markdown':
+      return options.place === 'paragraph'
+        ? (stringIn(data, 'markdown') ?? '')
+        : (stringIn(data, 'markdown') ?? '').replace(/\n/g, ' ');
+    case 'link':
+      return writeLink(node, href, options);
+    case 'mention': {
+      const label = plainLabel(stringIn(data, 'text') ?? href);
+      return `[${label}](${linkTarget(href, 'mention')})`;
+    }
+    case 'inline-image':
+      return writeImage(node, href, options);
+    case 'emoji':
+      return `:${stringIn(data, 'code') ?? ''}:`;
+    case 'inline-math':
+      return inCell(`$$${stringIn(data, 'formula') ?? ''}$$`, options);
+    case 'expression':
+      return inCell(
+        writeExpression(stringIn(data, 'expression') ?? '', stringIn(format, 'markdown')),
+        options,
+      );
+    case 'icon': {
+      const icon = stringIn(data, 'icon') ?? '';
+      const color = stringIn(data, 'color');
+      return `<i class="fa-${icon}"${color ? ` style="color:${color};"` : ''}>:${icon}:</i>`;
+    }
+    case 'button': {
+      const icon = stringIn(data, 'icon');
+      const kind = stringIn(data, 'kind') === 'secondary' ? 'secondary' : 'primary';
+      const attributes = `href="${encodeAttribute(href)}" class="button ${kind}"`;
+      const label = stringIn(data, 'label') ?? '';
+      return `<a ${attributes}${icon ? ` data-icon="${encodeAttribute(icon)}"` : ''}>${label}</a>`;
+    }
+    case 'annotation':
+      return `${inner(node, options)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
+    default:
+      return inner(node, options);
+  }
+}
+
+function inner(node: Inline, options: InlineOptions): string {
+  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0)), options, options.strict);
+}
+
+function inCell(markdown: string, options: InlineOptions): string {
+  return options.place === 'cell' ? markdown.replace(/\|/g, '\\|') : markdown;
+}
+
+function plainLabel(text: string): string {
+  return escapeAlt(text);
+}
+
+function writeLineBreak(isSoft: boolean, written: string | undefined, place: Place): string {
+  if (place === 'paragraph') return written ?? (isSoft ? '\n' : '\\\n');
+  if (isSoft) return ' ';
+  return written?.startsWith('<') ? written : '<br>';
+}
+
+function writeExpression(expression: string, written: string | undefined): string {
+  if (written?.startsWith('{{') && written.slice(2, -2).trim() === expression) return written;
+  return `<code class="expression">${expression}</code>`;
+}
+
+/** The target in the words it was written in, as long as they still mean it. */
+function writeTarget(node: Inline, href: string, title: string | undefined, options: InlineOptions): string {
+  const written = stringIn(formatOf(node), 'target');
+  const target =
+    written !== undefined && isReferenceTo(written, href, title) ? written : linkTarget(href, title);
+  return inCell(target, options);
+}
+
+function writeLink(node: Inline, href: string, options: InlineOptions): string {
+  const title = stringIn(node.data, 'title');
+  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length));
+  if (formatOf(node).autolink === true) {
+    const text = pieces.map((piece) => piece.text).join('');
+    if (text === href || `mailto:${text}` === href) return `<${text}>`;
+  }
+  const label = joinPieces(pieces, { ...options, inside: true }, true);
+  return (
+    writeReference(node, label, href, title, options) ??
+    `[${label}](${writeTarget(node, href, title, options)})`
+  );
+}
+
+/** `[text][label]` and its short forms, while the definition is there and says the same. */
+function writeReference(
+  node: Inline,
+  text: string,
+  href: string,
+  title: string | undefined,
+  options: InlineOptions,
+): string | undefined {
+  const reference = node.data?.reference;
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  const { kind, label } = reference as { kind?: unknown; label?: unknown };
+  const written = kind === 'full' ? String(label) : text;
+  const definition = options.definitions.get(normalizeReference(written));
+  if (!definition || definition.href !== href || (definition.title || undefined) !== title) return undefined;
+  if (kind === 'full') return `[${text}][${written}]`;
+  return kind === 'collapsed' ? `[${text}][]` : `[${text}]`;
+}
+
+function writeImage(node: Inline, href: string, options: InlineOptions): string {
+  const data = node.data ?? {};
+  if (data.size !== undefined || data.refDark !== undefined)
+    return writeHtmlImage(node, options.hrefOf ?? defaultHref);
+  const alt = stringIn(data, 'alt') ?? '';
+  const title = stringIn(data, 'caption');
+  const written = formatOf(node).alt as { text?: unknown; markdown?: unknown } | undefined;
+  const label = inCell(written?.text === alt ? String(written.markdown) : escapeAlt(alt), options);
+  return (
+    prefixed('!', writeReference(node, label, href, title, options)) ??
+    `![${label}](${writeTarget(node, href, title, options)})`
+  );
+}
+
+function prefixed(prefix: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : prefix + text;
+}

@@ -1,0 +1,214 @@
+import type { Block, Data } from '../document.api.ts';
+import { blocksOf, formatOf, fragmentOf, inlinesOf, setFormat, textNode } from './nodes.ts';
+import { type InlineOptions, writeInlines } from './serialize-inlines.ts';
+
+export type Column = Data & { id: string };
+export type TableRecord = { values: Data; labels: Data };
+
+/** A number at the end of an id counts as a number, so that c10 comes after c9. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** All columns in the order they are written: as the view lists them if that fits the ids, hidden ones in between. */
+export function columnsOf(table: Block): Column[] {
+  const definition = (table.data?.definition ?? {}) as Record<string, Column>;
+  const ids = Object.keys(definition).sort(compareIds);
+  const visible = visibleColumns(table).filter((id) => definition[id] !== undefined);
+  const inOrder = ids.filter((id) => visible.includes(id));
+  const isNatural = inOrder.length === visible.length && inOrder.every((id, index) => id === visible[index]);
+  const order = isNatural ? ids : [...visible, ...ids.filter((id) => !visible.includes(id))];
+  return order.map((id) => ({ ...definition[id], id }));
+}
+
+export function visibleColumns(table: Block): string[] {
+  const view = (table.data?.view ?? {}) as Data;
+  return Array.isArray(view.columns) ? view.columns.map(String) : [];
+}
+
+export function recordsOf(table: Block): TableRecord[] {
+  const records = (table.data?.records ?? {}) as Record<
+    string,
+    { orderIndex?: string; values?: Data; labels?: Data }
+  >;
+  const order = Object.keys(records).sort((a, b) => {
+    const left = String(records[a]?.orderIndex ?? '');
+    const right = String(records[b]?.orderIndex ?? '');
+    return left < right ? -1 : left > right ? 1 : compareIds(a, b);
+  });
+  return order.map((id) => ({ values: records[id]?.values ?? {}, labels: records[id]?.labels ?? {} }));
+}
+
+/** The blocks of a text cell. */
+export function cellBlocks(fragments: ReadonlyMap<string, Block[]>, value: unknown): Block[] {
+  return (typeof value === 'string' ? fragments.get(value) : undefined) ?? [];
+}
+
+export function fragmentsByName(table: Block): Map<string, Block[]> {
+  return new Map((table.fragments ?? []).map((entry) => [entry.fragment ?? entry.type ?? '', entry.nodes]));
+}
+
+/** Whether pipes can say everything a table says. */
+export function canBePipes(table: Block): boolean {
+  const view = (table.data?.view ?? {}) as Data;
+  const columns = columnsOf(table);
+  if (
+    view.type !== 'grid' ||
+    view.hideHeader === true ||
+    view.columnWidths ||
+    table.data?.fullWidth !== undefined
+  ) {
+    return false;
+  }
+  if (columns.length === 0 || visibleColumns(table).length !== columns.length) return false;
+  if (columns.some((column) => column.type !== 'text' || column.verticalAlignment !== undefined))
+    return false;
+  return (table.fragments ?? []).every(
+    (entry) => entry.nodes.length <= 1 && entry.nodes.every((node) => node.type === 'paragraph'),
+  );
+}
+
+export function isPipeTable(table: Block): boolean {
+  return formatOf(table).html !== true && canBePipes(table);
+}
+
+type PipeFormat = { style?: string; delimiter?: string };
+
+function pipeFormatOf(table: Block): PipeFormat {
+  const format = formatOf(table).pipes;
+  return typeof format === 'object' && format !== null ? format : {};
+}
+
+/** The cells of a table as Markdown, the headings first. */
+function cellTexts(table: Block, options: InlineOptions): string[][] {
+  const columns = columnsOf(table);
+  const fragments = fragmentsByName(table);
+  const write = (blocks: readonly Block[]) =>
+    blocks
+      .map((cell) => {
+        const spelling = formatOf(cell).spelling as Record<string, string> | undefined;
+        return writeInlines(inlinesOf(cell.nodes), {
+          ...options,
+          place: 'cell',
+          ...(spelling ? { spelling } : {}),
+        });
+      })
+      .join('<br>');
+  const header = columns.map((column) => {
+    const title = [
+      { object: 'block' as const, type: 'paragraph', nodes: [textNode(String(column.title ?? ''))] },
+    ];
+    return write(fragmentOf(table, column.id) ?? title);
+  });
+  const rows = recordsOf(table).map((record) =>
+    columns.map((column) => write(blocksOf(cellBlocks(fragments, record.values[column.id])))),
+  );
+  return [header, ...rows];
+}
+
+/** A table of pipes, in columns of even width unless it was written otherwise. */
+export function writePipeTable(table: Block, options: InlineOptions): string {
+  const aligns = columnsOf(table).map((column) => String(column.textAlignment ?? 'left'));
+  return joinRows(cellTexts(table, options), aligns, pipeFormatOf(table)).join('\n');
+}
+
+function joinRows(cells: readonly string[][], aligns: readonly string[], format: PipeFormat): string[] {
+  const delimiter =
+    format.delimiter !== undefined && fits(format.delimiter, aligns) ? format.delimiter : undefined;
+  const written = delimiter?.split('|').slice(1, -1) ?? [];
+  const widths = aligns.map((align, index) => {
+    if (format.style) return 0;
+    const cell = written[index]?.trim().length ?? 0;
+    return Math.max(cell, align === 'center' ? 3 : align === 'right' ? 2 : 1, ...columnWidths(cells, index));
+  });
+  const [header = [], ...rows] = cells.map((row) => joinCells(row, aligns, widths, format.style));
+  return [header, delimiter ?? delimiterRow(aligns, widths, format.style), ...rows].map(String);
+}
+
+function columnWidths(cells: readonly string[][], column: number): number[] {
+  let widest = 0;
+  for (const row of cells) widest = Math.max(widest, row[column]?.length ?? 0);
+  return [widest];
+}
+
+function joinCells(
+  row: readonly string[],
+  aligns: readonly string[],
+  widths: readonly number[],
+  style: string | undefined,
+): string {
+  if (style === 'tight') return `|${row.join('|')}|`;
+  if (style === 'compact') return `|${row.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
+  if (style === 'spaced') return `|${row.map((cell) => ` ${cell} `).join('|')}|`;
+  const padded = row.map((cell, index) => {
+    const free = Math.max(0, (widths[index] ?? 0) - cell.length);
+    const before = aligns[index] === 'right' ? free : aligns[index] === 'center' ? Math.floor(free / 2) : 0;
+    const left = style === 'left' ? 0 : before;
+    return ' '.repeat(left) + cell + ' '.repeat(free - left);
+  });
+  return `| ${padded.join(' | ')} |`;
+}
+
+function delimiterRow(
+  aligns: readonly string[],
+  widths: readonly number[],
+  style: string | undefined,
+): string {
+  const cells = aligns.map((align, index) => {
+    const width = style ? 3 : (widths[index] ?? 3);
+    if (align === 'center') return `:${'-'.repeat(Math.max(1, width - 2))}:`;
+    return align === 'right' ? `${'-'.repeat(Math.max(1, width - 1))}:` : '-'.repeat(width);
+  });
+  return style === 'tight' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`;
+}
+
+/** Whether a delimiter row still has the columns and alignments of the table. */
+function fits(delimiter: string, aligns: readonly string[]): boolean {
+  const cells = delimiter.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
+  if (cells.length !== aligns.length) return false;
+  return cells.every((cell, index) => {
+    const text = cell.trim();
+    if (!/^:?-+:?$/.test(text)) return false;
+    const align = text.endsWith(':') ? (text.startsWith(':') ? 'center' : 'right') : 'left';
+    return align === aligns[index];
+  });
+}
+
+const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
+
+/**
+ * Notes on a table how its source lines are laid out, if in one of the ways known here. False if a row has more
+ * cells than there are columns.
+ */
+export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
+  const rows = lines.map((line) => line.replace(/^[ \t>]*/, '').trimEnd());
+  const columns = columnsOf(table);
+  if (rows.slice(2).some((row) => countCells(row) > columns.length)) return false;
+  const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
+  const cells = cellTexts(table, options);
+  const source = rows.join('\n');
+  const delimiter = rows[1] ?? '';
+  for (const format of candidates(delimiter)) {
+    if (joinRows(cells, aligns, format).join('\n') !== source) continue;
+    if (Object.keys(format).length > 0) setFormat(table, 'pipes', format);
+    return true;
+  }
+  // Rows of no particular layout come back in columns; an explicit `:--` is still kept.
+  return true;
+}
+
+function* candidates(delimiter: string): Generator<PipeFormat> {
+  for (const style of STYLES) {
+    const base = style ? { style } : {};
+    yield base;
+    yield { ...base, delimiter };
+  }
+}
+
+function countCells(row: string): number {
+  let count = 1;
+  for (let index = 0; index < row.length; index += 1)
+    if (row[index] === '|' && row[index - 1] !== '\\') count += 1;
+  if (row.startsWith('|')) count -= 1;
+  return row.endsWith('|') && !row.endsWith('\\|') ? count - 1 : count;
+}
