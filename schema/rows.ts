@@ -42,19 +42,49 @@ export function columnsOf<Schema extends EntitySchemaWithMeta>(
   schema: Schema,
   table = schema.meta.tableName,
 ) {
-  let byTable = selections.get(schema);
-  if (!byTable) {
-    byTable = new Map();
-    selections.set(schema, byTable);
+  return selectionOf(schema, table, '') as Selection<Row<InferEntity<Schema>>>;
+}
+
+type Prefixed<R, Prefix extends string> = { [Key in keyof R & string as `${Prefix}.${Key}`]: R[Key] };
+
+/** The same for a second entity in one row: each name with a prefix, which `partOf` takes off again. */
+export function columnsUnder<Schema extends EntitySchemaWithMeta, Prefix extends string>(
+  prefix: Prefix,
+  schema: Schema,
+  table = schema.meta.tableName,
+) {
+  return selectionOf(schema, table, `${prefix}.`) as Selection<Prefixed<Row<InferEntity<Schema>>, Prefix>>;
+}
+
+/** The entity whose columns stand under a prefix; undefined where a left join found none. */
+export function partOf<R, Prefix extends string>(row: Prefixed<R, Prefix>, prefix: Prefix): R | undefined;
+export function partOf(row: Record<string, unknown>, prefix: string): unknown {
+  const start = `${prefix}.`;
+  const part: Record<string, unknown> = {};
+  let isThere = false;
+  for (const [name, value] of Object.entries(row)) {
+    if (!name.startsWith(start)) continue;
+    part[name.slice(start.length)] = value;
+    if (value !== null) isThere = true;
   }
-  let selection = byTable.get(table);
+  return isThere ? part : undefined;
+}
+
+function selectionOf(schema: EntitySchemaWithMeta, table: string, prefix: string): unknown {
+  let known = selections.get(schema);
+  if (!known) {
+    known = new Map();
+    selections.set(schema, known);
+  }
+  const key = `${table} ${prefix}`;
+  let selection = known.get(key);
   if (!selection) {
     selection = Object.entries(schema.meta.properties).map(([name, property]) =>
-      sql.ref(`${table}.${columnName(name, property)}`).as(name),
+      sql.ref(`${table}.${columnName(name, property)}`).as(`${prefix}${name}`),
     );
-    byTable.set(table, selection);
+    known.set(key, selection);
   }
-  return selection as Selection<Row<InferEntity<Schema>>>;
+  return selection;
 }
 
 const naming = new UnderscoreNamingStrategy();

@@ -1,21 +1,13 @@
 import { z } from 'zod';
+import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/ids.ts';
+import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
 import { objectReader } from './objects.operation.ts';
-import type { RevisionRow } from './revisions.api.ts';
 import { openSnapshot } from './store/snapshot.ts';
-
-const revisionColumns = [
-  'revision.id as revisionId',
-  'revision.root as revisionRoot',
-  'revision.type as revisionType',
-  'revision.parents as revisionParents',
-  'revision.git as revisionGit',
-  'revision.created_at as revisionCreatedAt',
-] as const;
 
 /**
  * A space and one of its revisions as one caller may see them, in one statement: the active revision unless another is
@@ -29,20 +21,13 @@ async function loadContent(db: Db, userId: string, spaceId: string, revisionId?:
         ? join.onRef('revision.id', '=', 'space.revision_id')
         : join.onRef('revision.space_id', '=', 'space.id').on('revision.id', '=', revisionId),
     )
-    .select(revisionColumns)
+    .select(columnsUnder('revision', Revision))
     .where('space.deleted_at', 'is', null)
     .executeTakeFirst();
   const access = row && spaceAccess(row);
   if (!row || !access) throw notFound('space');
-  if (row.revisionId === null || row.revisionRoot === null) throw notFound('revision');
-  const revision = {
-    id: row.revisionId,
-    root: row.revisionRoot,
-    type: row.revisionType,
-    parents: row.revisionParents,
-    git: row.revisionGit,
-    createdAt: row.revisionCreatedAt,
-  } as RevisionRow;
+  const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
+  if (!revision) throw notFound('revision');
   return { ...access, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
 }
 

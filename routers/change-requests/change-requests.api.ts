@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ChangeRequest } from '../../schema/entities/change-request.ts';
+import type { User } from '../../schema/entities/user.ts';
+import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { Document } from '../content/document/document.api.ts';
+import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { isoTime } from '../time.ts';
+import type { Urls } from '../urls.ts';
+
+/** The public object of a change request. */
+export const ChangeRequestObject = z
+  .object({
+    object: z.literal('change-request'),
+    id: z.string(),
+    number: z.number().int(),
+    status: z.enum(CHANGE_REQUEST_STATUSES),
+    subject: z.string(),
+    description: Document.optional(),
+    createdBy: UserObject.optional(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    space: z.string(),
+    revision: z.string(),
+    revisionInitial: z.string(),
+    revisionMergedAncestor: z.string().optional(),
+    revisionMerged: z.string().optional(),
+    comments: z.number().int(),
+    outdated: z.boolean(),
+    conversationsIssuesCluster: z.string().optional(),
+    urls: z.object({ location: z.string(), app: z.string() }),
+  })
+  .meta({ id: 'ChangeRequest' });
+
+interface ChangeRequestView {
+  /** Who created it; undefined when that user is gone. */
+  createdBy: Presentable<User> | undefined;
+  /** The active revision of the space. */
+  spaceRevision: string;
+  urls: Urls;
+}
+
+/** The revision of the space that a change request stands on: what it last pulled in, or where it began. */
+export const baseRevision = ({ revisionMergedAncestor, revisionInitial }: BaseColumns): string =>
+  revisionMergedAncestor ?? revisionInitial;
+type BaseColumns = Pick<Presentable<ChangeRequest>, 'revisionMergedAncestor' | 'revisionInitial'>;
+
+export const presentChangeRequest = (
+  changeRequest: Presentable<ChangeRequest>,
+  { createdBy, spaceRevision, urls }: ChangeRequestView,
+): z.infer<typeof ChangeRequestObject> => ({
+  object: 'change-request',
+  id: changeRequest.id,
+  number: changeRequest.number,
+  status: changeRequest.status,
+  subject: changeRequest.subject,
+  description: (changeRequest.description as Document | null | undefined) ?? undefined,
+  createdBy: createdBy && presentUser(createdBy, urls),
+  createdAt: isoTime(changeRequest.createdAt),
+  updatedAt: isoTime(changeRequest.updatedAt),
+  space: changeRequest.space,
+  revision: changeRequest.revision,
+  revisionInitial: changeRequest.revisionInitial,
+  revisionMergedAncestor: changeRequest.revisionMergedAncestor ?? undefined,
+  revisionMerged: changeRequest.revisionMerged ?? undefined,
+  comments: changeRequest.comments,
+  // What is merged no longer waits for anything.
+  outdated: changeRequest.status !== 'merged' && baseRevision(changeRequest) !== spaceRevision,
+  conversationsIssuesCluster: changeRequest.conversationsIssuesCluster ?? undefined,
+  urls: {
+    location: urls.location('spaces', changeRequest.space, 'change-requests', changeRequest.id),
+    app: urls.app('spaces', changeRequest.space, 'change-requests', String(changeRequest.number)),
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ChangeRequest } from '../../schema/entities/change-request.ts';
+import { Revision } from '../../schema/entities/revision.ts';
+import { User } from '../../schema/entities/user.ts';
+import { isId } from '../../schema/ids.ts';
+import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { selectSpaceFor, spaceAccess } from '../access/load.ts';
+import type { SpacePermission } from '../access/needs.ts';
+import { requireLevelOnSpace } from '../access/require.ts';
+import { objectReader } from '../content/objects.operation.ts';
+import { openSnapshot } from '../content/store/snapshot.ts';
+import type { Db } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { authenticatedProcedure, inTransaction } from '../trpc.ts';
+
+/** A number of a change request as it stands in a path. */
+const NUMBER = /^[1-9]\d{0,8}$/;
+
+/**
+ * A change request, its revision and its creator, with the caller's level on the space, in one statement. It is named
+ * by its id or by its number in the space.
+ * @throws DomainError `not-found` where the caller may not view the space or there is no such change request.
+ */
+async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: string) {
+  if (!isId(spaceId)) throw notFound('space');
+  const isNumber = NUMBER.test(name);
+  const row = await selectSpaceFor(db, userId, spaceId)
+    .leftJoin('change_request', (join) => {
+      const inSpace = join.onRef('change_request.space_id', '=', 'space.id');
+      return isNumber
+        ? inSpace.on('change_request.number', '=', Number(name))
+        : inSpace.on('change_request.id', '=', name);
+    })
+    .leftJoin('revision', 'revision.id', 'change_request.revision_id')
+    .leftJoin('user', 'user.id', 'change_request.created_by_id')
+    .select(columnsUnder('changeRequest', ChangeRequest))
+    .select(columnsUnder('revision', Revision))
+    .select(columnsUnder('createdBy', User))
+    .where('space.deleted_at', 'is', null)
+    .executeTakeFirst();
+  const access = row && spaceAccess(row);
+  if (!row || !access) throw notFound('space');
+  const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');
+  const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
+  if (!changeRequest || !revision) throw notFound('change request');
+  const createdBy = partOf<Row<User>, 'createdBy'>(row, 'createdBy');
+  return { ...access, changeRequest, revision, createdBy };
+}
+
+/**
+ * A procedure about one change request: `ctx.changeRequest`, `ctx.revision` (its own), `ctx.createdBy`, and `ctx.space`
+ * with the caller's level. 404 for those who may not view the space, 403 without the permission on it.
+ */
+export const changeRequestProcedure = (permission: SpacePermission) =>
+  authenticatedProcedure
+    .use(inTransaction)
+    .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
+    .use(async ({ ctx, input, next }) => {
+      const access = await loadChangeRequest(ctx.db, ctx.actor.user.id, input.spaceId, input.changeRequestId);
+      requireLevelOnSpace(access.level, permission);
+      return next({ ctx: access });
+    });
+
+/** A read of a change request's content: the same with `ctx.snapshot`. */
+export const changeRequestContentProcedure = changeRequestProcedure('view').use(async ({ ctx, next }) =>
+  next({ ctx: { snapshot: await openSnapshot(objectReader(ctx.db), ctx.revision.root) } }),
+);
