@@ -7,7 +7,7 @@ markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
 
 /** A link found in one line of Markdown; `label` is its text, `title` what stands in quotes after the target. */
-export interface InlineLink {
+interface InlineLink {
   href: string;
   label: string;
   title?: string;

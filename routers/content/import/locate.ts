@@ -1,7 +1,7 @@
 import { dirname, isWithin, joinPath, normalizePath } from './paths.ts';
 
 /** Where a link leads, judged by the files there are. */
-export type Location =
+type Location =
   | { kind: 'url' }
   /** A place in the page of the link itself. */
   | { kind: 'anchor'; anchor: string }

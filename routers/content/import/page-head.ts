@@ -2,7 +2,7 @@ import { type FrontMatterResult, readFrontMatter, splitFrontMatter } from './fro
 import { readAtxHeading, readInline } from './inline.ts';
 
 /** What stands before the body of a Markdown file, and what it says. */
-export interface PageHead extends FrontMatterResult {
+interface PageHead extends FrontMatterResult {
   /** The heading that is the page's title: it opens the file, apart from front matter. */
   heading?: string;
   /** The first heading of the first level that stays part of the body, where the title is not known by then. */

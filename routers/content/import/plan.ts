@@ -59,7 +59,7 @@ export interface PlannedPage {
   git?: GitOrigin;
 }
 
-export interface PlannedReusableContent {
+interface PlannedReusableContent {
   id: string;
   title: string;
   git: GitOrigin;

@@ -1,7 +1,7 @@
 import { basename } from './paths.ts';
 
 /** A file of one import: where it was, and git's SHA-1 of what it held. */
-export interface ImportedBlob {
+interface ImportedBlob {
   path: string;
   oid: string;
 }

@@ -32,7 +32,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   fileBytes: 100 * 1024 * 1024,
 };
 
-export type ImportErrorCode =
+type ImportErrorCode =
   | 'not_found'
   | 'not_a_folder'
   | 'unreadable'
