@@ -93,3 +93,6 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     corsOrigins: env.CORS_ORIGINS,
   };
 }
+
+/** The base of addresses, as far as the configuration tells: a port that the system chooses is known only later. */
+export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`;

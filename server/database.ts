@@ -67,7 +67,8 @@ export function parseDatabaseUrl(url: string): Connection {
     ...(user !== undefined && { user }),
     ...(typeof password === 'string' && { password }),
     ...(ssl !== undefined && { ssl }),
-    database,
+    // The configuration accepts no address without one.
+    database: database as string,
   };
 }
 

@@ -3,7 +3,7 @@ import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { createSigner } from '../routers/signer.ts';
 import { createUrls } from '../routers/urls.ts';
 import type { Connection } from '../schema/orm.config.ts';
-import type { Config } from './config.ts';
+import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, openDatabase, parseDatabaseUrl } from './database.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { messageOf, StartError } from './failures.ts';
@@ -60,7 +60,7 @@ export async function openRuntime(
       jobs,
       available,
       adminToken,
-      publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+      publicUrl: publicUrlOf(config),
       close,
       services: {
         urls: createUrls(() => runtime.publicUrl),

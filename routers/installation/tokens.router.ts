@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { ApiToken } from '../../schema/entities/api-token.ts';
+import { TOKEN_SCOPES } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { notFound } from '../errors.ts';
+import { text } from '../inputs.ts';
+import { presentToken } from '../organizations/tokens.api.ts';
+import { issueToken } from '../organizations/tokens.operation.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { operatorProcedure, router } from '../trpc.ts';
+import { NewOwnedTokenObject, OwnedTokenObject } from './installation.api.ts';
+import { lookUpUser } from './lookup.operation.ts';
+
+export const installationTokensRouter = router({
+  list: operatorProcedure
+    .input(
+      z.object({ ...paging, user: z.string().optional().describe('Id or e-mail address of the owner.') }),
+    )
+    .output(listOf(OwnedTokenObject))
+    .query(async ({ ctx, input }) => {
+      let tokens = ctx.db.selectFrom('api_token').innerJoin('user', 'user.id', 'api_token.user_id');
+      const { user } = input;
+      if (user !== undefined) {
+        tokens = tokens.where((eb) =>
+          eb.or([eb('user.id', '=', user), eb('user.email', '=', user.toLowerCase())]),
+        );
+      }
+      const page = await readPage({
+        signer: ctx.services.signer,
+        list: ['installation tokens', user],
+        input,
+        rows: tokens.select(columnsOf(ApiToken)).select('user.email as userEmail'),
+        count: tokens.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const items = page.items.map(({ userEmail, ...token }) => ({
+        ...presentToken(token),
+        user: { id: token.user, email: userEmail },
+      }));
+      return { ...page, items };
+    }),
+
+  create: operatorProcedure
+    .input(
+      z.object({
+        user: z.string().describe('Id or e-mail address of the owner.'),
+        name: text({ min: 1, max: 100 }).default('API token'),
+        scope: z.enum(TOKEN_SCOPES).default('write'),
+        expiresAt: z.iso.datetime({ offset: true }).optional(),
+      }),
+    )
+    .output(NewOwnedTokenObject)
+    .mutation(async ({ ctx, input }) => {
+      const user = await lookUpUser(ctx.em, input.user);
+      const { token, secret } = issueToken(ctx.em, { ...input, user: user.id });
+      await ctx.em.flush();
+      return { ...presentToken(token), token: secret, user: { id: user.id, email: user.email } };
+    }),
+
+  revoke: operatorProcedure
+    .input(z.object({ tokenId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      const removed = await ctx.em.nativeDelete(ApiToken, { id: input.tokenId });
+      if (removed === 0) throw notFound('token');
+      return { removed: true };
+    }),
+});

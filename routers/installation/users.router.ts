@@ -1,0 +1,53 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { Member } from '../../schema/entities/member.ts';
+import { User } from '../../schema/entities/user.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { DomainError } from '../errors.ts';
+import { text } from '../inputs.ts';
+import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { operatorProcedure, router } from '../trpc.ts';
+import { lookUpOrganization } from './lookup.operation.ts';
+
+export const installationUsersRouter = router({
+  list: operatorProcedure
+    .input(z.object(paging))
+    .output(listOf(UserObject))
+    .query(async ({ ctx, input }) => {
+      const page = await readPage({
+        signer: ctx.services.signer,
+        list: ['installation users'],
+        input,
+        rows: ctx.db.selectFrom('user').select(columnsOf(User)),
+        count: ctx.db.selectFrom('user').select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'user.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => presentUser(row, ctx.services.urls)) };
+    }),
+
+  create: operatorProcedure
+    .input(
+      z.object({
+        email: z.email('must be an e-mail address').max(254).toLowerCase(),
+        displayName: text({ min: 1, max: 255 }),
+        adminOf: z.string().optional().describe('Organization that the user becomes an admin of.'),
+      }),
+    )
+    .output(UserObject)
+    .mutation(async ({ ctx, input: { email, displayName, adminOf } }) => {
+      // The operator vouches for the address.
+      const user = ctx.em.create(User, { email, displayName, emailVerifiedAt: new Date() });
+      if (adminOf !== undefined) {
+        const organization = await lookUpOrganization(ctx.em, adminOf);
+        ctx.em.create(Member, { organization: organization.id, user: user.id, role: 'admin' });
+      }
+      try {
+        await ctx.em.flush();
+      } catch (error) {
+        if (!(error instanceof UniqueConstraintViolationException)) throw error;
+        throw new DomainError('conflict', 'There is a user with this e-mail address already.');
+      }
+      return presentUser(user, ctx.services.urls);
+    }),
+});

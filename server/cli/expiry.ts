@@ -1,0 +1,26 @@
+const SPANS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+const SPAN = /^(\d{1,5})([mhdw])$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Reads when something expires: a span from `now` (`45m`, `12h`, `30d`, `2w`), an ISO time with its offset, or an ISO
+ * date, which is the beginning of that day in UTC.
+ * @param now milliseconds since 1970.
+ * @returns ISO 8601 UTC, or undefined for what is no such thing or does not lie ahead.
+ */
+export function expiryOf(text: string, now: number): string | undefined {
+  const [, count, unit = ''] = SPAN.exec(text) ?? [];
+  const time = count ? now + Number(count) * (SPANS[unit] ?? 0) : instantOf(text);
+  return time > now ? new Date(time).toISOString() : undefined;
+}
+
+/** NaN for what is no time, the 31st of February included. */
+function instantOf(text: string): number {
+  if (!DATE.test(text) && !TIME.test(text)) return Number.NaN;
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00Z`);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return exists ? Date.parse(text) : Number.NaN;
+}

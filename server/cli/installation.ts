@@ -1,0 +1,69 @@
+import type { Logger } from '../../routers/context.ts';
+import type { createCaller } from '../../routers/index.ts';
+import type { Runtime } from '../runtime.ts';
+import { note } from './output.ts';
+
+/** A tool that is told to stop does so within this time, in milliseconds. */
+const STOP_LIMIT = 4500;
+
+/** What a command has to work with. */
+export interface Installation {
+  /** Every procedure, called as the operator. */
+  call: ReturnType<typeof createCaller>;
+  runtime: Runtime;
+}
+
+/**
+ * Opens the installation, beside its service or while none runs, does some work with it, and closes it again.
+ * @throws what the work throws, or why the installation cannot be opened.
+ */
+export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+  // Help and mistyped commands need none of this.
+  const [{ readConfig }, { toolContext }, { openRuntime }, { createCaller }, { endInOrder }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../context.ts'),
+      import('../runtime.ts'),
+      import('../../routers/index.ts'),
+      import('../shutdown.ts'),
+    ]);
+  const config = readConfig();
+  const opening = openRuntime(config, { role: 'tool', logger: plainLogger });
+  const close = async () => (await opening).close();
+  endInOrder(STOP_LIMIT, async (cause) => {
+    await Promise.allSettled([close()]);
+    if ('error' in cause) throw cause.error;
+    return cause.signal === 'SIGINT' ? 130 : 143;
+  });
+  const runtime = await opening;
+  try {
+    if (runtime.adminToken) {
+      note(`This made a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
+      if (!config.bootstrapToken) note(`Admin token, shown only this once: ${runtime.adminToken}`);
+    }
+    await work({ runtime, call: createCaller(toolContext(runtime.database, runtime.services)) });
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Every item of a list, page by page. */
+export async function everyItem<Item>(
+  list: (paging: { limit: number; page?: string }) => Promise<{ items: Item[]; next?: { page: string } }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let page: string | undefined;
+  do {
+    const { items: more, next } = await list({ limit: 1000, page });
+    items.push(...more);
+    page = next?.page;
+  } while (page !== undefined);
+  return items;
+}
+
+const plainLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_, message) => note(`Warning: ${message}`),
+  error: ({ err }: { err?: Error }, message) => note(`Error: ${message}${err ? `: ${err.message}` : ''}`),
+};

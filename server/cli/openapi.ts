@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { printJson } from './output.ts';
+
+/** `openapi`. */
+export function addOpenApiCommand(program: Command): void {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document of the HTTP API; needs no database')
+    .option('--json', 'the document is JSON in any case')
+    .action(async () => {
+      const [{ publicUrlOf, readConfig }, { openApiDocument }] = await Promise.all([
+        import('../config.ts'),
+        import('../openapi.ts'),
+      ]);
+      printJson(openApiDocument(publicUrlOf(readConfig())));
+    });
+}

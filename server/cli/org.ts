@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { everyItem, withInstallation } from './installation.ts';
+import { print, printJson, printTable } from './output.ts';
+
+interface CreateOptions {
+  title: string;
+  owner: string;
+  json?: true;
+}
+
+/** `org create` and `org list`. */
+export function addOrganizationCommands(program: Command): void {
+  const organization = program.command('org').description('organizations');
+
+  organization
+    .command('create')
+    .description('add an organization and print the id')
+    .requiredOption('--title <title>', 'title to show')
+    .requiredOption('--owner <user>', 'first admin, by e-mail address or id')
+    .option('--json', 'print the organization as JSON')
+    .action(async ({ title, owner, json }: CreateOptions) =>
+      withInstallation(async ({ call }) => {
+        const created = await call.installation.organizations.create({ title, owner });
+        if (json) printJson(created);
+        else print(created.id);
+      }),
+    );
+
+  organization
+    .command('list')
+    .description('list the organizations, newest first')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const organizations = await everyItem(call.installation.organizations.list);
+        if (json) return printJson(organizations);
+        printTable(
+          ['id', 'members', 'title'],
+          organizations.map(({ id, members, title }) => ({ id, members: String(members), title })),
+        );
+      }),
+    );
+}

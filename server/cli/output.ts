@@ -1,0 +1,28 @@
+/** Prints a result. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Tells the person at the terminal something that is no result. */
+export const note = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** Prints rows in columns below their names; nothing at all for no rows. */
+export function printTable<Column extends string>(columns: Column[], rows: Record<Column, string>[]): void {
+  if (rows.length === 0) return;
+  const lines = [
+    columns.map((column) => column.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => printable(row[column]))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  for (const line of lines) {
+    print(
+      line
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+/** Names come from anybody: what would move the cursor or colour the terminal is shown as one replacement character. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');

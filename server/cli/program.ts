@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander';
+import { oneLine } from '../failures.ts';
+import { addOpenApiCommand } from './openapi.ts';
+import { addOrganizationCommands } from './org.ts';
+import { FAILURE, failureOf, USAGE } from './outcome.ts';
+import { addTokenCommands } from './token.ts';
+import { addUserCommands } from './user.ts';
+
+/**
+ * Runs one command line. Standard output holds results alone; notes and the one line of an error go to standard error.
+ * @returns the exit code: 0 done, 1 failed, 2 not understood.
+ */
+export async function main(argv: string[]): Promise<number> {
+  try {
+    await program().parseAsync(argv);
+    return 0;
+  } catch (error) {
+    // Commander has said what is wrong, or shown the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    const { message, code } = await failureOf(error);
+    process.stderr.write(`${message}\n`);
+    return code;
+  }
+}
+
+function program(): Command {
+  const program = new Command('npm run cli --')
+    .description('Looks after an installation of Colophon, whether its service runs or not.')
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),
+    })
+    .addHelpText(
+      'after',
+      '\nThe installation is the one that the environment names, as for the service: DATA_DIR, DATABASE_URL.' +
+        `\nExit codes: 0 done, ${FAILURE} failed, ${USAGE} not understood.`,
+    );
+  addUserCommands(program);
+  addTokenCommands(program);
+  addOrganizationCommands(program);
+  addOpenApiCommand(program);
+  return program;
+}

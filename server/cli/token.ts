@@ -1,0 +1,77 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { expiryOf } from './expiry.ts';
+import { everyItem, withInstallation } from './installation.ts';
+import { note, print, printJson, printTable } from './output.ts';
+
+interface CreateOptions {
+  user: string;
+  name?: string;
+  expires?: string;
+  read?: true;
+  json?: true;
+}
+
+/** `token create`, `token list` and `token revoke`. */
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('API tokens');
+
+  token
+    .command('create')
+    .description('make an API token and print it, this once')
+    .requiredOption('--user <user>', 'owner, by e-mail address or id')
+    .option('--name <name>', 'what the token is for')
+    .option('--expires <when>', 'a span such as 30d or 12h, or an ISO date; without it: never', parseExpiry)
+    .option('--read', 'let the token read and change nothing')
+    .option('--json', 'print the token with its particulars as JSON')
+    .action(async ({ user, name, expires, read, json }: CreateOptions) =>
+      withInstallation(async ({ call }) => {
+        const scope = read ? 'read' : 'write';
+        const created = await call.installation.tokens.create({ user, name, scope, expiresAt: expires });
+        if (json) printJson(created);
+        else print(created.token);
+      }),
+    );
+
+  token
+    .command('list')
+    .description('list the API tokens, newest first; the tokens themselves are kept nowhere')
+    .option('--user <user>', 'those of one owner, by e-mail address or id')
+    .option('--json', 'print JSON')
+    .action(async ({ user, json }: { user?: string; json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const tokens = await everyItem((paging) => call.installation.tokens.list({ ...paging, user }));
+        if (json) return printJson(tokens);
+        printTable(
+          ['id', 'user', 'scope', 'expires', 'used', 'name'],
+          tokens.map(({ id, user: owner, scope, expiresAt, lastUsedAt, name }) => ({
+            id,
+            user: owner.email,
+            scope,
+            expires: expiresAt ?? 'never',
+            used: lastUsedAt ?? 'never',
+            name,
+          })),
+        );
+      }),
+    );
+
+  token
+    .command('revoke')
+    .description('make an API token worthless at once')
+    .argument('<id>', 'id of the token, from the list')
+    .option('--json', 'print what happened as JSON')
+    .action(async (tokenId: string, { json }: { json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const removal = await call.installation.tokens.revoke({ tokenId });
+        if (json) printJson(removal);
+        else note('The token is revoked.');
+      }),
+    );
+}
+
+function parseExpiry(text: string): string {
+  const expiry = expiryOf(text, Date.now());
+  if (!expiry)
+    throw new InvalidArgumentError('Give a span such as 30d or 12h, or an ISO date that lies ahead.');
+  return expiry;
+}
