@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.end();
   const runtime = await openRuntime(
     { ...readConfig({ DATABASE_URL: url(TEMPLATE), DATA_DIR: dataDir }) },
-    { role: 'tool', logger: silentLogger },
+    { role: 'service', logger: silentLogger },
   );
   await runtime.close();
   project.provide('clusterUrl', url(database));
