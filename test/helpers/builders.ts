@@ -35,6 +35,8 @@ export interface Builders {
     role: Role | null,
     given?: { disabled?: boolean; displayName?: string; email?: string },
   ): Promise<Person>;
+  /** Makes a user a member of one more organization. */
+  join(organizationId: string, userId: string, role: Role | null): Promise<void>;
   /** A team with these users in it, given by id. */
   team(
     organizationId: string,
@@ -100,6 +102,12 @@ export function createBuilders(database: DatabaseHandle): Builders {
       });
       return person;
     },
+
+    join: (organizationId, userId, role) =>
+      database.transaction(async (em) => {
+        em.create(Member, { organization: organizationId, user: userId, role });
+        await em.flush();
+      }),
 
     team: (organizationId, { title = 'Team', owners = [], members = [] } = {}) =>
       database.transaction(async (em) => {
