@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import type { AnyProcedure } from '@trpc/server';
+import { z } from 'zod';
+import { appRouter } from '../../routers/index.ts';
+import type { Meta } from '../../routers/trpc.ts';
+
+/** A procedure that stands in the REST facade. */
+export interface Operation {
+  /** The procedure's name on the tRPC side. */
+  name: string;
+  procedure: AnyProcedure;
+  meta: Meta;
+  method: string;
+  path: string;
+  pathParameters: string[];
+  /** Each input by its key: path, query and body in one. */
+  shape: Record<string, z.ZodType>;
+}
+
+const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
+const openapiOf = (procedure: AnyProcedure) => (procedure._def.meta as Meta | undefined)?.openapi;
+
+/** The procedures that stand in no facade: the operator's. */
+export const unlisted = procedures.filter(([, procedure]) => !openapiOf(procedure)).map(([name]) => name);
+
+export const operations: Operation[] = procedures.flatMap(([name, procedure]) => {
+  const openapi = openapiOf(procedure);
+  if (!openapi) return [];
+  const shape: Record<string, z.ZodType> = {};
+  for (const input of procedure._def.inputs) {
+    if (input instanceof z.ZodObject) Object.assign(shape, input.shape);
+  }
+  const { method, path } = openapi;
+  const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter as string);
+  return [{ name, procedure, meta: procedure._def.meta as Meta, method, path, pathParameters, shape }];
+});
+
+/** What a table of tests shows of an operation. */
+export const titled = (list: Operation[]) =>
+  list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
+
+export interface PublishedOperation {
+  operationId: string;
+  parameters?: object[];
+  responses: Record<string, object>;
+}
+export interface PublishedDocument {
+  paths: Record<string, Record<string, PublishedOperation>>;
+  components: Record<string, Record<string, object>>;
+}
+
+/** The OpenAPI document of the published client. */
+export const published = JSON.parse(
+  readFileSync(new URL('../../node_modules/@gitbook/api/spec/openapi.json', import.meta.url), 'utf8'),
+) as PublishedDocument;
+
+/** The published client's operation at the same method and path, if it has one. */
+export const publishedOperation = ({ method, path }: Operation): PublishedOperation | undefined =>
+  published.paths[path]?.[method.toLowerCase()];

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { CHAPTERS } from '../../routers/route.ts';
+import { operations, publishedOperation, titled } from './operations.ts';
+
+describe.for(titled(operations))('%s', ([, operation]) => {
+  const { meta, method, procedure, pathParameters, shape } = operation;
+
+  test('has a summary, one chapter of the document, and a name', () => {
+    expect(meta.openapi?.summary).toMatch(/^[A-Z].*[^.]$/);
+    expect(meta.openapi?.tags).toHaveLength(1);
+    expect(CHAPTERS).toContain(meta.openapi?.tags?.[0]);
+    expect(meta.openapi?.operationId).toMatch(/^[a-z]\w+$/);
+  });
+
+  test('is named as the published client names it', () => {
+    const known = publishedOperation(operation);
+    if (known) expect(meta.openapi?.operationId).toBe(known.operationId);
+  });
+
+  test('takes objects, with every parameter of its path, and says what it gives', () => {
+    for (const input of procedure._def.inputs) expect(input).toBeInstanceOf(z.ZodObject);
+    for (const parameter of pathParameters) expect(shape).toHaveProperty(parameter);
+    const { output } = procedure._def as unknown as { output?: unknown };
+    expect(output).toBeInstanceOf(z.ZodType);
+  });
+
+  test('reads exactly when its method does', () => {
+    expect(procedure._def.type).toBe(method === 'GET' ? 'query' : 'mutation');
+  });
+
+  test('says whether it removed something exactly when it is a removal', () => {
+    const { output } = procedure._def as unknown as { output: z.ZodType };
+    const { properties = {} } = z.toJSONSchema(output, { unrepresentable: 'any' });
+    expect('removed' in properties).toBe(meta.success === 'removal');
+  });
+});
+
+test('no two operations share a name', () => {
+  const names = operations.map(({ meta }) => meta.openapi?.operationId);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+});
