@@ -1,6 +1,8 @@
 import { collectionsRouter } from './collections/collections.router.ts';
 import { collectionPermissionsRouter } from './collections/permissions.router.ts';
 import { collectionPlacementRouter } from './collections/placement.router.ts';
+import { contentRouter } from './content/content.router.ts';
+import { revisionsRouter } from './content/revisions.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -16,6 +18,8 @@ import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 
 /** The table of contents: every procedure, by chapter in the order of the contract. */
 export const appRouter = router({
+  content: contentRouter,
+  revisions: revisionsRouter,
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   spaces: mergeRouters(spacesRouter, spacePlacementRouter),
   collectionPermissions: collectionPermissionsRouter,

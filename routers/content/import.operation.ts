@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import { Space } from '../../schema/entities/space.ts';
 import { type Context, kyselyOf } from '../context.ts';
@@ -12,7 +11,6 @@ import { readContent, readFile } from './import/read.ts';
 import { type ImportNote, sortNotes } from './import/report.ts';
 import { scanSource } from './import/scan.ts';
 import type { DocsSource } from './import/source.ts';
-import { gitBlobOid } from './import/text.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
 import type { Json } from './store/canonical.ts';
@@ -147,8 +145,7 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
 }
 
 async function saveFile({ services }: Context, plan: ImportPlan, file: PlannedFile): Promise<FileRecord> {
-  const { bytes, dimensions } = await readFile(plan, file);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const { bytes, dimensions, sha256, oid } = await readFile(plan, file);
   await services.storage.put(sha256, bytes);
   const { id, name, contentType, path } = file;
   return {
@@ -158,7 +155,7 @@ async function saveFile({ services }: Context, plan: ImportPlan, file: PlannedFi
     size: bytes.byteLength,
     sha256,
     ...(dimensions && { dimensions }),
-    git: { path, oid: gitBlobOid(bytes) },
+    git: { path, oid },
   };
 }
 

@@ -53,13 +53,10 @@ export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject
   let created = 0;
   for (let start = 0; start < objects.length; start += BATCH) {
     const batch = objects.slice(start, start + BATCH);
+    // A parameter each, not arrays: the driver would have to write arrays of long texts as literals.
+    const values = batch.map(([hash, { kind, json }]) => sql`(${hash}, ${kind}, ${json}::json, now())`);
     const rows = await sql<{ created: boolean }>`
-      insert into content_object (hash, kind, body, created_at)
-      select hash, kind, body::json, now() from unnest(
-        ${batch.map(([hash]) => hash)}::text[],
-        ${batch.map(([, object]) => object.kind)}::text[],
-        ${batch.map(([, object]) => object.json)}::text[]
-      ) as new_object (hash, kind, body)
+      insert into content_object (hash, kind, body, created_at) values ${sql.join(values)}
       on conflict (hash) do update set created_at = now()
       returning xmax = 0 as created`.execute(db);
     created += rows.rows.filter((row) => row.created).length;

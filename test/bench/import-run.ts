@@ -10,7 +10,7 @@ import { seedSpaces } from './seed.ts';
 const [folder = '', dataDir = '', knownSpace, knownUser] = process.argv.slice(2);
 const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir }), {
   role: 'tool',
-  logger: pino({ level: 'warn' }),
+  logger: pino({ level: 'warn' }, pino.destination(2)),
 });
 const { space, user } =
   knownSpace && knownUser ? { space: knownSpace, user: knownUser } : await seedSpaces(runtime.database, 1);

@@ -14,7 +14,7 @@ const ROUNDS = 60;
 /** The first and the hundredth page of a long list, read in turn. */
 export async function benchLists(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
-  const logger = pino({ level: 'warn' });
+  const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir });
   const runtime = await openRuntime(config, { role: 'tool', logger });
   const { token, organization } = await seedSpaces(runtime.database, SPACES);

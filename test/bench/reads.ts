@@ -19,7 +19,7 @@ const SECONDS = 3;
 /** Reads over REST and tRPC beside a minimal server that sends the same statements to the same database. */
 export async function benchReads(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
-  const logger = pino({ level: 'warn' });
+  const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir });
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger });
   const runtime = await openRuntime(config, { role: 'tool', logger });
