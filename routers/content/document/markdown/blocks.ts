@@ -76,7 +76,7 @@ function tagOf(token: Token): Tag | undefined {
 function readBlock(reader: Reader, token: Token, start: number): Block {
   switch (token.type) {
     case 'paragraph_open':
-      return readParagraph(reader);
+      return readParagraph(reader, start);
     case 'heading_open':
       return readHeading(reader, token, start);
     case 'bullet_list_open':
@@ -108,13 +108,22 @@ function inlineContent(reader: Reader): string {
   return content;
 }
 
-function readParagraph(reader: Reader): Block {
+function readParagraph(reader: Reader, start: number): Block {
+  const token = reader.tokens[reader.index];
   const { nodes, spelling } = parseInlines(inlineContent(reader), reader.context, 'paragraph');
-  const image = loneImage(nodes);
-  if (image) return image;
-  const result = paragraph(nodes);
+  const result = loneImage(nodes) ?? paragraph(nodes);
   if (spelling) setFormat(result, 'spelling', spelling);
+  keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
   return result;
+}
+
+const TRAIL = /[ \t]+$/;
+
+/** Blanks at the end of a block mean nothing, but a repository should come out as it went in. */
+function keepTrail(reader: Reader, block: Block, line: number): void {
+  const text = reader.lines[line] ?? '';
+  const last = text.charCodeAt(text.length - 1);
+  if (last === 32 || last === 9) setFormat(block, 'trail', TRAIL.exec(text)?.[0] ?? '');
 }
 
 /** A paragraph of nothing but an image is a block of images, as if it were written with `<figure>`. */
@@ -149,6 +158,7 @@ function readHeading(reader: Reader, token: Token, start: number): Block {
   } else if (line.endsWith('#') && !source.endsWith('#')) {
     setFormat(result, 'close', /#+$/.exec(line)?.[0].length ?? 1);
   }
+  keepTrail(reader, result, (token.map?.[1] ?? start + 1) - 1);
   return result;
 }
 
@@ -186,7 +196,7 @@ const TASK = /^\[([ xX])\] (?=\S)/;
 function readList(reader: Reader, token: Token, start: number): Block {
   const isOrdered = token.type === 'ordered_list_open';
   const stop = isOrdered ? 'ordered_list_close' : 'bullet_list_close';
-  const items: { gap: number; block: Block; number: string }[] = [];
+  const items: ListItem[] = [];
   const { base } = reader;
   let style: Marker = { indent: 0, padding: 1 };
   for (;;) {
@@ -199,7 +209,7 @@ function readList(reader: Reader, token: Token, start: number): Block {
     if (items.length === 0) style = marker;
     reader.lastLine = Math.max(reader.lastLine, line);
     reader.index += 1;
-    items.push({ gap, block: readListItem(reader), number: open.info });
+    items.push({ gap, block: readListItem(reader), number: open.info, padding: marker.padding });
     reader.lastLine = Math.max(reader.lastLine, line + 1);
   }
   reader.index += 1;
@@ -221,11 +231,9 @@ function readListItem(reader: Reader): Block {
   return item;
 }
 
-function makeList(
-  token: Token,
-  items: { gap: number; block: Block; number: string }[],
-  style: Marker,
-): Block {
+type ListItem = { gap: number; block: Block; number: string; padding: number };
+
+function makeList(token: Token, items: ListItem[], style: Marker): Block {
   const isOrdered = token.type === 'ordered_list_open';
   const nodes = items.map((item) => item.block);
   const isTasks = !isOrdered && nodes.every((item) => item.data?.checked !== undefined);
@@ -241,6 +249,7 @@ function makeList(
   if (isSame) setFormat(list, 'numbers', 'same');
   items.forEach((item, index) => {
     if (index > 0 && item.gap !== (isLoose ? 1 : 0)) setFormat(item.block, 'before', item.gap);
+    if (item.padding !== style.padding) setFormat(item.block, 'padding', item.padding);
     const expected = String(isSame ? start : start + index);
     if (isOrdered && item.number !== expected) setFormat(item.block, 'number', item.number);
   });

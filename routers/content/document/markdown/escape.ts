@@ -1,19 +1,21 @@
 import { templateTagName } from './block-rules.ts';
-import { EMOJI } from './inline-rules.ts';
-import { isPunctCharCode, isWhiteSpace } from './parser.ts';
+import { EMOJI, EXPRESSION } from './inline-rules.ts';
+import { isPunctCharCode, isWhiteSpace, parseLinkDestination } from './parser.ts';
 
 /** What decides which characters of a text need escaping. */
 export type EscapeContext = {
   /** How to write a character wherever it appears, for text that was written so. */
-  spelling: Record<string, string>;
-  /** Square brackets may refer to a definition, or close the link they are in. */
-  brackets: boolean;
+  spelling: Record<string, string> | undefined;
+  /** Whether a text between square brackets refers to a definition. */
+  isLabel: (label: string) => boolean;
+  /** The text is in a link, whose brackets must not be closed. */
+  inside: boolean;
   /** The document has footnotes, so that `[^` may refer to one. */
   footnotes: boolean;
   cell: boolean;
 };
 
-const SUSPECT = /[\\`*_[\]<&~$:{!|\r\u0000]/g;
+const SUSPECT = /[\\`*_[\]<&~$:{!|\r]|\0/;
 const ENTITY = /&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 
@@ -46,8 +48,8 @@ export function escapeText(
   after: string | undefined,
   context: EscapeContext,
 ): string {
-  const spelled = Object.keys(context.spelling).length > 0;
-  if (!spelled && text.search(SUSPECT) < 0) return text;
+  const { spelling } = context;
+  if (spelling === undefined && text.search(SUSPECT) < 0) return text;
   let result = '';
   let copied = 0;
   const replace = (start: number, end: number, written: string) => {
@@ -56,10 +58,10 @@ export function escapeText(
   };
   for (let index = 0; index < text.length; index += 1) {
     const char = text.charAt(index);
-    const spelling = spelled ? spellingAt(text, index, context.spelling) : undefined;
-    if (spelling) {
-      replace(index, index + spelling.length, spelling.written);
-      index += spelling.length - 1;
+    const spelled = spelling && spellingAt(text, index, spelling);
+    if (spelled) {
+      replace(index, index + spelled.length, spelled.written);
+      index += spelled.length - 1;
       continue;
     }
     if (!isSuspect(char)) continue;
@@ -70,16 +72,19 @@ export function escapeText(
 }
 
 function spellingAt(text: string, index: number, spelling: Record<string, string>) {
-  for (const length of [2, 1]) {
-    const written = spelling[text.slice(index, index + length)];
-    if (written !== undefined && index + length <= text.length) return { length, written };
-  }
-  return undefined;
+  const one = text.charAt(index);
+  const written = spelling[one];
+  if (written !== undefined) return { length: 1, written };
+  // Entities may stand for a pair of code units.
+  if (one < '\ud800') return undefined;
+  const both = spelling[text.slice(index, index + 2)];
+  return both === undefined ? undefined : { length: 2, written: both };
 }
 
+const SUSPECTS = new Set('\\`*_[]<&~$:{!|\r\0');
+
 function isSuspect(char: string): boolean {
-  SUSPECT.lastIndex = 0;
-  return SUSPECT.test(char);
+  return SUSPECTS.has(char);
 }
 
 function escapeChar(
@@ -102,9 +107,11 @@ function escapeChar(
     case '_':
       return isInertRun(text, index, before, after) ? char : escaped;
     case '[':
-      return context.brackets || (context.footnotes && next === '^') ? escaped : char;
+      if (context.footnotes && next === '^') return escaped;
+      return mayBeLabel(text, index, context) || (context.inside && !isBalanced(text)) ? escaped : char;
     case ']':
-      return context.brackets || next === '(' || next === '[' ? escaped : char;
+      if (context.inside && !isBalanced(text)) return escaped;
+      return next === '(' && mayBeTarget(text, index + 2) ? escaped : char;
     case '<':
       return next !== undefined && /[a-zA-Z/!?]/.test(next) ? escaped : char;
     case '&':
@@ -115,7 +122,7 @@ function escapeChar(
     case ':':
       return matchesAt(EMOJI, text, index) ? escaped : char;
     case '{':
-      return next === '{' ? escaped : char;
+      return matchesAt(EXPRESSION, text, index) ? escaped : char;
     case '!':
       return index === text.length - 1 && next === '[' ? escaped : char;
     case '|':
@@ -130,6 +137,39 @@ function escapeChar(
 function matchesAt(pattern: RegExp, text: string, index: number): boolean {
   pattern.lastIndex = index;
   return pattern.test(text);
+}
+
+/** Whether the bracket at an index opens what would be read as a reference to a definition. */
+function mayBeLabel(text: string, index: number, context: EscapeContext): boolean {
+  let end = index + 1;
+  while (end < text.length && text[end] !== '[' && text[end] !== ']') end += 1;
+  // A label that runs into other nodes is not looked at further.
+  const label = text[end] === ']' || end === text.length ? text.slice(index + 1, end) : '';
+  return end === text.length ? context.isLabel('') : context.isLabel(label);
+}
+
+/** Whether what follows `](` could be the target of a link, as far as it can be seen. */
+function mayBeTarget(text: string, start: number): boolean {
+  const max = text.length;
+  const blanks = (from: number) => {
+    let position = from;
+    while (position < max && (text[position] === ' ' || text[position] === '\t')) position += 1;
+    return position;
+  };
+  const destination = parseLinkDestination(text, blanks(start), max);
+  const end = blanks(destination.ok ? destination.pos : start);
+  if (end >= max || text[end] === ')') return true;
+  return /["'(<]/.test(text.charAt(end)) || !destination.ok;
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === '[') depth += 1;
+    else if (char === ']') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /** Whether a run of `*` or `_` can neither open nor close emphasis: between blanks, or `_` within a word. */
@@ -153,7 +193,8 @@ function isInertRun(
 }
 
 const ANY_LINE =
-  /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\*(?=\s|$)|(?:=+|-+)[ \t]*$|[-:|][-:| \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
+  /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\*(?=\s|$)|(?:=+|-+)[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
+const TABLE_LINE = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const FIRST_LINE = /^(?:\d{1,9}(?=[.)](?:\s|$))|\[[^\]]*\]:)/;
 const NEXT_LINE = /^0*1(?=[.)]\s*\S)/;
 
@@ -165,7 +206,7 @@ export function escapeLineStart(line: string, isFirst: boolean): string {
     const first = blanks[0] === '\t' ? '&#x9;' : '&#x20;';
     return first + line.slice(1);
   }
-  if (ANY_LINE.test(line)) return `\\${line}`;
+  if (ANY_LINE.test(line) || (!isFirst && TABLE_LINE.test(line))) return `\\${line}`;
   if (line.startsWith('{%') && templateTagName(line) !== undefined) return `\\${line}`;
   const ordered = (isFirst ? FIRST_LINE : NEXT_LINE).exec(line);
   if (!ordered) return line;

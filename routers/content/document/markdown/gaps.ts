@@ -36,7 +36,9 @@ export function isDefinition(block: Block): boolean {
 /** Whether a block may stand on the line right after another without being read as part of it. */
 export function canTouch(previous: Block, block: Block): boolean {
   const end = openEnd(previous);
-  if (end === undefined) return !isList(previous) || !isList(block);
+  // Lists in a row are given different markers.
+  if (isList(previous) && isList(block)) return true;
+  if (end === undefined) return true;
   if (isTagged(block)) return true;
   if (end === 'html') return false;
   switch (block.type) {
@@ -52,7 +54,7 @@ export function canTouch(previous: Block, block: Block): boolean {
     case 'math':
       return true;
     case 'table':
-      return !isPipeTable(block);
+      return previous.type !== 'table' || !isPipeTable(block);
     case 'images':
       return !isMarkdownImage(block);
     case 'divider':
@@ -62,7 +64,7 @@ export function canTouch(previous: Block, block: Block): boolean {
     case 'list-unordered':
     case 'list-ordered':
     case 'list-tasks':
-      return canListInterrupt(block) && !isList(previous);
+      return canListInterrupt(block);
     case 'markdown':
       return /^<(?:!--|\/?[a-z][a-z0-9]*[\s>])/.test(stringIn(block.data, 'markdown') ?? '');
     default:
@@ -136,5 +138,7 @@ const TAGGED = new Set([
 
 function isTagged(block: Block): boolean {
   if (TAGGED.has(block.type)) return true;
-  return block.type === 'markdown' && (stringIn(block.data, 'markdown') ?? '').startsWith('{%');
+  if (block.type !== 'markdown') return false;
+  const markdown = stringIn(block.data, 'markdown') ?? '';
+  return markdown.startsWith('{%') || markdown === '</details>';
 }

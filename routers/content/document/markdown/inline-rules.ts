@@ -77,7 +77,7 @@ const mathInline: InlineRule = (state, silent) => {
   return accept(state, silent, 'math_inline', `$$${formula}$$`, formula);
 };
 
-const EXPRESSION = /\{\{[ \t]*([^{}\s](?:[^{}\n]{0,998}[^{}\s])?)[ \t]*\}\}/y;
+export const EXPRESSION = /\{\{[ \t]*([^{}\s](?:[^{}\n]{0,998}[^{}\s])?)[ \t]*\}\}/y;
 
 const expression: InlineRule = (state, silent) => {
   if (!state.src.startsWith('{{', state.pos)) return false;

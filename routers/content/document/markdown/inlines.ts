@@ -60,7 +60,6 @@ export function writeOptions(context: ParseContext, place: Place): InlineOptions
   return {
     place,
     definitions: context.definitions,
-    strict: context.definitions.size > 0,
     footnotes: (context.env.footnotes?.size ?? 0) > 0,
     hrefOf: context.hrefOf,
   };

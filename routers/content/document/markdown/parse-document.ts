@@ -29,7 +29,8 @@ export function readDocument(
   const nodes = withNotes?.nodes ?? read(tokens, lines, { ...context, footnotes: new Map() });
   const format: Record<string, unknown> = {};
   if (withNotes && withNotes.gap !== 1) format.noteGap = withNotes.gap;
-  const end = /\n*$/.exec(source)?.[0].length ?? 0;
+  let end = 0;
+  while (end < source.length && source.charCodeAt(source.length - 1 - end) === 10) end += 1;
   if (end !== 1 && nodes.length > 0) format.end = Math.min(end, 100);
   const data = { schemaVersion: SCHEMA_VERSION, ...(Object.keys(format).length > 0 ? { format } : {}) };
   return { object: 'document', data, nodes };

@@ -23,7 +23,6 @@ import { defaultLabel, ruleOfType, type TagRule, writeTag } from './tags.ts';
 export type WriteContext = {
   hrefOf: (ref: ContentRef) => string;
   definitions: ReadonlyMap<string, { href: string; title: string }>;
-  strict: boolean;
   footnotes: boolean;
   noteLabel: (note: Inline) => string;
 };
@@ -40,7 +39,7 @@ export function writeBlocks(blocks: readonly Block[], parent: string, context: W
       ? markerOf(current, previous && isList(previous) ? previous : undefined, marker)
       : undefined;
     const isFirstItem = parent === 'list-item' && !previous;
-    const text = writeBlock(current, { previous, marker, isFirstItem }, context);
+    const text = writeBlock(current, { previous, marker, isFirstItem }, context) + trailOf(current);
     const gap = gapBefore(current, previous, parent, false);
     out += '\n'.repeat(previous ? gap + 1 : parent === 'list-item' ? Math.min(gap, 1) : gap) + text;
     previous = current;
@@ -52,6 +51,12 @@ function gapBefore(block: Block, previous: Block | undefined, parent: string, is
   const wanted = numberIn(formatOf(block), 'before') ?? defaultGap(parent, previous, block, isLoose);
   const gap = Number.isInteger(wanted) ? Math.min(MAX_GAP, Math.max(0, wanted)) : 1;
   return gap === 0 && previous && block.type !== 'list-item' && !canTouch(previous, block) ? 1 : gap;
+}
+
+/** Blanks that stood at the end of a paragraph or heading. */
+function trailOf(block: Block): string {
+  const trail = stringIn(formatOf(block), 'trail');
+  return trail !== undefined && /^[ \t]{1,100}$/.test(trail) ? trail : '';
 }
 
 type Surroundings = { previous: Block | undefined; marker: string | undefined; isFirstItem: boolean };
@@ -142,7 +147,7 @@ function markerOf(list: Block, previous: Block | undefined, previousMarker: stri
 function writeList(list: Block, marker: string, context: WriteContext): string {
   const format = formatOf(list);
   const indent = ' '.repeat(clamp(numberIn(format, 'indent') ?? 0, 0, 3));
-  const padding = ' '.repeat(clamp(numberIn(format, 'padding') ?? 1, 1, 4));
+  const padding = numberIn(format, 'padding') ?? 1;
   const isOrdered = list.type === 'list-ordered';
   const start = numberIn(list.data ?? {}, 'start') ?? 1;
   let out = '';
@@ -151,7 +156,8 @@ function writeList(list: Block, marker: string, context: WriteContext): string {
     const number = isOrdered
       ? itemNumber(item, format.numbers === 'same' ? start : start + index, index)
       : '';
-    const prefix = `${indent}${number}${marker}${padding}`;
+    const blanks = ' '.repeat(clamp(numberIn(formatOf(item), 'padding') ?? padding, 1, 4));
+    const prefix = `${indent}${number}${marker}${blanks}`;
     const gap = gapBefore(item, previous, list.type, format.loose === true);
     out += (previous ? '\n'.repeat(gap + 1) : '') + writeItem(item, prefix, context);
     previous = item;

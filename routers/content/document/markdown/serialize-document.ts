@@ -16,7 +16,6 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   const context: WriteContext = {
     hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
     definitions,
-    strict: definitions.size > 0,
     footnotes: notes.size > 0 || hasVerbatimNotes,
     noteLabel: (note) => labelIn(notes, note),
   };

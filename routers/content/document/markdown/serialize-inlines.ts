@@ -26,8 +26,6 @@ export type InlineOptions = {
   hrefOf?: (ref: ContentRef) => string;
   /** Link definitions of the document by normalized label. */
   definitions: ReadonlyMap<string, { href: string; title: string }>;
-  /** Square brackets in text may refer to a definition. */
-  strict: boolean;
   footnotes: boolean;
   /** The content stands between square brackets, not at the beginning of a line. */
   inside?: boolean;
@@ -41,7 +39,7 @@ type Piece =
 
 /** Writes inline nodes as Markdown. */
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
-  return joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options, options.strict);
+  return joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
 }
 
 /** Flattens nodes, leaving out the marks that already stand around the link they are in. */
@@ -115,32 +113,47 @@ function shared(marks: readonly Mark[], other: readonly Mark[] | undefined): num
   return count;
 }
 
-type OpenMark = { mark: Mark; close: string };
-
-function joinPieces(pieces: readonly Piece[], options: InlineOptions, brackets: boolean): string {
+function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
   const context: EscapeContext = {
-    spelling: options.spelling ?? {},
-    brackets,
+    spelling: options.spelling,
+    isLabel: (label) =>
+      options.definitions.size > 0 && (label === '' || options.definitions.has(normalizeReference(label))),
+    inside: options.inside === true,
     footnotes: options.footnotes,
     cell: options.place === 'cell',
   };
-  const open: OpenMark[] = [];
+  const open: Mark[] = [];
+  const closings: string[] = [];
   let out = '';
   pieces.forEach((piece, index) => {
-    const keep = shared(
-      piece.marks,
-      open.map((entry) => entry.mark),
-    );
-    while (open.length > keep) out += open.pop()?.close ?? '';
-    for (const mark of piece.marks.slice(keep)) {
-      const [start, end] = delimitersOf(mark, previousChar(out, options), pieces, index, open.length);
-      out += start;
-      open.push({ mark, close: end });
+    const keep = shared(piece.marks, open);
+    let closed: string | undefined;
+    while (open.length > keep) {
+      open.pop();
+      closed = closings.pop() ?? '';
+      out += closed;
     }
-    const after = nextChar(pieces, index, open) ?? (options.inside ? ']' : undefined);
-    out += piece.kind === 'raw' ? piece.text : writeText(piece.text, out, after, context, options);
+    for (const mark of piece.marks.slice(keep)) {
+      const place: DelimiterPlace = {
+        pieces,
+        index,
+        depth: open.length,
+        before: previousChar(out, options),
+        closed,
+      };
+      const [start, end] = delimitersOf(mark, place);
+      out += start;
+      open.push(mark);
+      closings.push(end);
+      closed = undefined;
+    }
+    if (piece.kind === 'raw') out += piece.text;
+    else {
+      const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
+      out += writeText(piece.text, out, after, context, options);
+    }
   });
-  while (open.length > 0) out += open.pop()?.close ?? '';
+  while (closings.length > 0) out += closings.pop();
   return options.place === 'paragraph' || options.inside
     ? out
     : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
@@ -155,15 +168,15 @@ function entityOf(char: string): string {
 }
 
 /** The first character that will follow a piece; undefined at the end. */
-function nextChar(pieces: readonly Piece[], index: number, open: readonly OpenMark[]): string | undefined {
+function nextChar(
+  pieces: readonly Piece[],
+  index: number,
+  open: readonly Mark[],
+  closings: readonly string[],
+): string | undefined {
   const next = pieces[index + 1];
-  const keep = next
-    ? shared(
-        next.marks,
-        open.map((entry) => entry.mark),
-      )
-    : 0;
-  if (open.length > keep) return open.at(-1)?.close[0];
+  const keep = next ? shared(next.marks, open) : 0;
+  if (open.length > keep) return closings.at(-1)?.[0];
   if (!next) return undefined;
   const opening = next.marks[keep];
   if (opening) return delimiterChar(opening);
@@ -180,14 +193,20 @@ const TAGS: Record<string, string> = { keyboard: 'kbd', superscript: 'sup', subs
 const TAG_NAMES: Record<string, string> = { bold: 'strong', italic: 'em', strikethrough: 'del' };
 const SYNTAX: Record<string, string> = { bold: '**', italic: '_', strikethrough: '~~' };
 
+/** Where a mark is about to open. */
+type DelimiterPlace = {
+  pieces: readonly Piece[];
+  index: number;
+  /** How many marks are open around it. */
+  depth: number;
+  /** The character before it, undefined at the beginning. */
+  before: string | undefined;
+  /** The end of a mark directly before it. */
+  closed: string | undefined;
+};
+
 /** How a mark is opened and closed here: by its delimiter where that can be read, else by a tag. */
-function delimitersOf(
-  mark: Mark,
-  previous: string | undefined,
-  pieces: readonly Piece[],
-  index: number,
-  depth: number,
-): [string, string] {
+function delimitersOf(mark: Mark, place: DelimiterPlace): [string, string] {
   if (mark.type === 'color') {
     const tag = colorTag(mark);
     return tag ? [tag, '</mark>'] : ['', ''];
@@ -198,20 +217,15 @@ function delimitersOf(
   if (/^[a-z]+$/.test(syntax)) return [`<${syntax}>`, `</${syntax}>`];
   const alternatives = mark.type === 'italic' && syntax === '_' ? ['_', '*'] : [syntax];
   for (const delimiter of alternatives) {
-    if (canDelimit(delimiter, previous, pieces, index, depth)) return [delimiter, delimiter];
+    if (canDelimit(delimiter, place)) return [delimiter, delimiter];
   }
   const name = TAG_NAMES[mark.type] ?? '';
   return [`<${name}>`, `</${name}>`];
 }
 
 /** Whether a delimiter put here opens, and closes after the last piece that has the mark at this depth. */
-function canDelimit(
-  delimiter: string,
-  previous: string | undefined,
-  pieces: readonly Piece[],
-  index: number,
-  depth: number,
-): boolean {
+function canDelimit(delimiter: string, place: DelimiterPlace): boolean {
+  const { pieces, index, depth, before: previous } = place;
   const marks = pieces[index]?.marks ?? [];
   let last = index;
   while (shared(pieces[last + 1]?.marks ?? [], marks) > depth) last += 1;
@@ -222,14 +236,11 @@ function canDelimit(
   const follower = pieces[last + 1];
   const opening = follower?.marks[shared(follower.marks, marks)];
   const outerClose = depth > 0 && shared(follower?.marks ?? [], marks) < depth ? marks[depth - 1] : undefined;
-  const following = outerClose
-    ? delimiterChar(outerClose)
-    : opening
-      ? delimiterChar(opening)
-      : firstChar(follower?.text ?? '');
+  const adjacent = opening ? delimiterChar(opening) : follower?.kind === 'raw' ? follower.text[0] : undefined;
+  const following = outerClose ? delimiterChar(outerClose) : (adjacent ?? firstChar(follower?.text ?? ''));
   const char = delimiter.charAt(0);
-  // A neighbour of the same character would run into the delimiter, except that `**` and `*` may enclose one another.
-  if ((previous === char && depth === 0) || (following === char && !outerClose)) return false;
+  // Next to the end of another mark or the beginning of one, delimiters of the same character would run together.
+  if (place.closed?.endsWith(char) || (adjacent === char && !outerClose)) return false;
   const before = classOf(previous);
   const inside = classOf(first);
   const insideEnd = classOf(end);
@@ -319,7 +330,7 @@ function writeInline(node: Inline, options: InlineOptions): string {
 }
 
 function inner(node: Inline, options: InlineOptions): string {
-  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0)), options, options.strict);
+  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0)), options);
 }
 
 function inCell(markdown: string, options: InlineOptions): string {
@@ -356,7 +367,7 @@ function writeLink(node: Inline, href: string, options: InlineOptions): string {
     const text = pieces.map((piece) => piece.text).join('');
     if (text === href || `mailto:${text}` === href) return `<${text}>`;
   }
-  const label = joinPieces(pieces, { ...options, inside: true }, true);
+  const label = joinPieces(pieces, { ...options, inside: true });
   return (
     writeReference(node, label, href, title, options) ??
     `[${label}](${writeTarget(node, href, title, options)})`

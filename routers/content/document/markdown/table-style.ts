@@ -72,7 +72,7 @@ export function isPipeTable(table: Block): boolean {
   return formatOf(table).html !== true && canBePipes(table);
 }
 
-type PipeFormat = { style?: string; delimiter?: string };
+type PipeFormat = { style?: string; delimiter?: string; lines?: unknown };
 
 function pipeFormatOf(table: Block): PipeFormat {
   const format = formatOf(table).pipes;
@@ -121,8 +121,11 @@ function joinRows(cells: readonly string[][], aligns: readonly string[], format:
     const cell = written[index]?.trim().length ?? 0;
     return Math.max(cell, align === 'center' ? 3 : align === 'right' ? 2 : 1, ...columnWidths(cells, index));
   });
-  const [header = [], ...rows] = cells.map((row) => joinCells(row, aligns, widths, format.style));
-  return [header, delimiter ?? delimiterRow(aligns, widths, format.style), ...rows].map(String);
+  const lines = linesByCells(format.lines);
+  const [header = '', ...rows] = cells.map(
+    (row) => lines.get(row.join('|')) ?? joinCells(row, aligns, widths, format.style),
+  );
+  return [header, delimiter ?? delimiterRow(aligns, widths, format.style), ...rows];
 }
 
 function columnWidths(cells: readonly string[][], column: number): number[] {
@@ -162,6 +165,15 @@ function delimiterRow(
   return style === 'tight' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`;
 }
 
+/** Rows in a layout of their own, by the cells they say. */
+function linesByCells(lines: unknown): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of Array.isArray(lines) ? lines : []) {
+    if (typeof line === 'string' && !line.includes('\n')) found.set(splitCells(line).join('|'), line);
+  }
+  return found;
+}
+
 /** Whether a delimiter row still has the columns and alignments of the table. */
 function fits(delimiter: string, aligns: readonly string[]): boolean {
   const cells = delimiter.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
@@ -183,7 +195,7 @@ const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
 export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
   const rows = lines.map((line) => line.replace(/^[ \t>]*/, '').trimEnd());
   const columns = columnsOf(table);
-  if (rows.slice(2).some((row) => countCells(row) > columns.length)) return false;
+  if (rows.slice(2).some((row) => splitCells(row).length > columns.length)) return false;
   const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
   const cells = cellTexts(table, options);
   const source = rows.join('\n');
@@ -193,7 +205,8 @@ export function recordPipes(table: Block, lines: readonly string[], options: Inl
     if (Object.keys(format).length > 0) setFormat(table, 'pipes', format);
     return true;
   }
-  // Rows of no particular layout come back in columns; an explicit `:--` is still kept.
+  const format: PipeFormat = { delimiter, lines: rows.filter((_, index) => index !== 1) };
+  if (joinRows(cells, aligns, format).join('\n') === source) setFormat(table, 'pipes', format);
   return true;
 }
 
@@ -205,10 +218,16 @@ function* candidates(delimiter: string): Generator<PipeFormat> {
   }
 }
 
-function countCells(row: string): number {
-  let count = 1;
-  for (let index = 0; index < row.length; index += 1)
-    if (row[index] === '|' && row[index - 1] !== '\\') count += 1;
-  if (row.startsWith('|')) count -= 1;
-  return row.endsWith('|') && !row.endsWith('\\|') ? count - 1 : count;
+/** The cells of a row as written, without the blanks around them. */
+function splitCells(row: string): string[] {
+  const cells: string[] = [];
+  let start = 0;
+  for (let index = 0; index <= row.length; index += 1) {
+    if (index < row.length && (row[index] !== '|' || row[index - 1] === '\\')) continue;
+    cells.push(row.slice(start, index).trim());
+    start = index + 1;
+  }
+  if (cells[0] === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells;
 }
