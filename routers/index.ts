@@ -3,6 +3,7 @@ import { collectionPermissionsRouter } from './collections/permissions.router.ts
 import { collectionPlacementRouter } from './collections/placement.router.ts';
 import { contentRouter } from './content/content.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
+import { installationContentRouter } from './installation/content.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -34,6 +35,7 @@ export const appRouter = router({
     users: installationUsersRouter,
     tokens: installationTokensRouter,
     organizations: installationOrganizationsRouter,
+    content: installationContentRouter,
   }),
 });
 

@@ -156,11 +156,12 @@ export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
   }
 });
 
-/** A procedure for whoever runs the installation: in-process tooling alone, never a request. */
-export const operatorProcedure = publicProcedure
-  .use(async ({ ctx, next }) => {
-    if (!ctx.operator)
-      throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
-    return next();
-  })
-  .use(inTransaction);
+/** A procedure for whoever runs the installation, in-process tooling alone, that keeps its transactions itself. */
+export const operatorJobProcedure = publicProcedure.use(async ({ ctx, next }) => {
+  if (!ctx.operator)
+    throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
+  return next();
+});
+
+/** The same in one transaction, as every other procedure. */
+export const operatorProcedure = operatorJobProcedure.use(inTransaction);

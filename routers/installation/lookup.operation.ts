@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/ids.ts';
@@ -26,4 +27,37 @@ export async function lookUpOrganization(em: SqlEntityManager, idOrTitle: string
   if (!organization) throw notFound('organization');
   if (other) throw new DomainError('conflict', 'Several organizations have this title: give the id.');
   return organization;
+}
+
+/** @throws DomainError `invalid` where there is none or more than one. */
+export async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organization> {
+  const [organization, other] = await em.find(Organization, {}, { limit: 2 });
+  if (!organization || other)
+    throw new DomainError('invalid', 'Say which organization: there is not exactly one.');
+  return organization;
+}
+
+/**
+ * The member whose work something is to be: the one named, or the organization's first admin.
+ * @returns the id of the user.
+ * @throws DomainError `not-found` where the user is no member, `invalid` where there is no admin.
+ */
+export async function lookUpAuthor(
+  em: SqlEntityManager,
+  organization: string,
+  idOrEmail?: string,
+): Promise<string> {
+  if (idOrEmail !== undefined) {
+    const { id } = await lookUpUser(em, idOrEmail);
+    const member = await em.findOne(Member, { organization, user: id, disabled: false });
+    if (!member) throw notFound('member');
+    return id;
+  }
+  const admin = await em.findOne(
+    Member,
+    { organization, role: 'admin', disabled: false },
+    { orderBy: { joinedAt: 'asc', user: 'asc' } },
+  );
+  if (!admin) throw new DomainError('invalid', 'The organization has no admin: say whose work it is.');
+  return admin.user;
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
+import { addImportCommand } from './import.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, USAGE } from './outcome.ts';
@@ -38,6 +39,7 @@ function program(): Command {
   addUserCommands(program);
   addTokenCommands(program);
   addOrganizationCommands(program);
+  addImportCommand(program);
   addOpenApiCommand(program);
   return program;
 }
