@@ -9,7 +9,7 @@ export type DomainErrorCode =
 
 /** An error that the caller should read: the message is one plain sentence. */
 export class DomainError extends Error {
-  override name = 'DomainError';
+  override readonly name: string = 'DomainError';
   readonly code: DomainErrorCode;
   readonly details: { path: string; message: string }[] | undefined;
 

@@ -1,3 +1,5 @@
+import { DomainError } from '../../errors.ts';
+
 /** One thing a source offers. A `problem` says why it cannot be read; such an entry is reported and left alone. */
 export interface SourceEntry {
   /** Relative to the source, segments joined by `/`, never starting with one. */
@@ -32,7 +34,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   fileBytes: 100 * 1024 * 1024,
 };
 
-type ImportErrorCode =
+type ImportErrorReason =
   | 'not_found'
   | 'not_a_folder'
   | 'unreadable'
@@ -44,13 +46,14 @@ type ImportErrorCode =
   | 'root_not_found';
 
 /** A reason why nothing can be imported at all; lesser findings are notes in the report. */
-export class ImportError extends Error {
-  override name = 'ImportError';
-  readonly code: ImportErrorCode;
+export class ImportError extends DomainError {
+  override readonly name = 'ImportError';
+  readonly reason: ImportErrorReason;
 
-  constructor(code: ImportErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+  constructor(reason: ImportErrorReason, message: string, options?: ErrorOptions) {
+    super('invalid', message);
+    this.reason = reason;
+    this.cause = options?.cause;
   }
 }
 

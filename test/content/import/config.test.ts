@@ -28,7 +28,7 @@ test.each([
   'root: docs\nstructure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
 ])('refuses a path out of the folder: %s', (yaml) => {
-  expect(() => readConfig(yaml)).toThrow(expect.objectContaining({ code: 'root_outside' }));
+  expect(() => readConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
 });
 
 test('says which settings were not understood and goes on', () => {
@@ -50,7 +50,7 @@ test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
   (yaml) => {
     expect(() => readConfig(yaml)).toThrow(
       expect.objectContaining({
-        code: 'bad_configuration',
+        reason: 'bad_configuration',
         message: expect.stringContaining('.gitbook.yaml'),
       }),
     );

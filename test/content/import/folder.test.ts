@@ -61,9 +61,9 @@ test('names a link that leads out of the folder and neither follows nor reads it
   expect(pathsOf(entries)).toEqual([]);
   expect(problemsOf(entries)).toHaveLength(4);
   for (const { problem } of entries) expect(problem).toMatch(/out of the folder/);
-  await expect(read('file.md')).rejects.toMatchObject({ code: 'unreadable' });
-  await expect(read('folder/key.md')).rejects.toMatchObject({ code: 'unreadable' });
-  await expect(read('../secret/key.md')).rejects.toMatchObject({ code: 'unreadable' });
+  await expect(read('file.md')).rejects.toMatchObject({ reason: 'unreadable' });
+  await expect(read('folder/key.md')).rejects.toMatchObject({ reason: 'unreadable' });
+  await expect(read('../secret/key.md')).rejects.toMatchObject({ reason: 'unreadable' });
 });
 
 test('follows a link within the folder, and a folder reached by several links once', async () => {
@@ -92,15 +92,15 @@ test('does not wait for a pipe', async () => {
   execFileSync('/usr/bin/env', ['mkfifo', join(docs, 'pipe.md')]);
   const entries = await list();
   expect(problemsOf(entries).map(({ path }) => path)).toEqual(['pipe.md']);
-  await expect(read('pipe.md')).rejects.toMatchObject({ code: 'unreadable' });
+  await expect(read('pipe.md')).rejects.toMatchObject({ reason: 'unreadable' });
 });
 
 test('refuses what is not a folder in plain words', async () => {
   await put('docs/file.md');
   await expect(openFolder(join(base, 'nothing'))).rejects.toMatchObject({
-    code: 'not_found',
+    reason: 'not_found',
     message: `There is no folder ${join(base, 'nothing')}.`,
   });
-  await expect(openFolder(join(docs, 'file.md'))).rejects.toMatchObject({ code: 'not_a_folder' });
-  await expect(openFolder(join(docs, 'file.md/below'))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(openFolder(join(docs, 'file.md'))).rejects.toMatchObject({ reason: 'not_a_folder' });
+  await expect(openFolder(join(docs, 'file.md/below'))).rejects.toMatchObject({ reason: 'not_found' });
 });

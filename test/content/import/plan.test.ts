@@ -258,15 +258,15 @@ test('a file that cannot be read is named and the import goes on', async () => {
 });
 
 test('says why there is nothing to import', async () => {
-  await expect(scan({})).rejects.toMatchObject({ code: 'empty' });
-  await expect(scan({ 'a.png': '' })).rejects.toMatchObject({ code: 'empty' });
-  await expect(scan({ 'a.md': new Uint8Array([0xff]) })).rejects.toMatchObject({ code: 'unreadable' });
+  await expect(scan({})).rejects.toMatchObject({ reason: 'empty' });
+  await expect(scan({ 'a.png': '' })).rejects.toMatchObject({ reason: 'empty' });
+  await expect(scan({ 'a.md': new Uint8Array([0xff]) })).rejects.toMatchObject({ reason: 'unreadable' });
   await expect(scan({ 'a.md': '', '.gitbook.yaml': 'root: docs' })).rejects.toMatchObject({
-    code: 'root_not_found',
+    reason: 'root_not_found',
   });
   const source = memorySource({ 'a.md': '', 'b.md': '', 'c.md': '' });
   await expect(scanSource(source, { ...IMPORT_LIMITS, files: 2 })).rejects.toMatchObject({
-    code: 'too_many_files',
+    reason: 'too_many_files',
   });
 });
 
