@@ -9,18 +9,23 @@ export const contains = (column: string, part: string) =>
   sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${part})) > 0`;
 
 /**
- * How many living spaces some grants reach, directly or through a collection above, each counted once.
+ * How many living spaces some grants reach, directly or through a collection above: the condition of `viewable`, for
+ * grants that are not known before the statement.
  * @param grants selects `space_id` and `collection_id` of permissions
  * @param counted which of the spaces reached are counted, as a condition on `space`
  */
 export const spacesReached = (grants: RawBuilder<unknown>, counted = sql<boolean>`true`) => sql<number>`(
-  select count(distinct reached.id)::int
-  from (${grants}) as given cross join lateral (
-    select space.id from space where space.id = given.space_id and space.deleted_at is null and ${counted}
-    union all
-    select space.id from space
-    where space.ancestors @> array[given.collection_id] and space.deleted_at is null and ${counted}
-  ) as reached)`;
+  select count(*)::int
+  from (
+    select
+      array_agg(space_id) filter (where space_id is not null) as spaces,
+      array_agg(collection_id) filter (where collection_id is not null) as collections
+    from (${grants}) as granted
+  ) as given
+  join space on space.id = any(given.spaces)
+    -- The index on ancestors serves their own collation only.
+    or space.ancestors && given.collections collate "default"
+  where space.deleted_at is null and ${counted})`;
 
 /**
  * How many spaces a member has a level on: the rule of `effectiveLevel`, counted. What holds for every member of the

@@ -195,28 +195,26 @@ describe('changing a member', () => {
     expect((await admin.patch(`/orgs/${id}/members/${adminId}`, { role: null })).status).toBe(200);
   });
 
-  test('of admins who demote and remove each other at once, one stays', async () => {
-    const { id, adminId, admin } = await setUp();
-    const admins = [{ id: adminId, client: admin }];
-    for (let i = 0; i < 3; i++) {
-      const person = await service.build.member(id, 'admin');
-      admins.push({ id: person.id, client: service.as(person.token) });
+  test('of two admins who demote or remove each other at once, one stays', async () => {
+    for (let i = 0; i < 8; i++) {
+      const { id, adminId, admin } = await setUp();
+      const second = await service.build.member(id, 'admin');
+      const answers = await Promise.all([
+        admin.patch(`/orgs/${id}/members/${second.id}`, { role: 'read' }),
+        i % 2 === 0
+          ? service.as(second.token).patch(`/orgs/${id}/members/${adminId}`, { role: null })
+          : service.as(second.token).delete(`/orgs/${id}/members/${adminId}`),
+      ]);
+      expect(answers.filter((answer) => answer.status < 300)).toHaveLength(1);
+      const { db } = service.runtime.database;
+      const admins = await db
+        .selectFrom('member')
+        .select('user_id')
+        .where('organization_id', '=', id)
+        .where('role', '=', 'admin')
+        .execute();
+      expect(admins).toHaveLength(1);
     }
-    const attempts = admins.map(({ client }, i) => {
-      const other = admins[(i + 1) % admins.length]?.id;
-      return i % 2 === 0
-        ? client.patch(`/orgs/${id}/members/${other}`, { role: 'read' })
-        : client.delete(`/orgs/${id}/members/${other}`);
-    });
-    const statuses = (await Promise.all(attempts)).map((answer) => answer.status);
-    expect(statuses.filter((status) => status >= 500)).toEqual([]);
-    const left = await service.runtime.database.db
-      .selectFrom('member')
-      .select('role')
-      .where('organization_id', '=', id)
-      .where('role', '=', 'admin')
-      .execute();
-    expect(left.length).toBeGreaterThanOrEqual(1);
   });
 
   test('SSO marks the member', async () => {
