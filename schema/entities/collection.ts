@@ -9,6 +9,8 @@ export const Collection = defineEntity({
   tableName: 'collection',
   indexes: [
     { name: 'collection_order', properties: ['organization', 'parent', 'position', 'id'] },
+    // An index gives no order behind a column that is null.
+    { name: 'collection_root', properties: ['organization', 'position', 'id'], where: '"parent_id" is null' },
     { name: 'collection_list', properties: ['organization', 'id'] },
     {
       name: 'collection_ancestors',

@@ -16,6 +16,12 @@ export const Space = defineEntity({
       properties: ['organization', 'parent', 'position', 'id'],
       where: '"deleted_at" is null',
     },
+    // An index gives no order behind a column that is null.
+    {
+      name: 'space_root',
+      properties: ['organization', 'position', 'id'],
+      where: '"parent_id" is null and "deleted_at" is null',
+    },
     { name: 'space_list', properties: ['organization', 'id'], where: '"deleted_at" is null' },
     { name: 'space_deleted', properties: ['deletedAt'], where: '"deleted_at" is not null' },
     { name: 'space_ancestors', expression: 'create index space_ancestors on space using gin (ancestors)' },

@@ -1,4 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockPlaces } from '../../../routers/collections/placement.operation.ts';
+import { kyselyOf } from '../../../routers/context.ts';
 import { newId } from '../../../schema/ids.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
@@ -212,6 +215,64 @@ describe('moving at the same time', () => {
       me.post(`/collections/${b.id}/transfer`, { organization: one.id }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('while others change the same rows', () => {
+  test('a change that the database gives up as a deadlock is made again from the start', async () => {
+    const { id, admin } = await service.build.organization();
+    const parent = await service.build.collection(id);
+    const inside = await service.build.space(id, { parent: parent.id });
+    const answer = await service.runtime.database.transaction(async (em) => {
+      const db = kyselyOf(em);
+      await db.updateTable('space').set({ title: 'Other' }).where('id', '=', inside.id).execute();
+      const patched = service.as(admin.token).patch(`/collections/${parent.id}`, { defaultLevel: null });
+      // Long enough for the request to wait for the space, not for the database to look for deadlocks.
+      await setTimeout(400);
+      await lockPlaces(db, id);
+      return { patched };
+    });
+    expect((await answer.patched).status).toBe(200);
+    const member = service.as((await service.build.member(id, 'create')).token);
+    expect((await member.get(`/spaces/${inside.id}`)).status).toBe(404);
+  });
+
+  test('what lies below a collection agrees with it after any changes', async () => {
+    const { id, admin } = await service.build.organization();
+    const me = service.as(admin.token);
+    const collections: string[] = [];
+    for (let i = 0; i < 6; i++)
+      collections.push((await service.build.collection(id, { parent: collections[i - 2] })).id);
+    for (const parent of collections) await service.build.space(id, { parent });
+    const pick = <Item>(from: readonly Item[]) => from[Math.floor(Math.random() * from.length)] as Item;
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(
+        Array.from({ length: 8 }, () =>
+          Math.random() < 0.6
+            ? me.post(`/collections/${pick(collections)}/move`, { parent: pick([...collections, null]) })
+            : me.patch(`/collections/${pick(collections)}`, {
+                defaultLevel: pick(['inherit', 'read', null, 'edit']),
+              }),
+        ),
+      );
+      const { db } = service.runtime.database;
+      const read = <Table extends 'space' | 'collection'>(table: Table) =>
+        db
+          .selectFrom(table as 'collection')
+          .select(['id', 'parent_id', 'default_level', 'effective_default', 'ancestors'])
+          .where('organization_id', '=', id)
+          .execute();
+      const rows = await read('collection');
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      for (const row of [...rows, ...(await read('space'))]) {
+        const parent = row.parent_id === null ? undefined : byId.get(row.parent_id);
+        const above = parent ? parent.effective_default : 'inherit';
+        expect(row).toMatchObject({
+          ancestors: parent ? [...parent.ancestors, parent.id] : [],
+          effective_default: row.default_level === 'inherit' ? above : row.default_level,
+        });
+      }
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121132459 extends Migration {
+export class Migration20261121133714 extends Migration {
 
-  override name = 'Migration20261121132459';
+  override name = 'Migration20261121133714';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "content_object" ("hash" text collate "C" not null, "kind" text not null, "body" json not null, "created_at" timestamptz(3) not null, primary key ("hash"));`);
@@ -15,6 +15,7 @@ export class Migration20261121132459 extends Migration {
     this.addSql(`create table "collection" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "parent_id" text collate "C" null, "title" text not null, "description" text null, "default_level" text null, "effective_default" text null, "ancestors" text[] not null default '{}', "position" text collate "C" not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "collection_parent_id_index" on "collection" ("parent_id");`);
     this.addSql(`create index "collection_order" on "collection" ("organization_id", "parent_id", "position", "id");`);
+    this.addSql(`create index "collection_root" on "collection" ("organization_id", "position", "id") where "parent_id" is null;`);
     this.addSql(`create index "collection_list" on "collection" ("organization_id", "id");`);
     this.addSql(`create index collection_ancestors on collection using gin (ancestors);`);
 
@@ -38,6 +39,7 @@ export class Migration20261121132459 extends Migration {
     this.addSql(`create index "space_parent_id_index" on "space" ("parent_id");`);
     this.addSql(`create index "space_revision_id_index" on "space" ("revision_id");`);
     this.addSql(`create index "space_order" on "space" ("organization_id", "parent_id", "position", "id") where "deleted_at" is null;`);
+    this.addSql(`create index "space_root" on "space" ("organization_id", "position", "id") where "parent_id" is null and "deleted_at" is null;`);
     this.addSql(`create index "space_list" on "space" ("organization_id", "id") where "deleted_at" is null;`);
     this.addSql(`create index "space_deleted" on "space" ("deleted_at") where "deleted_at" is not null;`);
     this.addSql(`create index space_ancestors on space using gin (ancestors);`);
