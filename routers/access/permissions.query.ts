@@ -25,34 +25,49 @@ const rank = (role: ReturnType<typeof sql>) =>
   sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
 
 /**
- * Everyone who can access a content, with the level that `effectiveLevel` gives them: the same rule, as SQL over all
- * members at once. Selects nothing yet; `accessLevel` is the level.
+ * The strongest grant that reaches a content for each user, as one object of user id to rank. It is looked up for each
+ * member; a join might compare every member with every grant.
+ */
+function ranksGiven(content: Content) {
+  const { id, organization, ancestors } = content;
+  const reaching = sql`permission.organization_id = ${organization} and (
+    ${sql.ref(contentColumn(content))} = ${id} or permission.collection_id = any(${sql.val(ancestors)}))`;
+  return sql<{ ranks: Record<string, number> | null }>`(
+    select jsonb_object_agg(user_id, strongest) as ranks
+    from (
+      select user_id, min(${rank(sql`role`)}) as strongest
+      from (
+        select permission.user_id, permission.role from permission
+        where ${reaching} and permission.user_id is not null
+        union all
+        select team_member.user_id, permission.role
+        from permission join team_member on team_member.team_id = permission.team_id
+        where ${reaching}
+      ) as grants
+      group by user_id
+    ) as of_user)`;
+}
+
+/**
+ * Everyone who can access a content, as `permission` the level that `effectiveLevel` gives them: the same rule, as SQL
+ * over all members at once.
  * @param role only those whose level is this one
  */
 export function accessOf(db: Db, content: Content, role?: Role) {
   const { organization, effectiveDefault } = content;
-  const reached = sql`permission.organization_id = ${organization} and (
-    ${sql.ref(contentColumn(content))} = ${content.id} or permission.collection_id = any(${sql.val(content.ancestors)}))`;
-  const given = sql<{ user_id: string; rank: number }>`(
-    select user_id, min(${rank(sql`role`)}) as rank
-    from (
-      select permission.user_id, permission.role from permission
-      where ${reached} and permission.user_id is not null
-      union all
-      select team_member.user_id, permission.role
-      from permission join team_member on team_member.team_id = permission.team_id
-      where ${reached}
-    ) as grants
-    group by user_id)`;
   const byDefault =
     effectiveDefault === 'inherit'
       ? rank(sql`member.role`)
-      : sql`case when member.role = 'admin' then 1 when member.role is not null then ${rank(sql`${effectiveDefault}::text`)} end`;
+      : sql`case
+          when member.role = 'admin' then 1
+          when member.role is not null then ${rank(sql`${effectiveDefault}::text`)}
+        end`;
+  const byGrant = sql`(given.ranks ->> member.user_id)::int`;
   // `least` passes over nulls, and an array has null where there is no element.
-  const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, given.rank)]`;
+  const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, ${byGrant})]`;
   const everyone = db
     .selectFrom('member')
-    .leftJoin(given.as('given'), 'given.user_id', 'member.user_id')
+    .crossJoin(ranksGiven(content).as('given'))
     .where('member.organization_id', '=', organization)
     .where('member.disabled', '=', false)
     .where(role === undefined ? sql<boolean>`${level} is not null` : sql<boolean>`${level} = ${role}`);
