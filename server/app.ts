@@ -14,6 +14,7 @@ import { contextFactory } from './context.ts';
 import { mountDownloads } from './downloads.ts';
 import { answerUnreadable, errorSender } from './http-errors.ts';
 import { mountMetrics } from './metrics.ts';
+import { mountReference } from './reference.ts';
 import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc.ts';
@@ -74,6 +75,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(fastifyEtag, { weak: true });
   await app.register(fastifyCompress, { threshold: 2048 });
   mountMetrics(app);
+  mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

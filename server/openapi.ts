@@ -1,0 +1,234 @@
+import type { AnyProcedure } from '@trpc/server';
+import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-to-openapi';
+import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
+import { appRouter } from '../routers/index.ts';
+import { CHAPTERS, type Chapter } from '../routers/route.ts';
+import type { Meta } from '../routers/trpc.ts';
+
+const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
+
+Every list comes in pages: send \`next.page\` of an answer as \`page\` to get what follows, until there is no \`next\`.
+Times are ISO 8601 in UTC. What a caller may not see answers as what does not exist. \`permissions\` on an object say
+what the caller may do with it.`;
+
+const BEARER = 'bearer';
+
+/** What the generator appends to the name of an object that is given, where one of that name is taken as well. */
+const OUTPUT = 'Output';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema?: object;
+}
+interface Answer {
+  description: string;
+  headers?: object;
+  content?: Record<string, { schema: object }>;
+}
+interface Operation {
+  operationId: string;
+  tags?: string[];
+  security?: object[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
+  responses: Record<string, Answer | { $ref: string }>;
+}
+
+/** The part of an OpenAPI document that is looked into here. */
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; responses?: object; securitySchemes?: object };
+}
+
+/** Errors that have a status of their own in the document; `default` stands for any other. */
+const ERRORS = {
+  400: ['BadRequest', 'The request is not valid; `details` name each place that is wrong.'],
+  401: ['Unauthorized', 'There is no valid access token.'],
+  403: ['Forbidden', 'The caller may see this but not do it.'],
+  404: ['NotFound', 'There is no such thing, or the caller may not see it.'],
+  default: ['Failure', 'Any other failure, in the same shape.'],
+} as const;
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  description: 'The shape of every answer that is not a success.',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'integer', description: 'The HTTP status.' },
+        message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
+        details: {
+          type: 'array',
+          description: 'Each place of the request that is wrong.',
+          items: {
+            type: 'object',
+            properties: { path: { type: 'string' }, message: { type: 'string' } },
+            required: ['path', 'message'],
+          },
+        },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['error'],
+};
+
+/** The OpenAPI 3.1 document of the REST facade, for a service that is reached at a base address. */
+export function openApiDocument(publicUrl: string): OpenApiDocument {
+  const procedures = facadeProcedures();
+  const router = { _def: { procedures: Object.fromEntries(procedures.map(generated)) } };
+  const document = generateOpenApiDocument(router as unknown as OpenApiRouter, {
+    title: 'Colophon',
+    description: DESCRIPTION,
+    version: packageJson.version,
+    baseUrl: `${publicUrl}/v1`,
+    tags: usedChapters(procedures),
+    securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+  }) as unknown as OpenApiDocument;
+  for (const { procedure, meta } of procedures) {
+    const operation = document.paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
+    if (operation) refine(operation, procedure, meta);
+  }
+  const responses = Object.values(ERRORS).map(([name, description]) => [
+    name,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+  ]);
+  document.components.schemas = { ...document.components.schemas, Error: ERROR_SCHEMA };
+  document.components.responses = Object.fromEntries(responses);
+  return oneSchemaAnObject(document);
+}
+
+/** What the generator adds to schemas and a reader has no use for. */
+function tidy(key: string, value: unknown): unknown {
+  // Answers may gain members; a client must not take the list for closed.
+  if (key === 'additionalProperties' && value === false) return undefined;
+  if ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
+    return undefined;
+  return value;
+}
+
+/** The generator names an object that is both taken and given twice; where the two are the same, one is enough. */
+function oneSchemaAnObject(document: OpenApiDocument): OpenApiDocument {
+  let text = JSON.stringify(document, tidy);
+  const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
+  for (const [name, schema] of Object.entries(schemas)) {
+    const twin = `${name}${OUTPUT}`;
+    if (JSON.stringify(schemas[twin])?.replaceAll(`${OUTPUT}"`, '"') !== JSON.stringify(schema)) continue;
+    text = text.replaceAll(`"#/components/schemas/${twin}"`, `"#/components/schemas/${name}"`);
+  }
+  const result = JSON.parse(text) as OpenApiDocument;
+  for (const name of Object.keys(schemas)) {
+    if (!text.includes(`"#/components/schemas/${name}"`)) delete result.components.schemas[name];
+  }
+  return result;
+}
+
+type FacadeMeta = Meta & { openapi: NonNullable<Meta['openapi']> };
+interface FacadeProcedure {
+  name: string;
+  procedure: AnyProcedure;
+  meta: FacadeMeta;
+}
+
+function facadeProcedures(): FacadeProcedure[] {
+  const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
+  const inFacade = procedures.flatMap(([name, procedure]) => {
+    const meta = procedure._def.meta as Meta | undefined;
+    return meta?.openapi ? [{ name, procedure, meta: meta as FacadeMeta }] : [];
+  });
+  const chapterOf = ({ meta }: FacadeProcedure) => CHAPTERS.indexOf(meta.openapi.tags?.[0] as Chapter);
+  return inFacade.sort((a, b) => chapterOf(a) - chapterOf(b));
+}
+
+const usedChapters = (procedures: FacadeProcedure[]) =>
+  CHAPTERS.filter((chapter) => procedures.some(({ meta }) => meta.openapi.tags?.includes(chapter)));
+
+const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
+
+/** All inputs of a procedure as one object. */
+function inputOf(procedure: AnyProcedure): z.ZodObject {
+  const inputs = procedure._def.inputs as z.ZodObject[];
+  return z.object(Object.assign({}, ...inputs.map(({ shape }) => shape)));
+}
+
+/** What the generator is given: it takes no query parameter of several kinds, and its own errors are not ours. */
+function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown] {
+  let input = inputOf(procedure);
+  if (!hasBody(meta)) {
+    const inPath = Object.entries(input.shape).filter(([key]) => meta.openapi.path.includes(`{${key}}`));
+    input = z.object(Object.fromEntries(inPath));
+  }
+  const { output, type } = procedure._def as unknown as { output: z.ZodType; type: string };
+  const openapi = { ...meta.openapi, errorResponses: [] };
+  return [name, { _def: { type, inputs: [input], output, meta: { openapi } } }];
+}
+
+/** Makes the generated operation say what the facade does. */
+function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
+  const input = inputOf(procedure);
+  const isPublic = meta.openapi.protect === false;
+  if (isPublic) operation.security = [];
+  if (!hasBody(meta)) {
+    operation.parameters = [...(operation.parameters ?? []), ...queryParameters(input, meta.openapi.path)];
+  }
+  const { requestBody } = operation;
+  if (requestBody) {
+    // A body may be left out where nothing in it is required.
+    const [content] = Object.values(requestBody.content);
+    requestBody.required = (content?.schema.required ?? []).length > 0;
+  }
+  const inPath = meta.openapi.path.includes('{');
+  const errors: (keyof typeof ERRORS)[] = [
+    ...(Object.keys(input.shape).length > 0 ? [400 as const] : []),
+    ...(isPublic ? [] : [401 as const]),
+    ...(!isPublic && (inPath || hasBody(meta)) ? [403 as const] : []),
+    ...(inPath ? [404 as const] : []),
+    'default',
+  ];
+  operation.responses = {
+    ...successes(operation, meta),
+    ...Object.fromEntries(
+      errors.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status][0]}` }]),
+    ),
+  };
+}
+
+function successes(operation: Operation, { success = 200, openapi }: FacadeMeta): Record<string, Answer> {
+  if (success === 'removal') {
+    return {
+      204: { description: 'There was nothing to remove.' },
+      205: { description: 'Removed.' },
+    };
+  }
+  if (success === 204) return { 204: { description: 'Done.' } };
+  const answer: Answer = {
+    ...(operation.responses[200] as Answer),
+    description: success === 201 ? 'Created.' : 'Success.',
+  };
+  if (openapi.deprecated) {
+    answer.headers = { Deprecation: { description: 'Always `true`.', schema: { type: 'string' } } };
+  }
+  return { [success]: answer };
+}
+
+/** The query parameters of an operation: all of its input that is not in its path. */
+function queryParameters(input: z.ZodObject, path: string): Parameter[] {
+  return Object.entries(input.shape).flatMap(([name, schema]) => {
+    if (path.includes(`{${name}}`)) return [];
+    const {
+      $schema: _,
+      description,
+      ...json
+    } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    const required = !schema.safeParse(undefined).success;
+    return [
+      { name, in: 'query', ...(required && { required }), ...(description && { description }), schema: json },
+    ];
+  });
+}

@@ -1,0 +1,148 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+
+/**
+ * Nothing is loaded from elsewhere, and nothing may be: what the pages hold comes from here alone. The reference tries
+ * requests at the address that its document names.
+ */
+const policy = (publicUrl: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src 'self' ${new URL(publicUrl).origin}`,
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4e46"/>' +
+  '<path d="M21.5 11.2a7 7 0 1 0 0 9.6" fill="none" stroke="#f6f3ea" stroke-width="3.4" stroke-linecap="round"/></svg>';
+
+const HEAD = `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">`;
+
+const REFERENCE_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+${HEAD}
+<title>Colophon API reference</title>
+<style>body { margin: 0; } noscript { display: block; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; }</style>
+</head>
+<body>
+<noscript>The reference needs JavaScript. The same is told by the <a href="/openapi.json">OpenAPI document</a>.</noscript>
+<div id="reference"></div>
+<script src="/reference/scalar.js"></script>
+<script src="/reference/start.js"></script>
+</body>
+</html>
+`;
+
+/** What the reference would otherwise ask of the hosts of its maker is off. */
+const SETTINGS = {
+  url: '/openapi.json',
+  authentication: { preferredSecurityScheme: 'bearer' },
+  operationTitleSource: 'summary',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'json',
+};
+
+const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;
+
+const LANDING_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+${HEAD}
+<title>Colophon</title>
+<style>
+:root { --paper: #f6f3ea; --ink: #23211c; --quiet: #5f5a4e; --mark: #1f4e46; }
+@media (prefers-color-scheme: dark) { :root { --paper: #1b1a17; --ink: #ece8dc; --quiet: #a8a294; --mark: #8cc7ba; } }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 Georgia, "Times New Roman", serif; }
+main { max-width: 36rem; margin: 0 auto; padding: 18vh 1.5rem 4rem; }
+h1 { margin: 0; font-size: 2.5rem; font-weight: 500; letter-spacing: -0.01em; }
+p { margin: 0.75rem 0 2rem; color: var(--quiet); }
+ul { margin: 0; padding: 0; list-style: none; border-top: 1px solid color-mix(in srgb, var(--ink) 18%, transparent); }
+li { border-bottom: 1px solid color-mix(in srgb, var(--ink) 18%, transparent); }
+a { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: 0.7rem 0.2rem; color: var(--mark); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 0.2em; }
+code { color: var(--quiet); font: 0.875rem/1.9 ui-monospace, Menlo, Consolas, monospace; }
+</style>
+</head>
+<body>
+<main>
+<h1>Colophon</h1>
+<p>Documentation in spaces, proposed and reviewed in change requests, published as sites. This is the service; it is
+spoken to over HTTP or tRPC.</p>
+<ul>
+<li><a href="/reference">API reference <code>/reference</code></a></li>
+<li><a href="/openapi.json">OpenAPI document <code>/openapi.json</code></a></li>
+<li><a href="/readyz">Is it ready? <code>/readyz</code></a></li>
+</ul>
+</main>
+</body>
+</html>
+`;
+
+/** Serves what people look at: a page that says what this is, the API reference, and the document that it reads. */
+export function mountReference(app: FastifyInstance, publicUrl: () => string): void {
+  const page = (html: string) => (_request: unknown, reply: FastifyReply) =>
+    reply
+      .headers({ 'content-security-policy': policy(publicUrl()), 'cache-control': 'no-cache' })
+      .type('text/html')
+      .send(html);
+  app.get('/', page(LANDING_PAGE));
+  app.get('/reference', page(REFERENCE_PAGE));
+  app.get('/icon.svg', (_request, reply) => cacheable(reply).type('image/svg+xml').send(ICON));
+  app.get('/reference/start.js', (_request, reply) => reply.type('text/javascript').send(START_SCRIPT));
+
+  let script: ReturnType<typeof referenceScript> | undefined;
+  app.get('/reference/scalar.js', async (request, reply) => {
+    script ??= referenceScript();
+    const { plain, compressed } = await script;
+    cacheable(reply).type('text/javascript').header('vary', 'accept-encoding');
+    if (!request.headers['accept-encoding']?.includes('br')) return reply.send(plain);
+    return reply.header('content-encoding', 'br').send(compressed);
+  });
+
+  let document: { url: string; text: string } | undefined;
+  app.get('/openapi.json', async (_request, reply) => {
+    const url = publicUrl();
+    // A port that the system chooses is known only after listening.
+    if (document?.url !== url) document = { url, text: await openApiText(url) };
+    return reply.header('cache-control', 'no-cache').type('application/json').send(document.text);
+  });
+}
+
+const cacheable = (reply: FastifyReply) => reply.header('cache-control', 'public, max-age=3600');
+
+/** The generator is loaded when the document is first asked for. */
+async function openApiText(publicUrl: string): Promise<string> {
+  const { openApiDocument } = await import('./openapi.ts');
+  return JSON.stringify(openApiDocument(publicUrl));
+}
+
+/**
+ * The script of the reference. Its package holds it inside a Fastify plugin, megabytes of text that a service whose
+ * reference nobody reads need not carry: it is loaded when first asked for, and kept compressed.
+ */
+async function referenceScript(): Promise<{ plain: Buffer; compressed: Buffer }> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const host = fastify();
+  await host.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
+  const { rawPayload: plain } = await host.inject('/reference/js/scalar.js');
+  await host.close();
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 7 };
+  return { plain, compressed: await promisify(brotliCompress)(plain, { params }) };
+}

@@ -1,0 +1,102 @@
+import { validate } from '@scalar/openapi-parser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHAPTERS } from '../../routers/route.ts';
+import { type OpenApiDocument, openApiDocument } from '../../server/openapi.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { operations, published, publishedOperation, titled } from './operations.ts';
+
+const document = openApiDocument('https://docs.example') as OpenApiDocument & {
+  servers: { url: string }[];
+  tags: { name: string }[];
+};
+const text = JSON.stringify(document);
+
+test('is a valid OpenAPI 3.1 document', async () => {
+  const { valid, errors, version } = await validate(text);
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+  expect(version).toBe('3.1');
+});
+
+test('names the configured address, and its chapters in the order of the contract', () => {
+  expect(document.servers).toEqual([{ url: 'https://docs.example/v1' }]);
+  const chapters = document.tags.map(({ name }) => name);
+  expect(chapters).toEqual(CHAPTERS.filter((chapter) => chapters.includes(chapter)));
+});
+
+test('names each schema once and leaves no reference open', () => {
+  const names = Object.keys(document.components.schemas);
+  const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+    ([, name]) => name as string,
+  );
+  expect(new Set(references)).toEqual(new Set(names));
+});
+
+describe.for(titled(operations))('%s', ([, operation]) => {
+  const { meta, method, path, shape, pathParameters } = operation;
+  const described = document.paths[path]?.[method.toLowerCase()];
+
+  test('is there with the statuses that it really answers', () => {
+    const success = meta.success === 'removal' ? ['204', '205'] : [String(meta.success ?? 200)];
+    const statuses = Object.keys(described?.responses ?? {});
+    expect(statuses.filter((status) => status.startsWith('2'))).toEqual(success);
+    expect(statuses).toContain('default');
+    for (const status of success) {
+      const empty = status === '204' || status === '205';
+      expect('content' in (described?.responses[status] ?? {})).toBe(!empty);
+    }
+  });
+
+  test('takes each of its inputs in one place', () => {
+    const parameters = (described?.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
+    const body = described?.requestBody?.content['application/json']?.schema as
+      | { properties?: object }
+      | undefined;
+    const given = [...parameters, ...Object.keys(body?.properties ?? {}).map((name) => `body ${name}`)];
+    const rest = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+    const expected = Object.keys(shape).map(
+      (name) => `${pathParameters.includes(name) ? 'path' : rest} ${name}`,
+    );
+    expect(given.sort()).toEqual(expected.sort());
+  });
+
+  test('asks for a token unless it is open to all', () => {
+    expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : [{ bearer: [] }]);
+  });
+
+  test('gives what the published client knows as success', () => {
+    const known = publishedOperation(operation);
+    if (!known) return;
+    const successes = (responses: object) =>
+      Object.keys(responses).filter((status) => status.startsWith('2'));
+    expect(successes(described?.responses ?? {}).sort()).toEqual(successes(known.responses).sort());
+  });
+
+  test('takes the query parameters that the published client sends', () => {
+    const known = publishedOperation(operation);
+    const parameters = (known?.parameters ?? []).map((parameter) => {
+      const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
+      return (name ? published.components.parameters?.[name] : parameter) as { name: string; in: string };
+    });
+    const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    expect(Object.keys(shape)).toEqual(expect.arrayContaining(query));
+  });
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  test('is served to everybody, and not again to whoever has it', async () => {
+    const answer = await service.app.inject('/openapi.json');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toMatch('application/json');
+    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument('http://docs.test'))));
+    const etag = String(answer.headers.etag);
+    const again = await service.app.inject({ url: '/openapi.json', headers: { 'if-none-match': etag } });
+    expect(again).toMatchObject({ statusCode: 304, body: '' });
+  });
+});
