@@ -1,10 +1,11 @@
-import { DeadlockException, type SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { type Context, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
+import { outageOf } from './outage.ts';
 import { transformer } from './transformer.ts';
 
 /** What the facade needs to know of a procedure beyond the route. */
@@ -76,11 +77,10 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
 /** Maps errors of the domain to statuses, once for every procedure. */
 const errorMapping = t.middleware(async ({ next }) => {
   const result = await next();
-  if (!result.ok && result.error.cause instanceof DomainError) {
-    const { cause } = result.error;
-    throw new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
-  }
-  return result;
+  if (result.ok) return result;
+  const cause = outageOf(result.error.cause) ?? result.error.cause;
+  if (!(cause instanceof DomainError)) return result;
+  throw new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 });
 
 /** Refuses what no column, no client or no schema could hold, wherever in the input it is. */
@@ -118,6 +118,13 @@ export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, ty
 
 const ATTEMPTS = 5;
 
+/** PostgreSQL's serialization failure and deadlock: the transaction may well succeed when run again. */
+const RETRYABLE = new Set<unknown>(['40001', '40P01']);
+
+/** By code, because the unit of work and typed SQL throw errors of different classes. */
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && RETRYABLE.has(error.code);
+
 /** Signals a failed attempt out of the transaction, so that it is rolled back. */
 class Rollback extends Error {
   readonly result: { ok: false; error: TRPCError };
@@ -149,7 +156,7 @@ export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
       });
     } catch (error) {
       const cause = error instanceof Rollback ? error.result.error.cause : error;
-      if (cause instanceof DeadlockException && attempt < ATTEMPTS) continue;
+      if (isRetryable(cause) && attempt < ATTEMPTS) continue;
       if (error instanceof Rollback) throw error.result.error;
       throw error;
     }

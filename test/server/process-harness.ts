@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { vi } from 'vitest';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A program of the product, as its own process. */
+export interface Program {
+  process: ChildProcess;
+  /** What it has written so far. */
+  stdout: string;
+  stderr: string;
+  /** The exit code, or the signal that ended it. */
+  exit: Promise<number | NodeJS.Signals>;
+}
+
+export type Environment = Record<string, string>;
+
+export interface SpawnOptions {
+  uid?: number;
+  gid?: number;
+  /** A process group of its own, as a terminal gives one. */
+  detached?: boolean;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends what a failed test has left behind. */
+export function endAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+/** Starts a program with this environment and nothing of ours but the path. */
+export function run(
+  command: string,
+  args: string[],
+  environment: Environment,
+  options: SpawnOptions = {},
+): Program {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: tmpdir(), NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  const program: Program = {
+    process: child,
+    stdout: '',
+    stderr: '',
+    exit: once(child, 'close').then(([code, signal]) => code ?? signal),
+  };
+  child.stdout.on('data', (chunk) => {
+    program.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    program.stderr += chunk;
+  });
+  return program;
+}
+
+/** A running service. */
+export interface Service extends Program {
+  url: string;
+  /** The admin token, where this start has shown one. */
+  token: string | undefined;
+  /** Tells it to stop, and waits until it has; gives the exit code and the time taken in milliseconds. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | NodeJS.Signals; took: number }>;
+}
+
+/** Starts the service on a port that the system chooses, without waiting for it. */
+export const launch = (environment: Environment, options?: SpawnOptions): Program =>
+  run(process.execPath, ['server/main.ts'], { PORT: '0', ...environment }, options);
+
+/** Starts the service, and waits until it is ready. */
+export async function start(environment: Environment, options?: SpawnOptions): Promise<Service> {
+  return ready(launch(environment, options));
+}
+
+/** Waits until a launched service is ready. */
+export async function ready(program: Program): Promise<Service> {
+  await said(program, 'Colophon is ready at');
+  const url = /ready at (\S+)/.exec(program.stdout)?.[1] as string;
+  return Object.assign(program, {
+    url,
+    token: /^ {2}(colophon_\S+)$/m.exec(program.stdout)?.[1],
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      const begun = performance.now();
+      program.process.kill(signal);
+      const code = await program.exit;
+      return { code, took: performance.now() - begun };
+    },
+  });
+}
+
+/** Waits until a program has written this text to its standard output. */
+export async function said(program: Program, text: string): Promise<void> {
+  let ended = false;
+  void program.exit.then(() => {
+    ended = true;
+  });
+  await vi.waitUntil(() => ended || program.stdout.includes(text), { timeout: 45_000, interval: 20 });
+  if (!program.stdout.includes(text)) throw new Error(`It ended first: ${program.stderr}${program.stdout}`);
+}
+
+/** Calls `/v1` of a service: reads, or with a body creates. */
+export async function call(
+  service: { url: string },
+  token: string | undefined,
+  path: string,
+  body?: object,
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+): Promise<{ status: number; body: any }> {
+  const response = await fetch(`${service.url}/v1${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** How to connect to the embedded database of a data directory while it runs. */
+export async function databaseOf(dataDir: string): Promise<pg.ClientConfig> {
+  const [, , , , host] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  const password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim();
+  return { host, port: 5432, user: 'colophon', password, database: 'colophon' };
+}

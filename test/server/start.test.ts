@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { isRoot, isStopped, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
+import { call, endAll, launch, type Service, start } from './process-harness.ts';
+
+// Real processes, on machines that do other work at the same time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** Small enough for the smallest machines that are rented out. */
+const IDLE_MEMORY_KB = 200 * 1024;
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+});
+afterEach(async () => {
+  endAll();
+  await sandbox.clear();
+});
+
+describe('a new data directory', () => {
+  test('the first start alone shows an admin token, and it opens the installation', async () => {
+    const first = await start({ DATA_DIR: sandbox.dataDir });
+    const { status, body } = await call(first, first.token, '/orgs');
+    expect(status).toBe(200);
+    expect(body.items).toEqual([
+      expect.objectContaining({ permissions: expect.objectContaining({ admin: true }) }),
+    ]);
+    expect(first.stdout.split(first.token as string)).toHaveLength(2);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+
+    const second = await start({ DATA_DIR: sandbox.dataDir });
+    expect(second.token).toBeUndefined();
+    expect((await call(second, first.token, '/user')).status).toBe(200);
+    await second.stop();
+  });
+
+  test('BOOTSTRAP_TOKEN becomes the admin token, and is shown to nobody', async () => {
+    const token = 'chosen-by-the-operator-0123456789abcdef';
+    const service = await start({ DATA_DIR: sandbox.dataDir, BOOTSTRAP_TOKEN: token });
+    expect((await call(service, token, '/user')).status).toBe(200);
+    expect(service.stdout + service.stderr).not.toContain(token);
+    expect(service.stdout).not.toContain('Admin token');
+    await service.stop();
+  });
+
+  test('a port in use is named, the token is shown all the same, and nothing is left running', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    const { port } = await vi.waitUntil(() => other.address() as { port: number } | null);
+    const program = launch({ DATA_DIR: sandbox.dataDir, PORT: String(port) });
+    expect(await program.exit).toBe(1);
+    other.close();
+    expect(program.stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+    expect(program.stderr).not.toContain('    at ');
+    expect(program.stdout).toContain('Admin token');
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+});
+
+describe('a data directory in use', () => {
+  let service: Service;
+  let home: Sandbox;
+  beforeAll(async () => {
+    home = await makeSandbox();
+    service = await start({ DATA_DIR: home.dataDir });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await home.clear();
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'takes less than 200 MB of memory where nothing happens',
+    async () => {
+      const status = await readFile(`/proc/${service.process.pid}/status`, 'utf8');
+      expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(IDLE_MEMORY_KB);
+    },
+  );
+
+  test('has no second service, which says so and ends', async () => {
+    const second = launch({ DATA_DIR: home.dataDir });
+    expect(await second.exit).toBe(1);
+    expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
+    expect((await call(service, service.token, '/user')).status).toBe(200);
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('a configuration that is not valid: each variable is named, and the exit code is 2', async () => {
+    const program = launch({ DATA_DIR: sandbox.dataDir, PORT: 'http', DATABASE_URL: 'mysql://x/y' });
+    expect(await program.exit).toBe(2);
+    expect(program.stderr).toMatch(/PORT: .+\n\s+DATABASE_URL: /);
+    expect(program.stderr).not.toContain('    at ');
+  });
+
+  test('a database that cannot be reached: one line says which and why', async () => {
+    const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: 'postgres://localhost:1/colophon' });
+    expect(await program.exit).toBe(1);
+    expect(program.stderr).toMatch(
+      /^Colophon could not start: the database of DATABASE_URL .+ECONNREFUSED.+\n$/,
+    );
+  });
+});
+
+describe.runIf(isRoot)('where homes are private', () => {
+  test('an ordinary user serves a data directory in theirs', async () => {
+    await sandbox.moveToPrivateHome(NOBODY);
+    const service = await start({ DATA_DIR: sandbox.dataDir }, NOBODY);
+    expect((await call(service, service.token, '/user')).status).toBe(200);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+});

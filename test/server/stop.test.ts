@@ -1,0 +1,135 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { isStopped, makeSandbox, type Sandbox, serverPid } from './embedded-postgres-harness.ts';
+import { call, databaseOf, endAll, launch, ready, run, said, start } from './process-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** Supervisors allow 10 seconds or more; the service promises less. */
+const STOP_LIMIT = 5000;
+
+let template: Sandbox;
+let token: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  template = await makeSandbox();
+  const service = await start({ DATA_DIR: template.dataDir });
+  token = service.token as string;
+  await service.stop();
+});
+afterAll(() => template.clear());
+beforeEach(async () => {
+  sandbox = await makeSandbox(template);
+});
+afterEach(async () => {
+  endAll();
+  await sandbox.clear();
+});
+
+/** A statement that keeps every request for organizations waiting until the connection is ended. */
+async function holdUp(): Promise<pg.Client> {
+  const client = new pg.Client(await databaseOf(sandbox.dataDir));
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('begin');
+  await client.query('lock table organization in access exclusive mode');
+  return client;
+}
+
+describe('told to stop', () => {
+  test('it answers the request in flight and leaves in time, although clients keep their connections', async () => {
+    const service = await start({ DATA_DIR: sandbox.dataDir });
+    // This connection is kept alive by the client, and idle from here on.
+    await call(service, token, '/user');
+    const blocker = await holdUp();
+    const answer = call(service, token, '/orgs');
+    await sleep(300);
+    const stopped = service.stop();
+    await sleep(500);
+    await blocker.end();
+    expect((await answer).status).toBe(200);
+    const { code, took } = await stopped;
+    expect(code).toBe(0);
+    expect(took).toBeLessThan(STOP_LIMIT);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test('requests that never end are cut off', async () => {
+    const service = await start({ DATA_DIR: sandbox.dataDir });
+    const { port } = new URL(service.url);
+    const slow = connect(Number(port), '127.0.0.1');
+    slow.on('error', () => undefined);
+    slow.write(
+      'POST /v1/orgs HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+    );
+    await holdUp();
+    const lost = call(service, token, '/orgs').catch((error: unknown) => error);
+    await sleep(300);
+    const { code, took } = await service.stop();
+    expect(code).toBe(0);
+    expect(took).toBeLessThan(STOP_LIMIT);
+    expect(await lost).toBeInstanceOf(Error);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test('while it still starts, it leaves nothing running', async () => {
+    const program = launch({ DATA_DIR: sandbox.dataDir });
+    await said(program, 'PostgreSQL started');
+    program.process.kill('SIGTERM');
+    expect(await program.exit).toBe(0);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test.each([
+    ['kill', 'SIGTERM', false],
+    // A terminal sends the interrupt to the whole group, and npm sends it to its child once more.
+    ['Ctrl-C', 'SIGINT', true],
+  ] as const)('`npm start` hands %s on', async (_, signal, group) => {
+    const program = run('npm', ['start'], { DATA_DIR: sandbox.dataDir, PORT: '0' }, { detached: true });
+    const service = await ready(program);
+    const pid = program.process.pid as number;
+    process.kill(group ? -pid : pid, signal);
+    await program.exit;
+    // npm may be gone first.
+    await vi.waitUntil(() => isStopped(sandbox.dataDir), { timeout: STOP_LIMIT });
+    await expect(call(service, token, '/user')).rejects.toThrow();
+  });
+});
+
+describe('without warning', () => {
+  test('a killed service starts again, and everything that was answered is there', async () => {
+    const service = await start({ DATA_DIR: sandbox.dataDir });
+    const created = await call(service, token, '/user/tokens', { name: 'kept' });
+    await service.stop('SIGKILL');
+    const again = await start({ DATA_DIR: sandbox.dataDir });
+    expect((await call(again, created.body.token, '/user')).status).toBe(200);
+    expect(await again.stop()).toMatchObject({ code: 0 });
+  });
+
+  test('a killed database is brought back: requests in between get 503, those after it their answer', async () => {
+    const service = await start({ DATA_DIR: sandbox.dataDir });
+    const blocker = await holdUp();
+    const { rows } = await blocker.query('select pid from pg_stat_activity where pid <> pg_backend_pid()');
+    const interrupted = call(service, token, '/orgs');
+    await sleep(300);
+    // Its sessions with it: one that is left might still answer.
+    for (const pid of [await serverPid(sandbox.dataDir), ...rows.map((row) => row.pid)])
+      process.kill(pid, 'SIGKILL');
+    await blocker.end().catch(() => undefined);
+    const unavailable = { code: 503, message: 'The database is not available right now.' };
+    expect(await interrupted).toEqual({ status: 503, body: { error: unavailable } });
+    const answers = await vi.waitUntil(
+      async () => {
+        const answer = await call(service, token, '/orgs');
+        if (answer.status !== 200) expect(answer).toEqual({ status: 503, body: { error: unavailable } });
+        return answer.status === 200 && answer;
+      },
+      { timeout: 20_000, interval: 5 },
+    );
+    expect(answers.body.items).toHaveLength(1);
+    expect(await service.stop()).toMatchObject({ code: 0 });
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+});
