@@ -37,6 +37,15 @@ export const spacesRouter = router({
         description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
       }),
     )
+    .input(
+      z.object({
+        shareKey: z
+          .string()
+          .max(255)
+          .optional()
+          .describe('Key of a share link, to resolve published addresses.'),
+      }),
+    )
     .output(SpaceObject)
     .query(({ ctx }) => presentSpace(ctx.space, ctx.level, ctx.services.urls)),
 
