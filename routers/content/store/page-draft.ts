@@ -32,6 +32,7 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
   /** Must run before anything below these parents changes: what it reads is the state of the root. */
   async function readSiblings(parents: Iterable<string | null>): Promise<void> {
     const missing = [...new Set(parents)].filter((parent) => !loaded.has(parent));
+    if (missing.length === 0) return;
     const ranges = await scanMany(buffer, root.tree, missing.map(childRange));
     const ids = ranges.map((entries) => entries.map(([, entry]) => (entry as TreeEntry).id));
     await readStored(ids.flat());
@@ -42,7 +43,7 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
   }
 
   async function siblings(parent: string | null): Promise<Siblings> {
-    await readSiblings([parent]);
+    if (!loaded.has(parent)) await readSiblings([parent]);
     return loaded.get(parent) as Siblings;
   }
 

@@ -267,7 +267,7 @@ describe('text', () => {
     const words = (prefix: string) =>
       Array.from({ length: 100_000 }, (_, n) => `${prefix}${n % 50_000}`).join(' ');
     expect(merged(words('a'), words('b'), words('c')).conflicts).toHaveLength(1);
-  });
+  }, 30_000);
 });
 
 describe('conflicts', () => {

@@ -130,3 +130,24 @@ test.each([
   },
   PROPERTY_TIMEOUT,
 );
+
+test(
+  'lines of common words, which are compared by word only where both sides changed them, merge where git merges',
+  () => {
+    const speak = (lines: Line[]) =>
+      lines.map(({ key, text: name }) => ({ key, text: `the ${name} of the a the` }));
+    fc.assert(
+      fc.property(sizes, side, side, (size, left, right) => {
+        const base = speak(baseLines(size));
+        const [ours, theirs] = [
+          speak(applySide('a', size, left, true)),
+          speak(applySide('b', size, right, true)),
+        ];
+        const expected = git.merge(texts(base), texts(ours), texts(theirs));
+        if (expected) expect(mergeJoined('\n', { base, ours, theirs })).toEqual(expected);
+      }),
+      { numRuns: NUM_RUNS },
+    );
+  },
+  PROPERTY_TIMEOUT,
+);

@@ -272,3 +272,21 @@ test('resolutions for theirs everywhere give the other side of each conflict, an
   expect(await outline(store, root)).toBe(await outline(store, roots.theirs));
   expect((await (await openSnapshot(store, root)).page('c'))?.title).toBe('Theirs');
 });
+
+test('merging ten pages reads a few batches, and as much of a large space as of a small one', async () => {
+  const cost = async (size: number) => {
+    const store = createMemoryStore();
+    const id = (n: number) => `page${n}`;
+    const base = Array.from({ length: size }, (_, n) => put(id(n), n < 50 ? null : id(n % 50)));
+    const change = (fields: Parameters<typeof patch>[1]) =>
+      Array.from({ length: 10 }, (_, n) => patch(id(Math.floor((n * size) / 10)), fields));
+    const roots = await editBoth(store, base, change({ icon: 'star' }), change({ description: 'New' }));
+    store.reads = 0;
+    store.objectsRead = 0;
+    expect((await mergeRoots(store, roots.base, roots.ours, roots.theirs)).conflicts).toEqual([]);
+    return store;
+  };
+  const [small, large] = [await cost(500), await cost(5_000)];
+  expect(large.reads).toBeLessThanOrEqual(30);
+  expect(large.objectsRead).toBeLessThanOrEqual(2 * small.objectsRead);
+});
