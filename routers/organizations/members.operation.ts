@@ -41,8 +41,8 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
 
 /**
  * Loads a member for a change of who administrates. The organization is locked first, so that of two admins who demote
- * each other the second finds what the first left behind. The member's own row is locked as well, which
- * `resolveMembers` waits for: nobody is put in a team while they are taken out of the organization.
+ * each other the second finds what the first left behind. The member's own row is locked as well, for which those wait
+ * who put the member in a team or grant them something: neither outlives the membership.
  */
 async function lockMember(em: SqlEntityManager, { organization, user }: MemberKey): Promise<Member> {
   const db = kyselyOf(em);

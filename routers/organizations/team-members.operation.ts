@@ -83,6 +83,7 @@ async function resolveMembers<Given>(
   for (const [name, value] of given) {
     const user = users.get(name) ?? users.get(name.toLowerCase());
     if (user === undefined) missing.push(name);
+    // Named twice, by id and by address: what was given under one name is not lost under the other.
     else resolved.set(user, value ?? resolved.get(user) ?? value);
   }
   if (missing.length > 0)
