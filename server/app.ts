@@ -28,9 +28,6 @@ const MAX_PARAMETER = 16 * 1024;
 /** Browsers may remember for this long, in seconds, that they may call. */
 const PREFLIGHT_AGE = 86_400;
 
-/** Past this delay of the event loop, in milliseconds, new requests are turned away. */
-const MAX_EVENT_LOOP_DELAY = 5000;
-
 /** Builds the HTTP application: every door to the procedures, and what operators look at. Never listens. */
 export async function buildApp(runtime: Runtime, config: Config, logger: Logger): Promise<FastifyInstance> {
   const sendError = errorSender(logger);
@@ -71,7 +68,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     strictPreflight: false,
   });
   refuseEarly(app);
-  await app.register(fastifyUnderPressure, { maxEventLoopDelay: MAX_EVENT_LOOP_DELAY, retryAfter: 10 });
+  await app.register(fastifyUnderPressure, { maxEventLoopDelay: config.maxEventLoopDelay, retryAfter: 10 });
   await app.register(fastifyEtag, { weak: true });
   await app.register(fastifyCompress, { threshold: 2048 });
   mountMetrics(app);

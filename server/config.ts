@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** Addresses are joined by appending a path, so they are kept without a slash at the end. */
@@ -33,7 +34,15 @@ const Environment = z.object({
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMIT: Integer(0, 1_000_000).default(0),
+  MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  OUTBOUND_ALLOW: z
+    .string()
+    .default('')
+    .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
+    .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
+      error: 'must be ranges of addresses like 10.0.0.0/8, separated by commas',
+    }),
   CORS_ORIGINS: z
     .string()
     .default('*')
@@ -58,7 +67,11 @@ export interface Config {
   logLevel: string;
   /** Requests a minute for each caller; 0 means no limit. */
   rateLimit: number;
+  /** Past this delay of the event loop, in milliseconds, new requests are answered with 503; 0 means never. */
+  maxEventLoopDelay: number;
   trustProxy: boolean;
+  /** Private ranges of addresses, as CIDR, that the service may read from when callers name them. */
+  outboundAllow: string[];
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
 }
@@ -89,7 +102,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     bootstrapToken: env.BOOTSTRAP_TOKEN,
     logLevel: env.LOG_LEVEL,
     rateLimit: env.RATE_LIMIT,
+    maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
     trustProxy: env.TRUST_PROXY === 'true',
+    outboundAllow: env.OUTBOUND_ALLOW,
     corsOrigins: env.CORS_ORIGINS,
   };
 }

@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import pg from 'pg';
-import { inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { openRuntime, type Runtime } from '../../server/runtime.ts';
 import { type Builders, createBuilders } from './builders.ts';
-import { TEMPLATE } from './cluster.ts';
+import { createTestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
 
 export interface Answer {
@@ -41,16 +38,14 @@ export interface TestService {
 
 /** A service of its own for one test file, on a database of its own. Call it in `beforeAll`, and `close` in `afterAll`. */
 export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
-  const clusterUrl = inject('clusterUrl');
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(clusterUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  const testDatabase = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const databaseUrl = new URL(clusterUrl);
-  databaseUrl.pathname = `/${name}`;
   const config = readConfig({
-    DATABASE_URL: databaseUrl.href,
+    DATABASE_URL: testDatabase.url,
     DATA_DIR: dataDir,
     PUBLIC_URL: 'http://docs.test',
+    // A busy machine makes tests slow, not wrong.
+    MAX_EVENT_LOOP_DELAY: '0',
     ...environment,
   });
   const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });
@@ -64,17 +59,10 @@ export async function startTestService(environment: Record<string, string> = {})
     async close() {
       await app.close();
       await runtime.close();
-      await administer(clusterUrl, `drop database ${name} with (force)`);
+      await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const connection = new pg.Client({ connectionString: url });
-  await connection.connect();
-  await connection.query(statement);
-  await connection.end();
 }
 
 function client(app: FastifyInstance, token: string | undefined): Client {
