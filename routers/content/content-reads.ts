@@ -125,7 +125,10 @@ export const readReusableContent = read({
 });
 
 /** How the content of a space is shown to this caller. */
-function viewOf({ services, space }: ReadableContent, { metadata }: { metadata: boolean }): ContentView {
+export function viewOf(
+  { services, space }: Pick<ReadableContent, 'services' | 'space'>,
+  { metadata }: { metadata: boolean },
+): ContentView {
   const { urls, signer } = services;
   const now = Date.now();
   return {
