@@ -3,14 +3,18 @@ import type { createCaller } from '../../routers/index.ts';
 import type { Runtime } from '../runtime.ts';
 import { note } from './output.ts';
 
-/** A tool that is told to stop does so within this time, in milliseconds. */
-const STOP_LIMIT = 4500;
-
 /** What a command has to work with. */
 export interface Installation {
   /** Every procedure, called as the operator. */
   call: ReturnType<typeof createCaller>;
   runtime: Runtime;
+}
+
+let opening: Promise<Runtime> | undefined;
+
+/** Closes what the running command has opened, for when it is told to stop. */
+export async function closeInstallation(): Promise<void> {
+  await (await opening)?.close();
 }
 
 /**
@@ -19,22 +23,14 @@ export interface Installation {
  */
 export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   // Help and mistyped commands need none of this.
-  const [{ readConfig }, { toolContext }, { openRuntime }, { createCaller }, { endInOrder }] =
-    await Promise.all([
-      import('../config.ts'),
-      import('../context.ts'),
-      import('../runtime.ts'),
-      import('../../routers/index.ts'),
-      import('../shutdown.ts'),
-    ]);
+  const [{ readConfig }, { toolContext }, { openRuntime }, { createCaller }] = await Promise.all([
+    import('../config.ts'),
+    import('../context.ts'),
+    import('../runtime.ts'),
+    import('../../routers/index.ts'),
+  ]);
   const config = readConfig();
-  const opening = openRuntime(config, { role: 'tool', logger: plainLogger });
-  const close = async () => (await opening).close();
-  endInOrder(STOP_LIMIT, async (cause) => {
-    await Promise.allSettled([close()]);
-    if ('error' in cause) throw cause.error;
-    return cause.signal === 'SIGINT' ? 130 : 143;
-  });
+  opening = openRuntime(config, { role: 'tool', logger: plainLogger });
   const runtime = await opening;
   try {
     if (runtime.adminToken) {

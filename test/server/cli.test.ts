@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { main } from '../../server/cli/program.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
+import { call, type Environment, endAll, run, start } from './process-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const TOKEN = /^colophon_[\w-]{43}\n$/;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  vi.stubEnv('DATABASE_URL', database.url);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.drop();
+});
+
+/** Runs one command to its end, in this process. */
+async function cli(...args: string[]) {
+  const collect = (stream: NodeJS.WriteStream) => {
+    const write = vi.spyOn(stream, 'write').mockReturnValue(true);
+    return () => {
+      const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
+      write.mockRestore();
+      return text;
+    };
+  };
+  const stdout = collect(process.stdout);
+  const stderr = collect(process.stderr);
+  const code = await main(['node', 'cli', ...args]);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** Runs one command to its end, as a process. */
+async function spawned(args: string[], environment: Environment) {
+  const program = run(process.execPath, ['server/cli/main.ts', ...args], environment);
+  const code = await program.exit;
+  return { code, stdout: program.stdout, stderr: program.stderr };
+}
+
+/** The JSON that a command prints, which has to succeed. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await cli(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+test('a user, an organization and a token are made, listed and revoked', async () => {
+  const user = await json('user', 'create', '--email', 'Jane@Example.com', '--name', 'Jane');
+  expect(user).toMatchObject({ object: 'user', email: 'jane@example.com', displayName: 'Jane' });
+  const organization = await json('org', 'create', '--title', 'Acme', '--owner', 'jane@example.com');
+  const joe = ['--email', 'joe@example.com', '--name', 'Joe', '--admin-of', 'Acme'];
+  const { code, stdout } = await cli('user', 'create', ...joe);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[\w-]{20}\n$/) });
+  expect(await json('org', 'list')).toContainEqual({ ...organization, members: 2 });
+  expect(await json('user', 'list')).toContainEqual(user);
+
+  const given = ['--user', 'joe@example.com', '--read', '--expires', '12h', '--name', 'CI'];
+  const made = await cli('token', 'create', ...given);
+  expect(made).toEqual({ code: 0, stdout: expect.stringMatching(TOKEN), stderr: '' });
+  const [token, ...others] = await json('token', 'list', '--user', 'joe@example.com');
+  expect(others).toEqual([]);
+  expect(token).toMatchObject({
+    name: 'CI',
+    scope: 'read',
+    user: { id: stdout.trim(), email: 'joe@example.com' },
+  });
+  expect(Date.parse(token.expiresAt) - Date.parse(token.createdAt)).toBeCloseTo(12 * 3_600_000, -5);
+
+  expect(await cli('token', 'revoke', token.id)).toMatchObject({ code: 0, stdout: '' });
+  expect(await json('token', 'list', '--user', 'joe@example.com')).toEqual([]);
+});
+
+const USED = 'jack@example.com';
+
+describe('what goes wrong is told in one line on standard error:', () => {
+  test.each([
+    ['a command that is none', ['usr'], 2],
+    ['an option that is none', ['user', 'list', '--all'], 2],
+    ['an option that is missing', ['token', 'create'], 2],
+    ['a date that is none', ['token', 'create', '--user', 'x', '--expires', 'soon'], 2],
+    ['an address that is none', ['user', 'create', '--email', 'jane', '--name', 'Jane'], 2],
+    ['a user that is none', ['token', 'create', '--user', 'nobody@example.com'], 1],
+    ['an address in use', ['user', 'create', '--email', USED, '--name', 'Jane'], 1],
+    ['a token that is none', ['token', 'revoke', 'none'], 1],
+  ])('%s', async (_, args, code) => {
+    if (args.includes(USED)) await cli(...args);
+    expect(await cli(...args)).toEqual({ code, stdout: '', stderr: expect.stringMatching(/^.+\n$/) });
+  });
+
+  test('a configuration that is not valid', async () => {
+    const outcome = await spawned(['user', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' });
+    expect(outcome).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^.+PORT: .+LOG_LEVEL: .+\n$/),
+    });
+  });
+
+  test('a database that cannot be reached', async () => {
+    const outcome = await spawned(['user', 'list'], { DATABASE_URL: 'postgres://localhost:1/colophon' });
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^.+ECONNREFUSED.+\n$/) });
+  });
+});
+
+test('each command explains itself', async () => {
+  const commands = [
+    'user create',
+    'user list',
+    'token create',
+    'token list',
+    'token revoke',
+    'org create',
+    'org list',
+    'openapi',
+    'import',
+  ];
+  for (const command of commands) {
+    const { code, stdout } = await cli(...command.split(' '), '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: npm run cli -- ${command}`);
+    expect(stdout).toContain('--json');
+  }
+});
+
+test('the OpenAPI document is printed without a database', async () => {
+  const { code, stdout } = await spawned(['openapi'], { PUBLIC_URL: 'https://docs.example.com' });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: 'https://docs.example.com/v1' }],
+  });
+});
+
+describe('with an embedded database', () => {
+  let sandbox: Sandbox;
+  let embedded: Environment;
+  beforeEach(async () => {
+    sandbox = await makeSandbox();
+    embedded = { DATA_DIR: sandbox.dataDir };
+  });
+  afterEach(async () => {
+    endAll();
+    await sandbox.clear();
+  });
+
+  test('commands work before the first start, beside the service, and leave nothing running', async () => {
+    const made = await spawned(['token', 'create', '--user', 'admin@localhost'], embedded);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(TOKEN) });
+    expect(made.stderr).toMatch(/new installation in .+\n.*Admin token, shown only this once: colophon_/);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+
+    const service = await start(embedded);
+    expect(service.token).toBeUndefined();
+    const beside = await spawned(['token', 'create', '--user', 'admin@localhost'], embedded);
+    for (const { stdout } of [made, beside]) {
+      expect((await call(service, stdout.trim(), '/user')).status).toBe(200);
+    }
+    await service.stop();
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test('a command that is interrupted stops the database it has started', async () => {
+    const program = run(process.execPath, ['server/cli/main.ts', 'user', 'list'], embedded);
+    await vi.waitUntil(async () => !(await isStopped(sandbox.dataDir).catch(() => true)), {
+      timeout: 20_000,
+      interval: 5,
+    });
+    program.process.kill('SIGINT');
+    expect(await program.exit).toBe(130);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+});
