@@ -1,11 +1,12 @@
-import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/ids.ts';
-import { columnsOf, type Database, type Row } from '../../schema/rows.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
+import { byContent, grantsIn } from './grants.ts';
 import { effectiveLevel, type Grants, type Guarded, type Membership } from './levels.ts';
 import { levelOn } from './visible.ts';
 
@@ -29,17 +30,6 @@ export interface CollectionAccess {
   level: Role;
 }
 
-/** The permissions given to a user, directly or through teams, as a condition on the table `permission`. */
-export const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission'>) =>
-  eb.or([
-    eb('permission.user_id', '=', userId),
-    eb(
-      'permission.team_id',
-      'in',
-      eb.selectFrom('team_member').select('team_member.team_id').where('team_member.user_id', '=', userId),
-    ),
-  ]);
-
 interface MemberColumns {
   memberUser: string | null;
   memberRole: Role | null;
@@ -51,27 +41,6 @@ const memberColumns = [
   'member.role as memberRole',
   'member.disabled as memberDisabled',
 ] as const;
-
-type GrantColumn = [content: string, role: Role][] | null;
-
-/** All that is granted to a user in the organization of a row, in the same statement that reads it. */
-const allGrants =
-  (userId: string, organization: 'organization.id' | 'collection.organization_id') =>
-  (eb: ExpressionBuilder<Database, keyof Database>) =>
-    eb
-      .selectFrom('permission')
-      .select(
-        sql<GrantColumn>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as('grants'),
-      )
-      .whereRef('permission.organization_id', '=', organization)
-      .where(givenTo(userId))
-      .as('grants');
-
-function byContent(grants: GrantColumn): Grants {
-  const roles = new Map<string, Role[]>();
-  for (const [content, role] of grants ?? []) roles.set(content, [...(roles.get(content) ?? []), role]);
-  return roles;
-}
 
 /** A disabled member is no member: nothing of the organization is shown to them. */
 const membership = (row: MemberColumns): Membership | null =>
@@ -94,7 +63,7 @@ export async function loadOrganization(
     )
     .select(columnsOf(Organization))
     .select(memberColumns)
-    .select(allGrants(userId, 'organization.id'))
+    .select((eb) => grantsIn(eb, userId, 'organization.id').as('grants'))
     .where('organization.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -168,7 +137,7 @@ export async function loadCollection(
     )
     .select(columnsOf(Collection))
     .select(memberColumns)
-    .select(allGrants(userId, 'collection.organization_id'))
+    .select((eb) => grantsIn(eb, userId, 'collection.organization_id').as('grants'))
     .where('collection.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;

@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Role } from '../../schema/enums.ts';
+import { byContent, grantsIn } from '../access/grants.ts';
 import type { Grants, Membership } from '../access/levels.ts';
-import { givenTo } from '../access/load.ts';
 import { userProcedure } from '../access/procedures.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -20,23 +18,16 @@ interface Place {
  * @returns undefined where the caller may not view the member, or there is none
  */
 async function loadMember(db: Db, callerId: string, organizationId: string, userId: string) {
-  const grantsOf = (id: string) =>
-    db
-      .selectFrom('permission')
-      .select(
-        sql<[string, Role][]>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as(
-          'grants',
-        ),
-      )
-      .where('permission.organization_id', '=', organizationId)
-      .where(givenTo(id));
   const row = await db
     .selectFrom('member as caller')
     .innerJoin('member', 'member.organization_id', 'caller.organization_id')
     .innerJoin('user', 'user.id', 'member.user_id')
     .select(memberColumns(organizationId))
     .select('caller.role as callerRole')
-    .select([grantsOf(callerId).as('callerGrants'), grantsOf(userId).as('memberGrants')])
+    .select((eb) => [
+      grantsIn(eb as never, callerId, 'member.organization_id').as('callerGrants'),
+      grantsIn(eb as never, userId, 'member.organization_id').as('memberGrants'),
+    ])
     .where('caller.organization_id', '=', organizationId)
     .where('caller.user_id', '=', callerId)
     .where('caller.disabled', '=', false)
@@ -52,12 +43,6 @@ async function loadMember(db: Db, callerId: string, organizationId: string, user
     : { member: { role: member.role }, grants: byContent(memberGrants) };
   return { caller, member, place };
 }
-
-const byContent = (grants: [string, Role][] | null): Grants => {
-  const roles = new Map<string, Role[]>();
-  for (const [content, role] of grants ?? []) roles.set(content, [...(roles.get(content) ?? []), role]);
-  return roles;
-};
 
 /**
  * A read about one member of an organization: `ctx.member`, `ctx.place` as what they act with, and `ctx.caller` as the

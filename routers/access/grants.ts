@@ -1,0 +1,38 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Role } from '../../schema/enums.ts';
+import type { Database } from '../../schema/rows.ts';
+import type { Grants } from './levels.ts';
+
+/** The permissions given to a user, directly or through teams, as a condition on the table `permission`. */
+export const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission'>) =>
+  eb.or([
+    eb('permission.user_id', '=', userId),
+    eb(
+      'permission.team_id',
+      'in',
+      eb.selectFrom('team_member').select('team_member.team_id').where('team_member.user_id', '=', userId),
+    ),
+  ]);
+
+/** Grants as one column of a row: pairs of the id of a collection or space and a level given there. */
+type GrantColumn = [content: string, role: Role][] | null;
+
+/** All that is granted to a user in the organization that a column names, as a column of the same statement. */
+export const grantsIn = <Table extends keyof Database>(
+  eb: ExpressionBuilder<Database, Table>,
+  userId: string,
+  organization: 'organization.id' | 'collection.organization_id' | 'member.organization_id',
+) =>
+  (eb as unknown as ExpressionBuilder<Database, keyof Database>)
+    .selectFrom('permission')
+    .select(
+      sql<GrantColumn>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as('grants'),
+    )
+    .whereRef('permission.organization_id', '=', organization)
+    .where(givenTo(userId));
+
+export function byContent(grants: GrantColumn): Grants {
+  const roles = new Map<string, Role[]>();
+  for (const [content, role] of grants ?? []) roles.set(content, [...(roles.get(content) ?? []), role]);
+  return roles;
+}
