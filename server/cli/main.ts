@@ -18,4 +18,18 @@ endInOrder(STOP_LIMIT, async (cause) => {
   return cause.signal === 'SIGINT' ? 130 : 143;
 });
 
-process.exit(await main(process.argv));
+// A reader that has seen enough, as `head` has, is no failure: the command goes on to its end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+const code = await main(process.argv);
+// What is on its way through a pipe would be lost.
+await Promise.all([process.stdout, process.stderr].map(flushed));
+process.exit(code);
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+}
