@@ -1,6 +1,7 @@
 /** Merging one page, file or reusable content that both sides have, field by field. */
 
 import type { Document } from '../document/document.api.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
 import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord } from '../store/records.ts';
 import {
   agreed,
@@ -123,13 +124,14 @@ function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unkno
 const isSuffixed = (slug: string, plain: string): boolean =>
   slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1));
 
-/** Where a file came from is bookkeeping and never a conflict; any rule will do that does not know who is ours. */
-function mergeGit(versions: Versions<{ readonly git?: GitOrigin }>): GitOrigin | undefined {
-  const git = fieldOf(versions, 'git');
-  const clean = agreed(git);
-  if (clean) return clean.value;
-  const [oid, path] = [agreedOr(fieldOf(git, 'oid'), lower), agreedOr(fieldOf(git, 'path'), lower)];
-  return oid === undefined || path === undefined ? undefined : { oid, path };
+/** Where content came from is bookkeeping and never a conflict; any rule will do that does not know who is ours. */
+function mergeGit<Origin extends GitOrigin>(
+  versions: Versions<{ readonly git?: Origin }>,
+): Origin | undefined {
+  return mergeFields(fieldOf(versions, 'git'), outermost, (_, { ours, theirs }) => {
+    if (ours === undefined || theirs === undefined) return ours === undefined ? 'theirs' : 'ours';
+    return canonicalJson(ours as Json) < canonicalJson(theirs as Json) ? 'ours' : 'theirs';
+  }) as Origin | undefined;
 }
 
 function mergeWhole<T>(versions: Versions<T>, decide: (versions: Versions<T>) => Side): T {

@@ -156,7 +156,8 @@ function mergeRecords<T extends object>(
   return new Map([...records].map(([id, versions]) => [id, mergeOne(id, versions)]));
 }
 
+/** What a deletion would lose: of where a page came from, the head of its file, which may say what no field does. */
 function withoutBookkeeping(record: object | undefined): object {
   const { createdAt, updatedAt, git, ...rest } = (record ?? {}) as Record<string, unknown>;
-  return rest;
+  return { ...rest, head: (git as PageRecord['git'])?.head };
 }

@@ -6,7 +6,7 @@ import { type Difference, diffMaps } from './ordered-map-diff.ts';
 import { type FileRecord, type PageRecord, type ReusableContentRecord, readRoot } from './records.ts';
 
 /** Values of changed fields; a side that does not have the field is absent. */
-export type AttributeChanges = {
+type AttributeChanges = {
   readonly [field: string]: { readonly before?: Json; readonly after?: Json };
 };
 
