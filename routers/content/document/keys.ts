@@ -89,7 +89,9 @@ function childLists(old: Block, current: Block): [Block[], Block[]][] {
 function blockLists(block: Block): Map<string, Block[]> {
   const lists = new Map<string, Block[]>();
   const add = (name: string, blocks: Block[]) => {
-    if (blocks.length > 0) lists.set(name, [...(lists.get(name) ?? []), ...blocks]);
+    const list = lists.get(name);
+    if (!list) lists.set(name, [...blocks]);
+    else for (const block of blocks) list.push(block);
   };
   add(
     'nodes',

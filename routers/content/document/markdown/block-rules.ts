@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /** Containers nest this deep; what is deeper stays verbatim. A list takes two levels of it. */
-export const MAX_LEVEL = 80;
+export const MAX_LEVEL = 50;
 
 type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
 
@@ -38,8 +38,9 @@ function isIndentedCode(state: StateBlock, line: number): boolean {
   return (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 }
 
-function isOutside(state: StateBlock, line: number): boolean {
-  return (state.sCount[line] ?? 0) < state.blkIndent;
+/** Whether a line lies outside the container in which a block begins; that block may be about to end another container. */
+function isOutside(state: StateBlock, line: number, startLine: number): boolean {
+  return (state.sCount[line] ?? 0) < Math.min(state.blkIndent, state.sCount[startLine] ?? 0);
 }
 
 /** Keeps the rest of a container verbatim once nesting passes the bound, so that nothing later recurses further. */
@@ -50,7 +51,7 @@ const tooDeep: BlockRule = (state, startLine, endLine, silent) => {
   let last = line;
   for (; line < endLine; line += 1) {
     if (state.isEmpty(line)) continue;
-    if (isOutside(state, line)) break;
+    if (isOutside(state, line, startLine)) break;
     last = line + 1;
   }
   const token = state.push('verbatim', '', 0);
@@ -60,12 +61,19 @@ const tooDeep: BlockRule = (state, startLine, endLine, silent) => {
   return true;
 };
 
+/** Without blanks at the end: unlike `trimEnd` it leaves other spaces, which are content. */
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+  return text.slice(0, end);
+}
+
 const TAG_NAME = /^[a-zA-Z][\w-]*/;
 
 /** The name of the only template tag of a line, or undefined if the line is anything else. */
 export function templateTagName(text: string): string | undefined {
   if (!text.startsWith('{%')) return undefined;
-  const end = text.trimEnd().length;
+  const end = trimBlanks(text).length;
   const inner = text.slice(2, end - 2);
   if (end < 5 || !text.startsWith('%}', end - 2) || inner.includes('%}')) return undefined;
   return TAG_NAME.exec(inner.trimStart())?.[0];
@@ -78,7 +86,7 @@ const templateTag: BlockRule = (state, startLine, _endLine, silent) => {
   if (name === undefined) return false;
   if (silent) return true;
   const token = state.push('template_tag', '', 0);
-  token.content = text.trimEnd();
+  token.content = trimBlanks(text);
   token.info = name;
   token.map = [startLine, startLine + 1];
   state.line = startLine + 1;
@@ -87,13 +95,13 @@ const templateTag: BlockRule = (state, startLine, _endLine, silent) => {
 
 const mathBlock: BlockRule = (state, startLine, endLine, silent) => {
   if (charAt(state, startLine) !== 0x24 || isIndentedCode(state, startLine)) return false;
-  if (lineText(state, startLine).trimEnd() !== '$$') return false;
+  if (trimBlanks(lineText(state, startLine)) !== '$$') return false;
   let line = startLine + 1;
-  while (line < endLine && !state.isEmpty(line) && !isOutside(state, line)) {
-    if (lineText(state, line).trimEnd() === '$$') break;
+  while (line < endLine && !state.isEmpty(line) && !isOutside(state, line, startLine)) {
+    if (trimBlanks(lineText(state, line)) === '$$') break;
     line += 1;
   }
-  if (line >= endLine || line === startLine + 1 || lineText(state, line).trimEnd() !== '$$') return false;
+  if (line >= endLine || line === startLine + 1 || trimBlanks(lineText(state, line)) !== '$$') return false;
   if (silent) return true;
   const token = state.push('math_block', '', 0);
   token.content = state.getLines(startLine + 1, line, state.blkIndent, false);
@@ -134,7 +142,7 @@ const SUMMARY = /^<summary>(.*)<\/summary>$/;
 /** `<details>` up to its summary, and `</details>`, each where GitBook's exporter and most people put them. */
 const details: BlockRule = (state, startLine, endLine, silent) => {
   if (charAt(state, startLine) !== 0x3c || isIndentedCode(state, startLine)) return false;
-  const text = lineText(state, startLine).trimEnd();
+  const text = trimBlanks(lineText(state, startLine));
   if (text === '</details>') {
     if (silent) return true;
     const token = state.push('details_close', '', 0);
@@ -148,9 +156,9 @@ const details: BlockRule = (state, startLine, endLine, silent) => {
   let line = startLine;
   if (!opening[2]) {
     line = state.skipEmptyLines(startLine + 1);
-    if (line >= endLine || isOutside(state, line)) return false;
+    if (line >= endLine || isOutside(state, line, startLine)) return false;
   }
-  const summary = SUMMARY.exec(opening[2] ?? lineText(state, line).trimEnd());
+  const summary = SUMMARY.exec(opening[2] ?? trimBlanks(lineText(state, line)));
   if (!summary) return false;
   const next = line + 1;
   if (next < endLine && !state.isEmpty(next) && !isTagLine(lineText(state, next))) return false;
@@ -165,7 +173,7 @@ const details: BlockRule = (state, startLine, endLine, silent) => {
 };
 
 function isTagLine(text: string): boolean {
-  return (text.startsWith('{%') && templateTagName(text) !== undefined) || text.trimEnd() === '</details>';
+  return (text.startsWith('{%') && templateTagName(text) !== undefined) || trimBlanks(text) === '</details>';
 }
 
 const OWN_END = /^<(?:(?:script|pre|style|textarea)(?=\s|>|$)|!--|\?|![A-Za-z]|!\[CDATA\[)/i;

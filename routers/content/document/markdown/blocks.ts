@@ -32,7 +32,8 @@ export type Reader = {
 type Item = { gap: number; start: number; end: number; block?: Block; tag?: Tag };
 type Tag = { name: string; isClose: boolean; source: string; token: Token };
 
-const MAX_TAG_DEPTH = 90;
+/** How deep template tags nest, counting what they are in and twice as much for each of them. */
+const MAX_TAG_DEPTH = 44;
 const MAX_GAP = 100;
 /** The name of `<details>` among the tags, which no template tag can have. */
 const DETAILS = '<details>';
@@ -40,11 +41,16 @@ const DETAILS = '<details>';
 /** Reads blocks until the closing token of their container, or the end. */
 export function readBlocks(reader: Reader, stop: string | undefined, parent: string): Block[] {
   const items: Item[] = [];
+  const { depth } = reader;
   for (;;) {
     const token = reader.tokens[reader.index];
     if (!token || token.type === stop) break;
-    items.push(readItem(reader, token));
+    const item = readItem(reader, token);
+    items.push(item);
+    // Tags are paired later, but containers inside them have to know how deep they may be.
+    if (item.tag) reader.depth = Math.max(depth, reader.depth + (item.tag.isClose ? -2 : 2));
   }
+  reader.depth = depth;
   return groupTags(reader, items, parent);
 }
 
@@ -92,7 +98,7 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
     case 'table_open':
       return readTable(reader, token, start);
     case 'html_block':
-      return readHtml(reader, token.content.replace(/\n+$/, ''));
+      return readHtml(reader, trimBlankLines(token.content));
     case 'math_block':
       return voidBlock('math', { formula: token.content });
     case 'reference_definition':
@@ -100,6 +106,14 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
     default:
       return verbatim(token.type === 'footnote' ? token.markup : token.content);
   }
+}
+
+/** Without the blank lines at the end, which belong to no block. */
+function trimBlankLines(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
+  const lineEnd = text.indexOf('\n', end);
+  return lineEnd < 0 ? text : text.slice(0, lineEnd);
 }
 
 function inlineContent(reader: Reader): string {
@@ -152,7 +166,7 @@ function readHeading(reader: Reader, token: Token, start: number): Block {
   const result = block(`heading-${token.tag.slice(1)}`, nodes, id === undefined ? {} : { id });
   if (id !== undefined && !anchorId) setFormat(result, 'id', 'braces');
   if (spelling) setFormat(result, 'spelling', spelling);
-  const line = (reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '').trimEnd();
+  const line = (reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '').replace(TRAIL, '');
   if (token.markup === '=' || token.markup === '-') {
     setFormat(result, 'setext', /[=-]+$/.exec(line)?.[0].length ?? 3);
   } else if (line.endsWith('#') && !source.endsWith('#')) {
@@ -371,7 +385,8 @@ function groupTags(reader: Reader, items: readonly Item[], parent: string): Bloc
       return;
     }
     const rule = ruleOfTag(tag.name);
-    const mayOpen = partner !== undefined && partner > index && reader.depth + stack.length < MAX_TAG_DEPTH;
+    const mayOpen =
+      partner !== undefined && partner > index && reader.depth + 2 * stack.length < MAX_TAG_DEPTH;
     const isInPlace = rule?.parent === undefined || frame.rule?.tag === rule.parent;
     if (mayOpen && !tag.isClose && isInPlace) {
       const body = tag.name === DETAILS ? 'expandable-body' : (rule?.type ?? 'unknown');

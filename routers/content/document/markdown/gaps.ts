@@ -41,6 +41,7 @@ export function canTouch(previous: Block, block: Block): boolean {
   if (end === undefined) return true;
   if (isTagged(block)) return true;
   if (end === 'html') return false;
+  if (previous.type === 'table' && (isList(block) || block.type === 'code')) return true;
   switch (block.type) {
     case 'heading-1':
     case 'heading-2':
@@ -58,7 +59,7 @@ export function canTouch(previous: Block, block: Block): boolean {
     case 'images':
       return !isMarkdownImage(block);
     case 'divider':
-      return !(stringIn(formatOf(block), 'text') ?? '').startsWith('-');
+      return previous.type !== 'paragraph' || !(stringIn(formatOf(block), 'text') ?? '').startsWith('-');
     case 'blockquote':
       return previous.type !== 'blockquote';
     case 'list-unordered':
@@ -96,7 +97,7 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
       return isMarkdownImage(block) ? 'text' : 'html';
     case 'markdown': {
       const markdown = stringIn(block.data, 'markdown') ?? '';
-      if (markdown.startsWith('{%') || isDefinition(block)) return undefined;
+      if (/^(?:\{%|\[\^|<\/details>$)/.test(markdown) || isDefinition(block)) return undefined;
       return /^<(?:!--|\?|![A-Za-z[]|(?:script|pre|style|textarea)\b)/i.test(markdown.trimStart())
         ? undefined
         : 'html';
@@ -106,8 +107,9 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
     case 'list-tasks':
     case 'list-item':
     case 'blockquote': {
+      // Only a paragraph goes on past the end of its container.
       const last = blocksOf(block.nodes).at(-1);
-      return last ? openEnd(last) : undefined;
+      return last && last.type !== 'table' && openEnd(last) === 'text' ? 'text' : undefined;
     }
     default:
       return undefined;

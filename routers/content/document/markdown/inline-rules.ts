@@ -86,7 +86,7 @@ const expression: InlineRule = (state, silent) => {
 };
 
 /** An emoji's short name: not inside words, times, or `a::b`. */
-export const EMOJI = /(?<![\w:/]):(?:\+1|-1|[a-z][a-z0-9_+-]{0,60}):(?![\w:/])/y;
+export const EMOJI = /(?<![A-Za-z0-9:/]):(?:\+1|-1|[a-z][a-z0-9_+-]{0,60}):(?![A-Za-z0-9:/])/y;
 
 const emoji: InlineRule = (state, silent) => {
   if (state.src.charCodeAt(state.pos) !== 0x3a) return false;

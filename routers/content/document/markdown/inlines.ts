@@ -86,23 +86,35 @@ function htmlMark(tag: string): Mark | undefined {
 function pairHtmlTags(tokens: readonly Token[]): Map<number, number> {
   const pairs = new Map<number, number>();
   const open: { index: number; level: number; close: string }[] = [];
+  // How many tags of a kind are open at a level, so that an end without a beginning costs no search.
+  const counts = new Map<string, number>();
+  const count = (close: string, level: number, change: number) => {
+    const name = `${level}${close}`;
+    const total = (counts.get(name) ?? 0) + change;
+    counts.set(name, total);
+    return total;
+  };
+  const drop = () => {
+    const entry = open.pop();
+    if (entry) count(entry.close, entry.level, -1);
+    return entry;
+  };
   tokens.forEach((token, index) => {
-    if (token.nesting < 0) {
-      while ((open.at(-1)?.level ?? -1) > token.level) open.pop();
-      return;
-    }
+    if (token.nesting < 0) while ((open.at(-1)?.level ?? -1) > token.level) drop();
     if (token.type !== 'html_inline') return;
-    if (htmlMark(token.content)) {
-      const close = `</${/^<([a-z]+)/.exec(token.content)?.[1]}>`;
-      open.push({ index, level: token.level, close });
-      return;
+    const { content, level } = token;
+    if (htmlMark(content)) {
+      const close = `</${/^<([a-z]+)/.exec(content)?.[1]}>`;
+      open.push({ index, level, close });
+      count(close, level, 1);
+    } else if (count(content, level, 0) > 0) {
+      let partner = drop();
+      while (partner && (partner.close !== content || partner.level !== level)) partner = drop();
+      // Marks are on text: tags around nothing stay tags.
+      if (!partner || partner.index === index - 1) return;
+      pairs.set(partner.index, index);
+      pairs.set(index, partner.index);
     }
-    const found = open.findLastIndex((entry) => entry.close === token.content && entry.level === token.level);
-    const partner = open[found];
-    if (!partner) return;
-    open.length = found;
-    pairs.set(partner.index, index);
-    pairs.set(index, partner.index);
   });
   return pairs;
 }

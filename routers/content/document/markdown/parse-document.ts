@@ -1,4 +1,4 @@
-import type { Block, Document } from '../document.api.ts';
+import type { Block, BlockNode, Document } from '../document.api.ts';
 import { type Reader, readBlocks } from './blocks.ts';
 import type { ParseContext } from './inlines.ts';
 import { verbatim } from './nodes.ts';
@@ -72,7 +72,9 @@ function readWithNotes(
   const bodies = new Map<string, Block[]>();
   for (const note of notes) {
     const body = tokenizeBlocks(note.content, context.env);
-    bodies.set(note.info, read(body, note.content.split('\n'), context));
+    const blocks = read(body, note.content.split('\n'), context);
+    if (depthOf(blocks) > MAX_NOTE_DEPTH) return undefined;
+    bodies.set(note.info, blocks);
   }
   const gaps = noteGaps(notes, lines);
   const gap = gaps[0] ?? 1;
@@ -86,6 +88,19 @@ function readWithNotes(
   const order = [...used];
   const isInOrder = order.length === notes.length && notes.every((note, index) => note.info === order[index]);
   return isInOrder && nodes.length > 0 ? { nodes, gap } : undefined;
+}
+
+/** Bodies of footnotes come to stand inside paragraphs, which may be deep themselves. */
+const MAX_NOTE_DEPTH = 12;
+
+function depthOf(blocks: readonly BlockNode[]): number {
+  let depth = 0;
+  for (const block of blocks) {
+    if (block.object !== 'block') continue;
+    depth = Math.max(depth, 1 + depthOf(block.nodes ?? []));
+    for (const entry of block.fragments ?? []) depth = Math.max(depth, 2 + depthOf(entry.nodes));
+  }
+  return depth;
 }
 
 /** Blank lines before each footnote. */

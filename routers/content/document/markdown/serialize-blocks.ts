@@ -38,8 +38,7 @@ export function writeBlocks(blocks: readonly Block[], parent: string, context: W
     marker = isList(current)
       ? markerOf(current, previous && isList(previous) ? previous : undefined, marker)
       : undefined;
-    const isFirstItem = parent === 'list-item' && !previous;
-    const text = writeBlock(current, { previous, marker, isFirstItem }, context) + trailOf(current);
+    const text = writeBlock(current, { previous, marker }, context) + trailOf(current);
     const gap = gapBefore(current, previous, parent, false);
     out += '\n'.repeat(previous ? gap + 1 : parent === 'list-item' ? Math.min(gap, 1) : gap) + text;
     previous = current;
@@ -59,7 +58,7 @@ function trailOf(block: Block): string {
   return trail !== undefined && /^[ \t]{1,100}$/.test(trail) ? trail : '';
 }
 
-type Surroundings = { previous: Block | undefined; marker: string | undefined; isFirstItem: boolean };
+type Surroundings = { previous: Block | undefined; marker: string | undefined };
 
 function writeBlock(block: Block, around: Surroundings, context: WriteContext): string {
   const rule = ruleOfType(block.type);
@@ -75,7 +74,7 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
     case 'code':
       return writeCode(block, around, context);
     case 'divider':
-      return writeDivider(block, around);
+      return writeDivider(block);
     case 'math':
       return `$$\n${stringIn(block.data, 'formula') ?? ''}\n$$`;
     case 'images':
@@ -123,7 +122,7 @@ function writeHeading(block: Block, context: WriteContext): string {
   const close = numberIn(format, 'close');
   const hashes = '#'.repeat(level);
   return (
-    `${hashes} ${text}${anchor}`.trimEnd() +
+    `${hashes} ${text}${anchor}`.replace(/[ \t]+$/, '') +
     (close === undefined ? '' : ` ${'#'.repeat(clamp(close, 1, 200))}`)
   );
 }
@@ -179,16 +178,19 @@ function writeItem(item: Block, prefix: string, context: WriteContext): string {
   const isText = nodes[0]?.type === 'paragraph';
   if (typeof checked === 'boolean' && isText) {
     content = `[${checked ? (formatOf(item).check === 'X' ? 'X' : 'x') : ' '}] ${content}`;
-  } else if (isText && /^\[[ xX]\]\s/.test(content)) content = `\\${content}`;
+  } else if (isText && /^\[[ xX]\] (?=\S)/.test(content)) content = `\\${content}`;
+  // `* ***` would be one divider.
+  if (nodes[0]?.type === 'divider' && content.startsWith(prefix.trim())) {
+    content = content.replace(/^[^\n]*/, prefix.trim() === '*' ? '---' : '***');
+  }
   const pad = ' '.repeat(prefix.length);
   const body = content.replace(/\n(?=[^\n])/g, `\n${pad}`);
   return body === '' || body.startsWith('\n') ? prefix.trimEnd() + body : prefix + body;
 }
 
-function writeDivider(block: Block, around: Surroundings): string {
-  const written = stringIn(formatOf(block), 'text') ?? '***';
-  const text = /^([-*_])(?:[ \t]*\1){2,}$/.test(written) ? written : '***';
-  return around.isFirstItem && text.startsWith('*') && formatOf(block).text === undefined ? '---' : text;
+function writeDivider(block: Block): string {
+  const written = stringIn(formatOf(block), 'text') ?? '';
+  return /^([-*_])(?:[ \t]*\1){2,}$/.test(written) ? written : '***';
 }
 
 function writeCode(block: Block, around: Surroundings, context: WriteContext): string {
@@ -201,7 +203,7 @@ function writeCode(block: Block, around: Surroundings, context: WriteContext): s
   const isIndentable =
     /\S/.test(lines[0] ?? '') && /\S/.test(lines.at(-1) ?? '') && !lines.some((line) => line.includes('\n'));
   const syntax = stringIn(block.data, 'syntax') ?? '';
-  if (format.indented === true && !isTagged && isIndentable && syntax === '' && !around.isFirstItem) {
+  if (format.indented === true && !isTagged && isIndentable && syntax === '') {
     const touchesText = isAfterText && around.previous?.type !== 'paragraph';
     if (!touchesText) return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
   }

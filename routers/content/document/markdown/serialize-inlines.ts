@@ -80,7 +80,11 @@ function writeCode(text: string, options: InlineOptions): string {
   return options.place === 'cell' ? code.replace(/\|/g, '\\|') : code;
 }
 
-const DELIMITED = new Set(['bold', 'italic', 'strikethrough']);
+/** Whether a mark is written with delimiters, which cannot stand next to blanks inside. */
+function isDelimited(mark: Mark): boolean {
+  const syntax = stringIn(mark.data, 'syntax') ?? SYNTAX[mark.type];
+  return syntax !== undefined && !/^[a-z]+$/.test(syntax);
+}
 
 /** Moves blanks at the edge of emphasis out of it, where Markdown can write them. */
 function hoistBlanks(pieces: Piece[]): Piece[] {
@@ -92,8 +96,8 @@ function hoistBlanks(pieces: Piece[]): Piece[] {
     }
     const before = shared(piece.marks, pieces[index - 1]?.marks);
     const after = shared(piece.marks, pieces[index + 1]?.marks);
-    const canLead = piece.marks.slice(before).every((mark) => DELIMITED.has(mark.type));
-    const canTrail = piece.marks.slice(after).every((mark) => DELIMITED.has(mark.type));
+    const canLead = piece.marks.slice(before).every(isDelimited);
+    const canTrail = piece.marks.slice(after).every(isDelimited);
     const lead = canLead && before < piece.marks.length ? (/^[ \t\n]+/.exec(piece.text)?.[0] ?? '') : '';
     const rest = piece.text.slice(lead.length);
     const core = canTrail && after < piece.marks.length ? rest.replace(/(?<![ \t\n])[ \t\n]+$/, '') : rest;
@@ -125,42 +129,45 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
   const open: Mark[] = [];
   const closings: string[] = [];
   let out = '';
+  // What was written last, since looking at the end of a string under construction copies all of it.
+  let last = options.inside ? '[' : '';
+  const emit = (text: string) => {
+    out += text;
+    if (text !== '') last = text;
+  };
   pieces.forEach((piece, index) => {
     const keep = shared(piece.marks, open);
     let closed: string | undefined;
     while (open.length > keep) {
       open.pop();
       closed = closings.pop() ?? '';
-      out += closed;
+      emit(closed);
     }
     for (const mark of piece.marks.slice(keep)) {
       const place: DelimiterPlace = {
         pieces,
         index,
         depth: open.length,
-        before: previousChar(out, options),
+        before: lastChar(last),
         closed,
+        spelling: options.spelling,
       };
       const [start, end] = delimitersOf(mark, place);
-      out += start;
+      emit(start);
       open.push(mark);
       closings.push(end);
       closed = undefined;
     }
-    if (piece.kind === 'raw') out += piece.text;
+    if (piece.kind === 'raw') emit(piece.text);
     else {
       const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
-      out += writeText(piece.text, out, after, context, options);
+      emit(writeText(piece.text, last, after, context, options));
     }
   });
   while (closings.length > 0) out += closings.pop();
   return options.place === 'paragraph' || options.inside
     ? out
     : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
-}
-
-function previousChar(out: string, options: InlineOptions): string | undefined {
-  return lastChar(out) ?? (options.inside ? '[' : undefined);
 }
 
 function entityOf(char: string): string {
@@ -203,6 +210,7 @@ type DelimiterPlace = {
   before: string | undefined;
   /** The end of a mark directly before it. */
   closed: string | undefined;
+  spelling: Record<string, string> | undefined;
 };
 
 /** How a mark is opened and closed here: by its delimiter where that can be read, else by a tag. */
@@ -230,9 +238,12 @@ function canDelimit(delimiter: string, place: DelimiterPlace): boolean {
   let last = index;
   while (shared(pieces[last + 1]?.marks ?? [], marks) > depth) last += 1;
   const inner = marks[depth + 1];
-  const first = inner ? delimiterChar(inner) : firstChar(pieces[index]?.text ?? '');
+  const spelling = place.spelling ?? {};
+  const firstInside = firstChar(pieces[index]?.text ?? '');
+  const first = inner ? delimiterChar(inner) : (spelling[firstInside ?? '']?.[0] ?? firstInside);
   const lastInner = pieces[last]?.marks[depth + 1];
-  const end = lastInner ? delimiterChar(lastInner) : lastChar(pieces[last]?.text ?? '');
+  const lastInside = lastChar(pieces[last]?.text ?? '');
+  const end = lastInner ? delimiterChar(lastInner) : (spelling[lastInside ?? '']?.at(-1) ?? lastInside);
   const follower = pieces[last + 1];
   const opening = follower?.marks[shared(follower.marks, marks)];
   const outerClose = depth > 0 && shared(follower?.marks ?? [], marks) < depth ? marks[depth - 1] : undefined;
@@ -255,23 +266,23 @@ function canDelimit(delimiter: string, place: DelimiterPlace): boolean {
 /** Text with its line ends as hard breaks, blanks at line edges kept, and what starts a block escaped. */
 function writeText(
   text: string,
-  out: string,
+  last: string,
   after: string | undefined,
   context: EscapeContext,
   options: InlineOptions,
 ): string {
-  const atLineStart = (out === '' && !options.inside) || out.endsWith('\n');
+  const atLineStart = last === '' || last.endsWith('\n');
   if (options.place === 'cell') {
-    return escapeText(text, previousChar(out, options), after, context).replace(/\n/g, '<br>');
+    return escapeText(text, lastChar(last), after, context).replace(/\n/g, '<br>');
   }
   const written: string[] = [];
   const lines = text.split('\n');
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
-    const before = index === 0 ? previousChar(out, options) : undefined;
+    const before = index === 0 ? lastChar(last) : undefined;
     let escaped = escapeText(line, before, isLast ? after : undefined, context);
     if (options.place === 'paragraph') {
-      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && out === '');
+      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
       if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
     }
     written.push(escaped);
@@ -394,7 +405,7 @@ function writeReference(
 
 function writeImage(node: Inline, href: string, options: InlineOptions): string {
   const data = node.data ?? {};
-  if (data.size !== undefined || data.refDark !== undefined)
+  if (data.size !== undefined || data.refDark !== undefined || formatOf(node).html === true)
     return writeHtmlImage(node, options.hrefOf ?? defaultHref);
   const alt = stringIn(data, 'alt') ?? '';
   const title = stringIn(data, 'caption');

@@ -1,5 +1,5 @@
 import type { Block, Data } from '../document.api.ts';
-import { blocksOf, formatOf, fragmentOf, inlinesOf, setFormat, textNode } from './nodes.ts';
+import { blocksOf, formatOf, inlinesOf, setFormat, textNode } from './nodes.ts';
 import { type InlineOptions, writeInlines } from './serialize-inlines.ts';
 
 export type Column = Data & { id: string };
@@ -15,9 +15,10 @@ export function columnsOf(table: Block): Column[] {
   const definition = (table.data?.definition ?? {}) as Record<string, Column>;
   const ids = Object.keys(definition).sort(compareIds);
   const visible = visibleColumns(table).filter((id) => definition[id] !== undefined);
-  const inOrder = ids.filter((id) => visible.includes(id));
+  const shown = new Set(visible);
+  const inOrder = ids.filter((id) => shown.has(id));
   const isNatural = inOrder.length === visible.length && inOrder.every((id, index) => id === visible[index]);
-  const order = isNatural ? ids : [...visible, ...ids.filter((id) => !visible.includes(id))];
+  const order = isNatural ? ids : [...visible, ...ids.filter((id) => !shown.has(id))];
   return order.map((id) => ({ ...definition[id], id }));
 }
 
@@ -98,7 +99,7 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
     const title = [
       { object: 'block' as const, type: 'paragraph', nodes: [textNode(String(column.title ?? ''))] },
     ];
-    return write(fragmentOf(table, column.id) ?? title);
+    return write(fragments.get(column.id) ?? title);
   });
   const rows = recordsOf(table).map((record) =>
     columns.map((column) => write(blocksOf(cellBlocks(fragments, record.values[column.id])))),
@@ -109,29 +110,27 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
 /** A table of pipes, in columns of even width unless it was written otherwise. */
 export function writePipeTable(table: Block, options: InlineOptions): string {
   const aligns = columnsOf(table).map((column) => String(column.textAlignment ?? 'left'));
-  return joinRows(cellTexts(table, options), aligns, pipeFormatOf(table)).join('\n');
+  const [header = [], ...rows] = cellTexts(table, options);
+  const layout = layoutOf([header, ...rows], aligns, pipeFormatOf(table));
+  return [layout.row(header), layout.delimiter, ...rows.map(layout.row)].join('\n');
 }
 
-function joinRows(cells: readonly string[][], aligns: readonly string[], format: PipeFormat): string[] {
-  const delimiter =
-    format.delimiter !== undefined && fits(format.delimiter, aligns) ? format.delimiter : undefined;
-  const written = delimiter?.split('|').slice(1, -1) ?? [];
+type Layout = { row: (cells: readonly string[]) => string; delimiter: string };
+
+function layoutOf(cells: readonly string[][], aligns: readonly string[], format: PipeFormat): Layout {
+  const isWritten = format.delimiter !== undefined && fits(format.delimiter, aligns);
+  const written = isWritten ? (format.delimiter?.split('|').slice(1, -1) ?? []) : [];
   const widths = aligns.map((align, index) => {
     if (format.style) return 0;
-    const cell = written[index]?.trim().length ?? 0;
-    return Math.max(cell, align === 'center' ? 3 : align === 'right' ? 2 : 1, ...columnWidths(cells, index));
+    let widest = align === 'center' ? 3 : align === 'right' ? 2 : 1;
+    for (const row of cells) widest = Math.max(widest, row[index]?.length ?? 0);
+    return Math.max(widest, written[index]?.trim().length ?? 0);
   });
   const lines = linesByCells(format.lines);
-  const [header = '', ...rows] = cells.map(
-    (row) => lines.get(row.join('|')) ?? joinCells(row, aligns, widths, format.style),
-  );
-  return [header, delimiter ?? delimiterRow(aligns, widths, format.style), ...rows];
-}
-
-function columnWidths(cells: readonly string[][], column: number): number[] {
-  let widest = 0;
-  for (const row of cells) widest = Math.max(widest, row[column]?.length ?? 0);
-  return [widest];
+  return {
+    row: (row) => lines.get(row.join('|')) ?? joinCells(row, aligns, widths, format.style),
+    delimiter: isWritten ? (format.delimiter ?? '') : delimiterRow(aligns, widths, format.style),
+  };
 }
 
 function joinCells(
@@ -145,8 +144,7 @@ function joinCells(
   if (style === 'spaced') return `|${row.map((cell) => ` ${cell} `).join('|')}|`;
   const padded = row.map((cell, index) => {
     const free = Math.max(0, (widths[index] ?? 0) - cell.length);
-    const before = aligns[index] === 'right' ? free : aligns[index] === 'center' ? Math.floor(free / 2) : 0;
-    const left = style === 'left' ? 0 : before;
+    const left = aligns[index] === 'right' ? free : aligns[index] === 'center' ? Math.floor(free / 2) : 0;
     return ' '.repeat(left) + cell + ' '.repeat(free - left);
   });
   return `| ${padded.join(' | ')} |`;
@@ -193,29 +191,30 @@ const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
  * cells than there are columns.
  */
 export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
-  const rows = lines.map((line) => line.replace(/^[ \t>]*/, '').trimEnd());
+  const rows = lines.map((line) => line.replace(/^[ \t>]*/, '').replace(/[ \t]+$/, ''));
   const columns = columnsOf(table);
   if (rows.slice(2).some((row) => splitCells(row).length > columns.length)) return false;
   const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
   const cells = cellTexts(table, options);
-  const source = rows.join('\n');
   const delimiter = rows[1] ?? '';
-  for (const format of candidates(delimiter)) {
-    if (joinRows(cells, aligns, format).join('\n') !== source) continue;
-    if (Object.keys(format).length > 0) setFormat(table, 'pipes', format);
-    return true;
-  }
-  const format: PipeFormat = { delimiter, lines: rows.filter((_, index) => index !== 1) };
-  if (joinRows(cells, aligns, format).join('\n') === source) setFormat(table, 'pipes', format);
+  const found = candidates(rows).find((format) => {
+    const layout = layoutOf(cells, aligns, format);
+    if (layout.delimiter !== delimiter) return false;
+    return cells.every((row, index) => layout.row(row) === rows[index === 0 ? 0 : index + 1]);
+  });
+  if (found && Object.keys(found).length > 0) setFormat(table, 'pipes', found);
   return true;
 }
 
-function* candidates(delimiter: string): Generator<PipeFormat> {
-  for (const style of STYLES) {
-    const base = style ? { style } : {};
-    yield base;
-    yield { ...base, delimiter };
-  }
+/** The layouts a table may have, the usual one first; in the last every row is as it is. */
+function candidates(rows: readonly string[]): PipeFormat[] {
+  const [header = '', delimiter = '', ...others] = rows;
+  const free = { delimiter, lines: [header, ...others] };
+  if (!header.startsWith('|')) return [free];
+  const even = STYLES.flatMap((style): PipeFormat[] =>
+    style ? [{ style }, { style, delimiter }] : [{}, { delimiter }],
+  );
+  return [...even, free];
 }
 
 /** The cells of a row as written, without the blanks around them. */
