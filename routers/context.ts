@@ -4,6 +4,7 @@ import type { User } from '../schema/entities/user.ts';
 import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { JobQueue } from './jobs.ts';
+import type { Outbound } from './outbound.ts';
 import type { Signer } from './signer.ts';
 import type { FileStorage } from './storage.ts';
 import type { Urls } from './urls.ts';
@@ -33,6 +34,7 @@ export interface Services {
   signer: Signer;
   storage: FileStorage;
   jobs: JobQueue;
+  outbound: Outbound;
   logger: Logger;
 }
 

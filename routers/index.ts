@@ -1,7 +1,9 @@
+import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { collectionsRouter } from './collections/collections.router.ts';
 import { collectionPermissionsRouter } from './collections/permissions.router.ts';
 import { collectionPlacementRouter } from './collections/placement.router.ts';
 import { contentRouter } from './content/content.router.ts';
+import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
@@ -20,7 +22,9 @@ import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 /** The table of contents: every procedure, by chapter in the order of the contract. */
 export const appRouter = router({
   content: contentRouter,
+  edit: editRouter,
   revisions: revisionsRouter,
+  changeRequestContent: changeRequestContentRouter,
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   spaces: mergeRouters(spacesRouter, spacePlacementRouter),
   collectionPermissions: collectionPermissionsRouter,

@@ -8,6 +8,7 @@ import { type DatabaseHandle, openDatabase, parseDatabaseUrl } from './database.
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { openOutbound } from './outbound.ts';
 import { atMost } from './shutdown.ts';
 import { openFileStorage } from './storage.ts';
 
@@ -43,9 +44,11 @@ export async function openRuntime(
   { role, logger, onFailure }: RuntimeOptions,
 ): Promise<Runtime> {
   const closers: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const closer of closers.reverse().splice(0)) await closer();
+  const closeAll = async () => {
+    for (const closer of closers.reverse()) await closer();
   };
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= closeAll());
   try {
     const { connection, available } = await connect(config, role, logger, closers, onFailure);
     const database = await open(config, connection, logger);
@@ -67,6 +70,7 @@ export async function openRuntime(
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
         jobs,
+        outbound: openOutbound({ allowed: config.outboundAllow }),
         logger,
       },
     };

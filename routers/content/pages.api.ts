@@ -5,7 +5,7 @@ import type { JsonObject } from './store/canonical.ts';
 import type { PageRecord } from './store/records.ts';
 import type { PageNode } from './store/snapshot.ts';
 
-const Layout = z.object({
+export const Layout = z.object({
   width: z.enum(['default', 'wide']),
   cover: z.boolean(),
   coverSize: z.enum(['hero', 'full']),
@@ -30,7 +30,7 @@ const DEFAULT_LAYOUT: z.infer<typeof Layout> = {
   metadata: true,
 };
 
-const Cover = z.object({
+export const Cover = z.object({
   ref: ContentRef.optional(),
   refDark: ContentRef.optional(),
   yPos: z.number(),

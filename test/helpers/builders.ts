@@ -4,14 +4,16 @@ import { saveEmptyRoot } from '../../routers/content/revisions.operation.ts';
 import { kyselyOf } from '../../routers/context.ts';
 import { issueToken } from '../../routers/organizations/tokens.operation.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
+import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Permission } from '../../schema/entities/permission.ts';
+import { Space } from '../../schema/entities/space.ts';
 import { Team } from '../../schema/entities/team.ts';
 import { TeamMember } from '../../schema/entities/team-member.ts';
 import { User } from '../../schema/entities/user.ts';
-import type { DefaultLevel, EditMode, Role, TokenScope } from '../../schema/enums.ts';
+import type { ChangeRequestStatus, DefaultLevel, EditMode, Role, TokenScope } from '../../schema/enums.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
 
 /** A user with a token of theirs. */
@@ -58,6 +60,11 @@ export interface Builders {
       deletedAt?: Date;
     },
   ): Promise<{ id: string; revision: string }>;
+  /** A change request without edits of its own. */
+  changeRequest(
+    spaceId: string,
+    given: { createdBy: string; status?: ChangeRequestStatus; subject?: string },
+  ): Promise<{ id: string; number: number }>;
   /** Gives a user or a team a level on a collection or space. */
   grant(
     organizationId: string,
@@ -155,6 +162,27 @@ export function createBuilders(database: DatabaseHandle): Builders {
         return { id: space.id, revision: space.revision };
       });
     },
+
+    changeRequest: (spaceId, { createdBy, status = 'draft', subject = 'Changes' }) =>
+      database.transaction(async (em) => {
+        const space = await em.findOneOrFail(Space, spaceId);
+        const { organization, revision } = space;
+        const number = ++space.changeRequests;
+        if (status === 'open') space.changeRequestsOpen++;
+        if (status === 'draft') space.changeRequestsDraft++;
+        const changeRequest = em.create(ChangeRequest, {
+          organization,
+          space: spaceId,
+          number,
+          status,
+          subject,
+          createdBy,
+          revision,
+          revisionInitial: revision,
+        });
+        await em.flush();
+        return { id: changeRequest.id, number };
+      }),
 
     grant: (organizationId, given) =>
       database.transaction(async (em) => {

@@ -1,0 +1,54 @@
+import { spaceProcedure } from '../access/procedures.ts';
+import { ChangeRequestObject, presentChangeRequest } from '../change-requests/change-requests.api.ts';
+import { changeRequestProcedure } from '../change-requests/change-requests.procedures.ts';
+import { route } from '../route.ts';
+import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import { router } from '../trpc.ts';
+import { viewOf } from './content-reads.ts';
+import { EDIT_BODY_LIMIT, editOutput } from './edit/changes.api.ts';
+import { reportOf } from './edit/report.ts';
+import { editChangeRequest, editSpace } from './edit.operation.ts';
+import { editProcedure } from './edit.procedures.ts';
+
+export const editRouter = router({
+  space: editProcedure
+    .concat(spaceProcedure('edit'))
+    .meta(
+      route('POST /spaces/{spaceId}/content', 'Space content', "Edit a space's content directly", {
+        operationId: 'updateSpaceContent',
+        bodyLimit: EDIT_BODY_LIMIT,
+        description: 'For spaces whose edit mode is live.',
+      }),
+    )
+    .output(SpaceObject.extend(editOutput))
+    .mutation(async ({ ctx, input: { changes, compat, spaceId } }) => {
+      const { em, services, actor, files, level } = ctx;
+      const edited = await editSpace(em, spaceId, { changes, files, author: actor.user.id });
+      return {
+        ...presentSpace(edited.space, level, services.urls),
+        ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
+      };
+    }),
+
+  changeRequest: editProcedure
+    .concat(changeRequestProcedure('edit'))
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/content',
+        'Change request content',
+        "Edit a change request's content",
+        { operationId: 'updateChangeRequestContent', bodyLimit: EDIT_BODY_LIMIT },
+      ),
+    )
+    .output(ChangeRequestObject.extend(editOutput))
+    .mutation(async ({ ctx, input: { changes, compat } }) => {
+      const { em, services, actor, files, createdBy } = ctx;
+      const edit = { changes, files, author: actor.user.id };
+      const edited = await editChangeRequest(em, ctx.changeRequest.id, edit);
+      const view = { createdBy, spaceRevision: ctx.space.revision, urls: services.urls };
+      return {
+        ...presentChangeRequest(edited.changeRequest, view),
+        ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
+      };
+    }),
+});

@@ -1,0 +1,119 @@
+import { lookup as resolveName } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, fetch, type Response } from 'undici';
+import type { Outbound, OutboundAnswer } from '../routers/outbound.ts';
+
+/** For the whole of a request with its redirects, in milliseconds. */
+const TIME_LIMIT = 15_000;
+const MAX_REDIRECTS = 5;
+
+interface OutboundOptions {
+  /** Ranges that may be reached although they are private, as CIDR. */
+  allowed: readonly string[];
+  timeLimit?: number;
+}
+
+/** What the other side did wrong, as a plain sentence. */
+class Refusal extends Error {}
+
+const PRIVATE = 'The address belongs to a private network, which this service does not read from.';
+
+/**
+ * Opens the client for addresses that callers name. Whatever leads there, a name, a redirect or an IPv4 address dressed
+ * as IPv6, only public addresses are connected to: each connection is checked when its address is known.
+ */
+export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
+  const ranges = allowed.map((range) => ipaddr.parseCIDR(range));
+  const isReachable = (address: string) => isPublic(address) || isWithin(address, ranges);
+  const agent = new Agent({
+    connect: { lookup: guardedLookup(isReachable), timeout: timeLimit },
+    connections: 4,
+    pipelining: 1,
+    keepAliveTimeout: 1000,
+  });
+
+  async function open(
+    address: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    let url = new URL(address);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        throw new Refusal('The address leads to something that is neither http nor https.');
+      // A host that is an address already is never looked up.
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
+      const response = await fetch(url.href, { dispatcher: agent, redirect: 'manual', headers, signal });
+      const location = response.headers.get('location');
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      await response.body?.cancel();
+      if (!URL.canParse(location, url.href)) throw new Refusal('The address leads nowhere.');
+      url = new URL(location, url.href);
+    }
+    throw new Refusal(`The address leads on more than ${MAX_REDIRECTS} times.`);
+  }
+
+  return {
+    async get(url, { maxBytes, accept = '*/*' }): Promise<OutboundAnswer> {
+      const signal = AbortSignal.timeout(timeLimit);
+      try {
+        const response = await open(url, { accept, 'user-agent': 'Colophon' }, signal);
+        if (!response.ok) {
+          await response.body?.cancel();
+          return { problem: `The address answers with status ${response.status}.` };
+        }
+        const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+        return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
+      } catch (error) {
+        return { problem: problemOf(error, timeLimit) };
+      }
+    },
+  };
+}
+
+/** Looks a name up and refuses it when any of its addresses may not be reached. */
+function guardedLookup(isReachable: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isReachable(address)))
+        return callback(new Refusal(PRIVATE), '', 0);
+      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Addresses of the open internet; an IPv4 address in an IPv6 one is judged as what it is. */
+function isPublic(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+}
+
+function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range));
+}
+
+/** Reads a body, which is given up as soon as it is too long: what it says of its length is not believed. */
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Refusal(`What is at the address has more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function problemOf(error: unknown, timeLimit: number): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Refusal) return cause.message;
+    if (cause.name === 'TimeoutError')
+      return `The address did not answer within ${timeLimit / 1000} seconds.`;
+  }
+  return 'The address could not be read.';
+}
