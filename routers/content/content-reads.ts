@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { Document } from './document/document.api.ts';
 import { serializeMarkdown } from './document/markdown.ts';
 import { downloadPath } from './downloads.ts';
+import { evaluateDocument } from './expressions/document.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
@@ -13,6 +15,7 @@ import {
   RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
+import type { PageRecord } from './store/records.ts';
 import type { PageNode, Snapshot } from './store/snapshot.ts';
 
 /** Content that a caller may see: that of a space, of one of its revisions, or of a change request. */
@@ -37,7 +40,13 @@ const shown = {
   metadata: z.boolean().default(true).describe('False leaves out git metadata.'),
   computed: z.boolean().default(true).describe('False leaves content uncomputed.'),
 };
-const format = { format: z.enum(['markdown', 'document']).default('markdown') };
+const evaluated = {
+  evaluated: z
+    .union([z.boolean(), z.literal('deterministic-only')])
+    .default(false)
+    .describe('Evaluates variables and conditions; `deterministic-only` those alone that depend on content.'),
+};
+const content = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
 
 export const readRevision = read({
   input: z.object(shown),
@@ -64,7 +73,7 @@ export const readPages = read({
 });
 
 export const readPage = read({
-  input: z.object({ pageId: z.string(), ...format, ...shown }),
+  input: z.object({ pageId: z.string(), ...content, ...shown }),
   output: PageWithContentObject,
   async resolve(content, input) {
     const node = await content.snapshot.subtree(input.pageId);
@@ -74,7 +83,7 @@ export const readPage = read({
 });
 
 export const readPageByPath = read({
-  input: z.object({ pagePath: z.string().max(4096), ...format, ...shown }),
+  input: z.object({ pagePath: z.string().max(4096), ...content, ...shown }),
   output: PageWithContentObject,
   async resolve(content, input) {
     const segments = input.pagePath.split('/').filter((segment) => segment !== '');
@@ -124,6 +133,26 @@ export const readReusableContent = read({
   },
 });
 
+export const readPageDocument = read({
+  input: z.object({ pageId: z.string(), ...evaluated }),
+  output: Document,
+  async resolve({ snapshot }, input) {
+    const page = await snapshot.page(input.pageId);
+    if (page?.document === undefined) throw notFound('document');
+    return readDocument(snapshot, page.document, page, input);
+  },
+});
+
+export const readReusableContentDocument = read({
+  input: z.object({ reusableContentId: z.string(), ...evaluated }),
+  output: Document,
+  async resolve({ snapshot }, input) {
+    const reusable = await snapshot.reusableContent(input.reusableContentId);
+    if (!reusable) throw notFound('reusable content');
+    return readDocument(snapshot, reusable.document, undefined, input);
+  },
+});
+
 /** How the content of a space is shown to this caller. */
 export function viewOf(
   { services, space }: Pick<ReadableContent, 'services' | 'space'>,
@@ -143,12 +172,34 @@ export function viewOf(
 async function presentPageWithContent(
   content: ReadableContent,
   node: PageNode,
-  input: { format: 'markdown' | 'document'; metadata: boolean },
+  input: { format: 'markdown' | 'document'; metadata: boolean } & Evaluated,
 ): Promise<z.input<typeof PageWithContentObject>> {
   const page = presentPage(node, viewOf(content, input));
   if (node.page.document === undefined) return page;
-  const document = await content.snapshot.document(node.page.document);
+  const document = await readDocument(content.snapshot, node.page.document, node.page, input);
   return input.format === 'document'
     ? { ...page, document }
     : { ...page, markdown: serializeMarkdown(document) };
+}
+
+interface Evaluated {
+  evaluated: boolean | 'deterministic-only';
+}
+
+/** A document as it stands, or with its variables and conditions evaluated for a reader of whom nothing is known. */
+async function readDocument(
+  snapshot: Snapshot,
+  hash: string,
+  page: PageRecord | undefined,
+  { evaluated }: Evaluated,
+): Promise<Document> {
+  const document = await snapshot.document(hash);
+  if (evaluated === false) return document;
+  const inputs = {
+    space: { vars: snapshot.variables },
+    page: { vars: page?.variables ?? {} },
+    visitor: { claims: {} },
+    now: new Date().toISOString(),
+  };
+  return evaluateDocument(document, inputs, evaluated === true ? 'all' : 'deterministic');
 }

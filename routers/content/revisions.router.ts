@@ -109,4 +109,30 @@ export const revisionsRouter = router({
     .input(reads.readReusableContent.input)
     .output(reads.readReusableContent.output)
     .query(({ ctx, input }) => reads.readReusableContent.resolve(ctx, input)),
+
+  pageDocument: revisionContentProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document',
+        'Space content',
+        'Get the document of a page of a revision',
+        { operationId: 'getPageDocumentInRevisionById' },
+      ),
+    )
+    .input(reads.readPageDocument.input)
+    .output(reads.readPageDocument.output)
+    .query(({ ctx, input }) => reads.readPageDocument.resolve(ctx, input)),
+
+  reusableContentDocument: revisionContentProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document',
+        'Space content',
+        'Get the document of a reusable content of a revision',
+        { operationId: 'getReusableContentDocumentInRevisionById' },
+      ),
+    )
+    .input(reads.readReusableContentDocument.input)
+    .output(reads.readReusableContentDocument.output)
+    .query(({ ctx, input }) => reads.readReusableContentDocument.resolve(ctx, input)),
 });

@@ -1,0 +1,173 @@
+/** The language of conditions and variables: the expressions of JavaScript that neither change nor call anything. */
+
+import jsep from 'jsep';
+
+/** Longest expression, in UTF-16 code units: parsing recurses into it. */
+const MAX_LENGTH = 1024;
+/** How deep operations may nest: evaluating recurses into them. */
+const MAX_DEPTH = 128;
+
+const UNARY = ['!', '-', '+'] as const;
+const BINARY = ['+', '-', '*', '/', '%', '==', '!=', '===', '!==', '<', '>', '<=', '>='] as const;
+const LOGICAL = ['&&', '||', '??'] as const;
+
+export type UnaryOperator = (typeof UNARY)[number];
+export type BinaryOperator = (typeof BINARY)[number];
+
+export type Expression =
+  | { readonly type: 'literal'; readonly value: string | number | boolean | null | undefined }
+  | { readonly type: 'name'; readonly name: string }
+  | { readonly type: 'list'; readonly items: readonly Expression[] }
+  | { readonly type: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression }
+  | {
+      readonly type: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly type: 'logical';
+      readonly operator: (typeof LOGICAL)[number];
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly type: 'choice';
+      readonly condition: Expression;
+      readonly yes: Expression;
+      readonly no: Expression;
+    }
+  | { readonly type: 'member'; readonly object: Expression; readonly key: Expression }
+  | {
+      readonly type: 'call';
+      readonly object: Expression;
+      readonly method: string;
+      readonly values: readonly Expression[];
+    };
+
+/** An expression that cannot be read or goes beyond its bounds; the message is one plain sentence. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+}
+
+/**
+ * Reads an expression such as `visitor.claims.plan === "pro" && !page.vars.beta`.
+ * @throws ExpressionError
+ */
+export function parseExpression(source: string): Expression {
+  if (source.length > MAX_LENGTH) {
+    throw new ExpressionError(`An expression holds at most ${MAX_LENGTH} characters.`);
+  }
+  if (source.trim() === '') throw new ExpressionError('The expression is empty.');
+  return convert(read(source), 1);
+}
+
+/** The names that an expression starts from: `visitor` for `visitor.claims.plan`. */
+export function namesIn(expression: Expression): Set<string> {
+  const names = new Set<string>();
+  const open = [expression];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.type === 'name') names.add(next.name);
+    open.push(...partsOf(next));
+  }
+  return names;
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.type) {
+    case 'literal':
+    case 'name':
+      return [];
+    case 'list':
+      return expression.items;
+    case 'unary':
+      return [expression.operand];
+    case 'binary':
+    case 'logical':
+      return [expression.left, expression.right];
+    case 'choice':
+      return [expression.condition, expression.yes, expression.no];
+    case 'member':
+      return [expression.object, expression.key];
+    case 'call':
+      return [expression.object, ...expression.values];
+  }
+}
+
+function read(source: string): jsep.Expression {
+  try {
+    return jsep(source);
+  } catch (error) {
+    throw new ExpressionError(`The expression cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Takes over what the language has and refuses what else the parser knows. */
+function convert(parsed: jsep.Expression | null, depth: number): Expression {
+  if (depth > MAX_DEPTH) throw new ExpressionError(`The expression nests deeper than ${MAX_DEPTH} levels.`);
+  const inside = (part: jsep.Expression | null) => convert(part, depth + 1);
+  const node = parsed as jsep.CoreExpression | null;
+  switch (node?.type) {
+    case 'Literal':
+      return { type: 'literal', value: literal(node.value) };
+    case 'Identifier':
+      return node.name === 'undefined'
+        ? { type: 'literal', value: undefined }
+        : { type: 'name', name: node.name };
+    case 'ArrayExpression':
+      return { type: 'list', items: node.elements.map(inside) };
+    case 'UnaryExpression':
+      return {
+        type: 'unary',
+        operator: operatorOf(UNARY, node.operator),
+        operand: inside(node.argument),
+      };
+    case 'BinaryExpression': {
+      const { operator } = node;
+      const sides = { left: inside(node.left), right: inside(node.right) };
+      const logical = LOGICAL.find((known) => known === operator);
+      return logical
+        ? { type: 'logical', operator: logical, ...sides }
+        : { type: 'binary', operator: operatorOf(BINARY, operator), ...sides };
+    }
+    case 'ConditionalExpression':
+      return {
+        type: 'choice',
+        condition: inside(node.test),
+        yes: inside(node.consequent),
+        no: inside(node.alternate),
+      };
+    case 'MemberExpression':
+      return { type: 'member', object: inside(node.object), key: keyOf(node, inside) };
+    case 'CallExpression': {
+      const callee = node.callee as jsep.CoreExpression;
+      if (callee.type !== 'MemberExpression' || callee.computed) break;
+      return {
+        type: 'call',
+        object: inside(callee.object),
+        method: (callee.property as jsep.Identifier).name,
+        values: node.arguments.map(inside),
+      };
+    }
+  }
+  throw new ExpressionError('The expression holds something that expressions cannot do.');
+}
+
+const keyOf = (
+  { computed, property }: jsep.MemberExpression,
+  inside: (part: jsep.Expression) => Expression,
+): Expression =>
+  computed ? inside(property) : { type: 'literal', value: (property as jsep.Identifier).name };
+
+function literal(value: jsep.Literal['value']): string | number | boolean | null {
+  if (value instanceof RegExp) throw new ExpressionError('An expression holds no regular expressions.');
+  return value;
+}
+
+function operatorOf<Operator extends string>(known: readonly Operator[], operator: string): Operator {
+  const found = known.find((candidate) => candidate === operator);
+  if (!found) throw new ExpressionError(`The operator ${operator} is not known in expressions.`);
+  return found;
+}
