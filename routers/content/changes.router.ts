@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { baseRevision, presentChangeRequest } from '../change-requests/change-requests.api.ts';
+import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
+import { readRoots } from '../change-requests/roots.query.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { ChangesObject, presentChanges } from './changes.api.ts';
+import { readOrigin } from './changes.query.ts';
+import { readChanges } from './changes.ts';
+import { revisionContentProcedure } from './content.procedures.ts';
+import { viewOf } from './content-reads.ts';
+import { objectReader } from './objects.operation.ts';
+
+const input = z.object({
+  limit: z.number().int().min(1).max(1000).default(10).describe('Number of changes to show.'),
+});
+
+export const changesRouter = router({
+  ofRevision: revisionContentProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/revisions/{revisionId}/changes',
+        'Space content',
+        'List what a revision changed',
+        {
+          operationId: 'getRevisionSemanticChanges',
+          description:
+            'Compared with the revision that it continues; for a merge, the main content before it.',
+        },
+      ),
+    )
+    .input(input)
+    .output(ChangesObject)
+    .query(async ({ ctx, input: { limit } }) => {
+      const { db, revision, space, services } = ctx;
+      const { root, mergedFrom } = await readOrigin(db, revision);
+      const found = await readChanges(objectReader(db), { before: root, after: revision.root }, limit);
+      return {
+        ...presentChanges(found, viewOf(ctx, { metadata: true })),
+        mergedFrom:
+          mergedFrom &&
+          presentChangeRequest(mergedFrom.changeRequest, {
+            createdBy: mergedFrom.createdBy,
+            spaceRevision: space.revision,
+            urls: services.urls,
+          }),
+      };
+    }),
+
+  ofChangeRequest: changeRequestContentProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes',
+        'Change request content',
+        'List what a change request changes',
+        {
+          operationId: 'getChangeRequestChanges',
+          description: 'Compared with the main content that it was made from or last updated with.',
+        },
+      ),
+    )
+    .input(input)
+    .output(ChangesObject)
+    .query(async ({ ctx, input: { limit } }) => {
+      const { db, revision, changeRequest } = ctx;
+      const [before] = await readRoots(db, [baseRevision(changeRequest)] as const);
+      const found = await readChanges(objectReader(db), { before, after: revision.root }, limit);
+      return presentChanges(found, viewOf(ctx, { metadata: true }));
+    }),
+});
