@@ -6,7 +6,7 @@ import type { Logger } from '../routers/context.ts';
 import { errorDetails, publicMessage } from '../routers/trpc.ts';
 
 /** The one shape of every answer under `/v1` that is not a success. */
-export interface ErrorBody {
+interface ErrorBody {
   error: { code: number; message: string; details?: { path: string; message: string }[] };
 }
 

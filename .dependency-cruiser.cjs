@@ -1,0 +1,117 @@
+/** The rings: server -> routers -> schema, and inside routers what decides, changes, computes. Checked by `npm run check`. */
+
+/** Modules of a chapter whose name has no suffix: they compute. */
+const COMPUTES = '^routers/.+/[^/.]+[.]ts$';
+/** What stands between procedures and data, and the one module that reads folders. */
+const NOT_COMPUTING = '^routers/(access/|content/import/folder[.]ts$)';
+const ORM = 'node_modules/(@mikro-orm|kysely|pg)/';
+const TRPC = 'node_modules/(@trpc|trpc-to-openapi)/';
+const DISK = '^(node:)?(fs|fs/promises|child_process|net|http|https|dgram)$';
+/** The two tables that refer to each other, each by a function that is called later. */
+const MUTUAL = '^schema/entities/(space|revision)[.]ts$';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'schema-is-the-core',
+      comment:
+        'What is kept depends on nothing of what is done with it: schema imports neither routers nor server.',
+      severity: 'error',
+      from: { path: '^schema/' },
+      to: { path: '^(routers|server|test)/' },
+    },
+    {
+      name: 'routers-know-no-server',
+      comment:
+        'Procedures run over HTTP, tRPC and in tools alike: what they need of a running service is in their context.',
+      severity: 'error',
+      from: { path: '^routers/' },
+      to: { path: '^(server|test)/' },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      comment: 'The product must run without its tests.',
+      severity: 'error',
+      from: { path: '^(server|routers|schema)/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'one-table-of-contents',
+      comment:
+        'Routers meet in routers/index.ts alone; chapters meet through .api, .operation and pure modules.',
+      severity: 'error',
+      from: { pathNot: '^routers/index[.]ts$' },
+      to: { path: '[.]router[.]ts$' },
+    },
+    {
+      name: 'api-only-presents',
+      comment:
+        'A public object is a schema and a synchronous presenter: it queries nothing and knows no procedure.',
+      severity: 'error',
+      from: { path: '[.]api[.]ts$' },
+      to: {
+        path: `${ORM}|${TRPC}|${DISK}|[.](router|operation|query|procedures)[.]ts$`,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'operations-know-no-request',
+      comment:
+        'An operation takes entities and a unit of work, so that procedures, jobs and tools can share it.',
+      severity: 'error',
+      from: { path: '[.]operation[.]ts$' },
+      to: { path: `${TRPC}|^routers/trpc[.]ts$|[.](router|procedures)[.]ts$` },
+    },
+    {
+      name: 'computing-is-pure',
+      comment: 'A module without a suffix computes on plain values, so that it is tested without a database.',
+      severity: 'error',
+      from: { path: COMPUTES, pathNot: NOT_COMPUTING },
+      to: {
+        path: `${ORM}|${TRPC}|${DISK}|^routers/trpc[.]ts$|^routers/access/(procedures|load)[.]ts$|[.](router|operation|query|procedures)[.]ts$`,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that need each other are one module, or three.',
+      severity: 'error',
+      from: { pathNot: MUTUAL },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'], pathNot: MUTUAL } },
+    },
+    {
+      name: 'no-dev-dependencies-in-the-product',
+      comment: 'What the product imports must be installed where it runs.',
+      severity: 'error',
+      // Packing the client is done where it is developed.
+      from: { path: '^(server|routers|schema)/', pathNot: '^server/client/(pack|router-type)[.]ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-unlisted-packages',
+      comment: 'A package that package.json does not name is there by chance.',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere fails when it is reached.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|data|test/.*/fixtures)/' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};

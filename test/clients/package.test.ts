@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../contract/operations.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** A program that calls the service, and one line that must not compile. */
+const PROGRAM = `
+import { createClient, isClientError, type Outputs } from 'colophon/client';
+
+const [url = '', token = ''] = process.argv.slice(2);
+const client = createClient({ url, token: async () => token });
+const created: Outputs['organizations']['create'] = await client.organizations.create.mutate({ title: 'Typed' });
+const [me, organization] = await Promise.all([
+  client.users.me.query(),
+  client.organizations.get.query({ organizationId: created.id }),
+]);
+const title: string = organization.title;
+// @ts-expect-error a title is text
+const wrong = () => client.organizations.create.mutate({ title: 1 });
+try {
+  await client.organizations.get.query({ organizationId: 'nothing' });
+} catch (error) {
+  if (isClientError(error)) console.log(JSON.stringify({ title, user: me.id, status: error.data?.httpStatus, wrong: typeof wrong }));
+}
+`;
+
+/** Names every procedure, so that one which the types lack does not compile. */
+const everyProcedure = () =>
+  operations.map(
+    ({ name, procedure }) => `client.${name}.${procedure._def.type === 'query' ? 'query' : 'mutate'};`,
+  );
+
+const COMPILER_OPTIONS = {
+  target: 'es2022',
+  module: 'nodenext',
+  // The last is what tRPC's own declarations ask for.
+  lib: ['es2022', 'dom', 'esnext.disposable'],
+  types: [],
+  strict: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+describe('the package of the typed client', { timeout: 240_000 }, () => {
+  let folder: string;
+  let project: string;
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    folder = await mkdtemp(join(tmpdir(), 'colophon-package-'));
+    project = join(folder, 'project');
+    await mkdir(project);
+    // Packing changes the manifest for a moment, so it is done on a copy.
+    const copy = join(folder, 'copy');
+    await mkdir(copy);
+    for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema']) {
+      await cp(join(ROOT, name), join(copy, name), { recursive: true });
+    }
+    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
+      cwd: copy,
+    });
+    const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+    expect(packed?.files.map(({ path }) => path).sort()).toEqual([
+      'LICENSE',
+      'dist/client/index.d.ts',
+      'dist/client/index.js',
+      'package.json',
+    ]);
+    expect(await readFile(join(copy, 'package.json'), 'utf8')).toBe(
+      await readFile(join(ROOT, 'package.json'), 'utf8'),
+    );
+    await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    await run(
+      'npm',
+      ['install', '--silent', '--no-audit', '--no-fund', join(folder, packed?.filename ?? '')],
+      {
+        cwd: project,
+      },
+    );
+  }, 240_000);
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('brings its client libraries and nothing of the service', async () => {
+    const { dependencies } = JSON.parse(
+      await readFile(join(project, 'node_modules/colophon/package.json'), 'utf8'),
+    );
+    expect(Object.keys(dependencies)).toEqual(['@trpc/client', '@trpc/server', 'superjson']);
+  });
+
+  test('type-checks strictly, libraries included, with every procedure in it', async () => {
+    await writeFile(join(project, 'main.ts'), `declare const process: { argv: string[] };${PROGRAM}`);
+    const every = `import type { Client } from 'colophon/client';\nexport const all = (client: Client) => {\n${everyProcedure().join('\n')}\n};\n`;
+    await writeFile(join(project, 'every.ts'), every);
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
+    const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error) => error);
+    expect(stdout).toBe('');
+  });
+
+  test('calls a running service', async () => {
+    const base = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const person = await service.build.user();
+    await writeFile(join(project, 'run.ts'), PROGRAM);
+    const { stdout } = await run(process.execPath, ['run.ts', base, person.token], { cwd: project });
+    expect(JSON.parse(stdout)).toEqual({ title: 'Typed', user: person.id, status: 404, wrong: 'function' });
+  });
+});
