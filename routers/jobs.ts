@@ -4,6 +4,8 @@ import type { Db } from './context.ts';
 export interface Jobs {
   /** Removes spaces whose 7 days are over. */
   'remove-deleted-spaces': Record<string, never>;
+  /** Removes content that no revision reaches any more. */
+  'collect-garbage': Record<string, never>;
 }
 
 export interface JobQueue {

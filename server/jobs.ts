@@ -1,4 +1,5 @@
 import { fromKysely, PgBoss } from 'pg-boss';
+import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
 import type { JobQueue, Jobs } from '../routers/jobs.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
@@ -12,6 +13,12 @@ interface Worker<Name extends keyof Jobs> {
 
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
+  'collect-garbage': {
+    run: async (_, context) => {
+      await collectGarbage(context);
+    },
+    schedule: '41 3 * * *',
+  },
 };
 
 export interface JobRunner extends JobQueue {

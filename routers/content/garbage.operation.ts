@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import type { Context, Db } from '../context.ts';
+import type { FileStorage } from '../storage.ts';
+
+/** What was saved or used again within this time is spared: no transaction, import or upload lasts nearly as long. */
+const GRACE_SECONDS = 24 * 60 * 60;
+
+/** Few enough at a time that nobody waits long for the rows. */
+const BATCH = 1000;
+
+/** The parts of a root object that are maps. */
+const MAPS = ['pages', 'tree', 'slugs', 'files', 'reusableContents'];
+
+export interface Collected {
+  /** How many objects of content were removed. */
+  objects: number;
+  /** How many files' bytes were removed. */
+  files: number;
+}
+
+/**
+ * Removes the objects of content and the bytes of files that no revision reaches, with what was computed from them.
+ *
+ * It is safe beside writers, in any number of processes, because an object that comes to be needed while it runs either
+ *
+ * - is saved by the writer, which renews the time of one that is there; the removal looks at that time once more under
+ *   the lock on the row, so it spares what was renewed, and a writer that comes later finds the row gone and makes it
+ *   anew; or
+ * - is used without being saved, because the writer has read it. What writers read hangs on revisions of a space (or of
+ *   a change request) that they hold, so it is reached. A space whose revisions go was deleted days before: nobody holds
+ *   or copies it any more.
+ *
+ * What is reached is kept in temporary tables of one session, so its memory does not grow with the content.
+ */
+export async function collectGarbage(
+  { db, services }: Pick<Context, 'db' | 'services'>,
+  { graceSeconds = GRACE_SECONDS }: { graceSeconds?: number } = {},
+): Promise<Collected> {
+  const begun = performance.now();
+  const collected = await db.connection().execute(async (session) => {
+    const before = await readCutoff(session, graceSeconds);
+    try {
+      await mark(session);
+      const objects = await sweepObjects(session, before);
+      return { objects, files: await sweepFiles(session, services.storage, before) };
+    } finally {
+      // The session goes back to the pool.
+      await sql`drop table if exists pg_temp.reached_object, pg_temp.reached_file, pg_temp.unreached`.execute(
+        session,
+      );
+    }
+  });
+  services.logger.info(
+    { ...collected, milliseconds: Math.round(performance.now() - begun) },
+    'unreached content collected',
+  );
+  return collected;
+}
+
+/** The time before which what is not reached was abandoned: by the clock of the database, which also dates objects. */
+async function readCutoff(session: Db, graceSeconds: number): Promise<Date> {
+  const { rows } = await sql<{ cutoff: string }>`
+    select (now() - make_interval(secs => ${graceSeconds}))::timestamptz(3) as cutoff`.execute(session);
+  return new Date(rows[0]?.cutoff as string);
+}
+
+/**
+ * Writes into temporary tables what all revisions reach, a level at a time from their roots down; an object that many
+ * share is looked into once. Which field names an object is told in `store/records.ts` and `store/map-nodes.ts`.
+ */
+async function mark(session: Db): Promise<void> {
+  await sql`create temp table reached_object (hash text collate "C" primary key, step int not null)`.execute(
+    session,
+  );
+  await sql`create temp table reached_file (sha256 text collate "C" primary key)`.execute(session);
+  let found = await affected(
+    session,
+    sql`insert into reached_object (hash, step) select distinct root, 0 from revision`,
+  );
+
+  for (let step = 0; found > 0; step++) {
+    found = await affected(
+      session,
+      sql`
+        with named as materialized (
+          select part.hash, part.sha256
+          from reached_object
+            join content_object on content_object.hash = reached_object.hash and kind in ('root', 'map')
+            cross join lateral (
+              select body ->> map as hash, null as sha256
+              from unnest(${MAPS}::text[]) map
+              where kind = 'root'
+              union all
+              select item ->> 1, null from json_array_elements(body -> 'items') item
+              where kind = 'map' and body ->> 'level' <> '0'
+              union all
+              select item -> 1 ->> 'document', item -> 1 ->> 'sha256' from json_array_elements(body -> 'items') item
+              where kind = 'map' and body ->> 'level' = '0'
+            ) part
+          where reached_object.step = ${step}
+        ), files as (
+          insert into reached_file select distinct sha256 from named where sha256 is not null
+          on conflict do nothing
+        )
+        insert into reached_object (hash, step)
+        select distinct hash, ${step + 1}::int from named where hash is not null
+        on conflict do nothing`,
+    );
+    await sql`analyze reached_object`.execute(session);
+  }
+}
+
+/** Removes the objects that are not marked, and the facts about documents that are no more. */
+async function sweepObjects(session: Db, before: Date): Promise<number> {
+  await sql`create temp table unreached (number bigint primary key, hash text collate "C" not null)`.execute(
+    session,
+  );
+  const unreached = await affected(
+    session,
+    sql`
+      insert into unreached (number, hash)
+      select row_number() over (order by hash), hash
+      from content_object
+      where created_at < ${before}
+        and not exists (select from reached_object where reached_object.hash = content_object.hash)`,
+  );
+  let removed = 0;
+  for (let start = 0; start < unreached; start += BATCH) {
+    // Rows that a writer holds are passed over: it is about to renew them, and waiting for it might be mutual.
+    removed += await affected(
+      session,
+      sql`
+        with doomed as materialized (
+          select content_object.hash
+          from content_object join unreached on unreached.hash = content_object.hash
+          where number > ${start} and number <= ${start + BATCH} and created_at < ${before}
+          order by content_object.hash
+          for update of content_object skip locked
+        )
+        delete from content_object using doomed where content_object.hash = doomed.hash`,
+    );
+  }
+  await sql`
+    delete from document_link
+    where not exists (select from content_object where content_object.hash = document_link.document)`.execute(
+    session,
+  );
+  return removed;
+}
+
+/** Removes the bytes that no file of a revision has. */
+async function sweepFiles(session: Db, storage: FileStorage, before: Date): Promise<number> {
+  let removed = 0;
+  let batch: string[] = [];
+  const sweep = async () => {
+    const { rows } = await sql<{ sha256: string }>`
+      select sha256 from reached_file where sha256 = any(${batch})`.execute(session);
+    const reached = new Set(rows.map(({ sha256 }) => sha256));
+    for (const sha256 of batch) {
+      if (!reached.has(sha256) && (await storage.removeStale(sha256, before))) removed++;
+    }
+    batch = [];
+  };
+  for await (const sha256 of storage.listStale(before)) {
+    batch.push(sha256);
+    if (batch.length === BATCH) await sweep();
+  }
+  await sweep();
+  return removed;
+}
+
+/** Runs a statement and gives the number of rows that it wrote. */
+async function affected(session: Db, statement: ReturnType<typeof sql>): Promise<number> {
+  return Number((await statement.execute(session)).numAffectedRows ?? 0);
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { collectGarbage } from '../../routers/content/garbage.operation.ts';
+import { importSource } from '../../routers/content/import.operation.ts';
+import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { memorySource } from '../content/import/memory-source.ts';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { expectWhole } from './wholeness.ts';
+
+vi.setConfig({ testTimeout: process.env.LONG === '1' ? 600_000 : 60_000 });
+
+let dataDir: string;
+let service: TestService;
+let client: Client;
+let organization: string;
+let author: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'colophon-garbage-'));
+  service = await startTestService({ DATA_DIR: dataDir });
+  const made = await service.build.organization();
+  organization = made.id;
+  author = made.admin.id;
+  client = service.as(made.admin.token);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const context = () => toolContext(service.runtime.database, service.runtime.services);
+const newSpace = async () => (await service.build.space(organization)).id;
+
+/** Makes all that is stored by now as old as if it had been left alone for days. */
+async function age(): Promise<void> {
+  const { db } = service.runtime.database;
+  await sql`update content_object set created_at = created_at - interval '3 days'`.execute(db);
+  for await (const sha256 of service.runtime.services.storage.listStale(new Date(Date.now() + 1000)))
+    await ageFile(sha256);
+}
+
+async function ageFile(sha256: string): Promise<void> {
+  const past = new Date(Date.now() - 3 * 24 * 3600 * 1000);
+  await utimes(join(dataDir, 'files', sha256.slice(0, 2), sha256.slice(2, 4), sha256), past, past);
+}
+
+/** Deletes a space and lets the days pass after which it cannot be restored. */
+async function removeSpace(id: string): Promise<void> {
+  expect((await client.delete(`/spaces/${id}`)).status).toBe(205);
+  await sql`update space set deleted_at = now() - interval '8 days' where id = ${id}`.execute(
+    service.runtime.database.db,
+  );
+  await removeExpiredSpaces(context());
+}
+
+const text = (number: number) => `Text number ${number}, which is the same wherever it is written.\n`;
+
+const insertPages = (numbers: number[]) => ({
+  changes: numbers.map((number) => ({
+    operation: 'insert_page',
+    title: `Page ${number}`,
+    document: { markdown: text(number) },
+  })),
+});
+
+const bytesOf = (number: number) => Buffer.from(`bytes ${number}`);
+const insertFile = (number: number) => ({
+  changes: [
+    {
+      operation: 'insert_files',
+      files: [{ name: `${number}.txt`, base64: bytesOf(number).toString('base64') }],
+    },
+  ],
+});
+const isStored = async (number: number) =>
+  (await service.runtime.services.storage.size(
+    createHash('sha256').update(bytesOf(number)).digest('hex'),
+  )) !== undefined;
+
+async function must(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
+  const { status, body } = await answer;
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
+}
+
+describe('the collection of garbage', () => {
+  beforeEach(async () => {
+    await age();
+    await collectGarbage(context());
+  });
+
+  test('removes what only a removed space held, and nothing that any revision of another reaches', async () => {
+    const [kept, doomed] = [await newSpace(), await newSpace()];
+    await must(client.post(`/spaces/${kept}/content`, insertPages([1, 2])));
+    await must(client.post(`/spaces/${kept}/content`, insertFile(1)));
+    const before = await expectWhole(service.runtime);
+    await must(client.post(`/spaces/${doomed}/content`, insertPages([2, 3])));
+    await must(client.post(`/spaces/${doomed}/content`, insertFile(2)));
+    await removeSpace(doomed);
+    await age();
+    const collected = await collectGarbage(context());
+    expect(collected.objects).toBeGreaterThan(4);
+    expect(collected.files).toBe(1);
+    expect((await expectWhole(service.runtime)).objects).toBe(before.objects);
+    expect([await isStored(1), await isStored(2)]).toEqual([true, false]);
+    expect(await collectGarbage(context())).toEqual({ objects: 0, files: 0 });
+  });
+
+  test('spares what was abandoned a short time ago', async () => {
+    const doomed = await newSpace();
+    await must(client.post(`/spaces/${doomed}/content`, insertPages([11])));
+    await must(client.post(`/spaces/${doomed}/content`, insertFile(11)));
+    await removeSpace(doomed);
+    expect(await collectGarbage(context())).toEqual({ objects: 0, files: 0 });
+    expect(await isStored(11)).toBe(true);
+  });
+
+  test('forgets what was computed from removed documents', async () => {
+    const { db } = service.runtime.database;
+    const [kept, doomed] = [await newSpace(), await newSpace()];
+    await must(client.post(`/spaces/${kept}/content`, insertPages([21])));
+    await must(client.post(`/spaces/${doomed}/content`, insertPages([22])));
+    await sql`
+      insert into document_link (document, ordinal)
+      select hash, 0 from content_object where kind = 'document' on conflict do nothing`.execute(db);
+    await removeSpace(doomed);
+    await age();
+    await collectGarbage(context());
+    const { rows } = await sql`
+      select document from document_link
+      where document not in (select hash from content_object)`.execute(db);
+    expect(rows).toEqual([]);
+    expect(await db.selectFrom('document_link').select('document').execute()).not.toEqual([]);
+  });
+
+  test('what was collected is made anew by those who write it again, though processes remember it', async () => {
+    const [first, second] = [await newSpace(), await newSpace()];
+    await must(client.post(`/spaces/${first}/content`, insertPages([31])));
+    await must(client.get(`/spaces/${first}/content/path/page-31`));
+    await removeSpace(first);
+    await age();
+    expect((await collectGarbage(context())).objects).toBeGreaterThan(0);
+    await must(client.post(`/spaces/${second}/content`, insertPages([31])));
+    await expectWhole(service.runtime);
+  });
+
+  test('beside edits and imports that write again what it is about to remove, loses nothing of theirs', async () => {
+    const ROUNDS = process.env.LONG === '1' ? 20 : 2;
+    const WRITERS = 4;
+    const numbers = Array.from({ length: 24 }, (_, index) => 100 + index);
+    const source = (round: number) =>
+      memorySource(
+        Object.fromEntries(
+          numbers.slice(0, 12).map((number) => [`p${number}.md`, `# P${number + round}\n\n${text(number)}`]),
+        ),
+      );
+    const spaces = await Promise.all(Array.from({ length: WRITERS }, newSpace));
+    const imported = await newSpace();
+    for (let round = 0; round < ROUNDS; round++) {
+      // Garbage made of the very objects that are written during the sweep.
+      const doomed = await newSpace();
+      await must(client.post(`/spaces/${doomed}/content`, insertPages(numbers)));
+      for (const number of numbers.slice(0, WRITERS))
+        await must(client.post(`/spaces/${doomed}/content`, insertFile(number + round * 1000)));
+      await importSource(context(), { space: doomed, author, source: source(round) });
+      await removeSpace(doomed);
+      await age();
+      let writing = true;
+      const collecting = (async () => {
+        let objects = 0;
+        while (writing) objects += (await collectGarbage(context())).objects;
+        return objects;
+      })();
+      const writers = spaces.map(async (space, index) => {
+        await must(client.post(`/spaces/${space}/content`, insertFile((numbers[index] ?? 0) + round * 1000)));
+        for (let at = index; at < numbers.length; at += WRITERS)
+          await must(client.post(`/spaces/${space}/content`, insertPages(numbers.slice(at, at + 1))));
+      });
+      await Promise.all([
+        ...writers,
+        importSource(context(), { space: imported, author, source: source(round) }),
+      ]);
+      writing = false;
+      expect(await collecting).toBeGreaterThan(0);
+      await expectWhole(service.runtime);
+    }
+  });
+});
+
+test('bytes that are put again while they are being removed stay', async () => {
+  const { storage } = service.runtime.services;
+  const bytes = bytesOf(7);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  for (let round = 0; round < 200; round++) {
+    await storage.put(sha256, bytes);
+    await ageFile(sha256);
+    await Promise.all([storage.removeStale(sha256, new Date(Date.now() - 1000)), storage.put(sha256, bytes)]);
+    expect(await storage.size(sha256)).toBe(bytes.length);
+  }
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { readObject } from '../../routers/content/store/objects.ts';
+import { openSnapshot } from '../../routers/content/store/snapshot.ts';
+import type { Services } from '../../routers/context.ts';
+import type { DatabaseHandle } from '../../server/database.ts';
+import { createMemoryStore, type MemoryStore } from '../content/store/memory-store.ts';
+import { expectConsistent } from '../content/store/spaces.ts';
+
+/** An installation to be looked into below its API. */
+interface Installation {
+  database: DatabaseHandle;
+  services: Pick<Services, 'storage'>;
+}
+
+/**
+ * Every revision of every space is there with all that it consists of: each object says what its hash promises, each
+ * page stands at one place and has its document, and each file has its bytes. Nothing is read from a cache.
+ * @returns how many revisions and objects there are.
+ */
+export async function expectWhole({ database, services }: Installation) {
+  const { db } = database;
+  const store = await loadObjects(database);
+  const revisions = await db.selectFrom('revision').select('root').execute();
+  for (const root of new Set(revisions.map((revision) => revision.root))) {
+    const snapshot = await openSnapshot(store, root);
+    const pages = await snapshot.allPages();
+    const contents = await snapshot.reusableContents();
+    for (const { document } of [...pages, ...contents]) {
+      if (document !== undefined) await readObject(store, 'document', document);
+    }
+    for (const { sha256, size } of await snapshot.files())
+      expect(await services.storage.size(sha256), `bytes of ${sha256}`).toBe(size);
+    await expectConsistent(store, root);
+  }
+  return { revisions: revisions.length, objects: store.objects.size };
+}
+
+async function loadObjects({ db }: DatabaseHandle): Promise<MemoryStore> {
+  const store = createMemoryStore();
+  const rows = await db
+    .selectFrom('content_object')
+    .select(['hash', 'kind', sql<string>`body::text`.as('json')])
+    .execute();
+  for (const { hash, kind, json } of rows) {
+    expect(createHash('sha256').update(`${kind}\n${json}`).digest('hex'), `hash of a ${kind}`).toBe(hash);
+    store.objects.set(hash, { kind, body: JSON.parse(json) });
+  }
+  return store;
+}
+
+/** The counters of every space say what is there, and the numbers of its change requests have no gap. */
+export async function expectTrueCounters({ db }: DatabaseHandle): Promise<void> {
+  const spaces = await db
+    .selectFrom('space')
+    .select(['id', 'change_requests', 'change_requests_open', 'change_requests_draft'])
+    .execute();
+  const all = await db
+    .selectFrom('change_request')
+    .select(['space_id', 'number', 'status'])
+    .orderBy('number')
+    .execute();
+  for (const space of spaces) {
+    const own = all.filter(({ space_id }) => space_id === space.id);
+    const count = (status: string) => own.filter((changeRequest) => changeRequest.status === status).length;
+    expect(own.map(({ number }) => number)).toEqual(own.map((_, index) => index + 1));
+    expect(space).toMatchObject({
+      change_requests: own.length,
+      change_requests_open: count('open'),
+      change_requests_draft: count('draft'),
+    });
+  }
+}
