@@ -1,17 +1,27 @@
-import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
-import { Space } from '../../schema/entities/space.ts';
+import type { Space } from '../../schema/entities/space.ts';
 import { baseRevision } from '../change-requests/change-requests.api.ts';
+import { recordContribution } from '../change-requests/change-requests.operation.ts';
+import {
+  dropConflicts,
+  readConflicts,
+  settleEditedConflicts,
+  takeTheirs,
+} from '../change-requests/conflicts.operation.ts';
+import { lockChangeRequest, lockSpaceContent, requireActive } from '../change-requests/locked.operation.ts';
+import { pullIntoChangeRequest } from '../change-requests/merge.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { Batch, Effect } from './edit/batch.ts';
 import type { ContentChange } from './edit/changes.api.ts';
 import { changeError } from './edit/failures.ts';
+import { readResolutions } from './edit/resolutions.ts';
 import { applyBatch } from './edit/translate.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
-import { createObjectBuffer, type ObjectReader } from './store/objects.ts';
+import { createObjectBuffer, type ObjectBuffer, type ObjectReader } from './store/objects.ts';
 import { openSnapshot, type Snapshot } from './store/snapshot.ts';
 
 /** What a caller asks for; the bytes of its files are stored. */
@@ -37,69 +47,109 @@ export async function editSpace(
   spaceId: string,
   edit: ContentEdit,
 ): Promise<Edited & { space: Space }> {
-  const space = await em.findOne(Space, spaceId, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!space || space.deletedAt) throw notFound('space');
+  const db = kyselyOf(em);
+  const space = await lockSpaceContent(em, spaceId);
   if (space.editMode === 'locked') {
     throw new DomainError('conflict', 'The space is locked against direct edits; change requests are open.');
   }
-  const base = await em.findOneOrFail(Revision, space.revision);
-  const { revision, ...edited } = await applyEdit(em, base, edit, base.parents[0]);
-  if (revision) space.revision = revision;
+  const revision = await em.findOneOrFail(Revision, space.revision);
+  const { pages } = readResolutions(edit.changes, []);
+  const buffer = createObjectBuffer(objectReader(db));
+  const base = { root: revision.root, space: space.id, origin: revision.parents[0], resolutions: pages };
+  const { root, effects } = await applyEdit(db, buffer, base, edit);
+  const made = await saveRevision(em, buffer, revision, root, edit.author);
+  if (made) space.revision = made.id;
   await em.flush();
-  return { ...edited, space };
+  return { effects, space, snapshot: await openSnapshot(buffer, root) };
 }
 
 /**
- * Edits the content of a change request as one revision of it, and records who did.
+ * Edits the content of a change request as one revision of it, records who did, and settles the conflicts that the edit
+ * is about. Where it resolves conflicts, it pulls the space in first: only then they stand.
  * @throws DomainError `conflict` when it is archived or merged, and what {@link applyBatch} throws.
  */
 export async function editChangeRequest(
   em: SqlEntityManager,
-  changeRequestId: string,
+  seen: { id: string; space: string },
   edit: ContentEdit,
 ): Promise<Edited & { changeRequest: ChangeRequest }> {
-  const lockMode = LockMode.PESSIMISTIC_WRITE;
-  const changeRequest = await em.findOne(ChangeRequest, changeRequestId, { lockMode });
-  if (!changeRequest) throw notFound('change request');
-  const { id, status } = changeRequest;
-  if (status === 'archived' || status === 'merged') {
-    throw new DomainError('conflict', `The change request is ${status}: its content cannot be edited.`);
-  }
-  const base = await em.findOneOrFail(Revision, changeRequest.revision);
-  const { revision, ...edited } = await applyEdit(em, base, edit, baseRevision(changeRequest));
-  if (revision) {
-    changeRequest.revision = revision;
-    await kyselyOf(em)
-      .insertInto('change_request_contributor')
-      .values({ change_request_id: id, user_id: edit.author, created_at: new Date() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  const db = kyselyOf(em);
+  const resolves = edit.changes.some(({ operation }) => operation === 'resolve_conflict');
+  const changeRequest = resolves
+    ? await lockUpToDate(em, seen, edit.author)
+    : await lockChangeRequestAlone(em, seen);
+  const standing = resolves ? await readConflicts(db, seen.id) : [];
+  const { resolved, theirs, pages } = readResolutions(edit.changes, standing);
+  const revision = await em.findOneOrFail(Revision, changeRequest.revision);
+  const buffer = createObjectBuffer(objectReader(db));
+  const settled = theirs.length > 0 ? await takeTheirs(db, buffer, revision.root, theirs) : revision.root;
+  const base = { root: settled, space: seen.space, origin: baseRevision(changeRequest), resolutions: pages };
+  const { root, effects } = await applyEdit(db, buffer, base, edit);
+  const made = await saveRevision(em, buffer, revision, root, edit.author);
+  if (made) {
+    changeRequest.revision = made.id;
+    await recordContribution(em, seen.id, edit.author);
   }
   await em.flush();
-  return { ...edited, changeRequest };
+  await dropConflicts(db, seen.id, resolved);
+  await settleEditedConflicts(db, seen.id, settled, root);
+  return { effects, changeRequest, snapshot: await openSnapshot(buffer, root) };
 }
 
-/**
- * Saves the content that an edit makes of a revision's, and a revision with it, unless nothing changed. `origin` is the
- * revision that pages go back to where the change names none.
- */
-async function applyEdit(
+/** Not the space: edits of change requests neither wait for one another nor for merges of others. */
+async function lockChangeRequestAlone(em: SqlEntityManager, { id }: { id: string }): Promise<ChangeRequest> {
+  await kyselyOf(em)
+    .selectFrom('change_request')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute();
+  const changeRequest = await em.findOneOrFail(ChangeRequest, id);
+  requireActive(changeRequest);
+  return changeRequest;
+}
+
+async function lockUpToDate(
   em: SqlEntityManager,
-  base: Revision,
-  { changes, files, author }: ContentEdit,
-  origin: string | undefined,
-): Promise<Edited & { revision: string | undefined }> {
-  const db = kyselyOf(em);
-  const reader = objectReader(db);
-  const reverts = await openReverts(db, reader, base.space, changes, origin);
-  const buffer = createObjectBuffer(reader);
+  seen: { id: string; space: string },
+  author: string,
+): Promise<ChangeRequest> {
+  const locked = await lockChangeRequest(em, seen);
+  requireActive(locked.changeRequest);
+  await pullIntoChangeRequest(em, locked, author);
+  return locked.changeRequest;
+}
+
+/** A root to edit, in a space; `origin` is the revision that pages go back to where a change names none. */
+interface Base {
+  root: string;
+  space: string;
+  origin: string | undefined;
+  resolutions: Batch['resolutions'];
+}
+
+async function applyEdit(
+  db: Db,
+  buffer: ObjectBuffer,
+  { root, space, origin, resolutions }: Base,
+  { changes, files }: ContentEdit,
+): Promise<{ root: string; effects: Effect[] }> {
+  const reverts = await openReverts(db, buffer, space, changes, origin);
   const now = new Date().toISOString();
-  const { root, effects } = await applyBatch(buffer, base.root, { changes, files, reverts, now });
-  const snapshot = await openSnapshot(buffer, root);
-  if (root === base.root) return { effects, snapshot, revision: undefined };
-  await saveObjects(db, buffer.pending);
-  const revision = createRevision(em, { space: base.space, root, type: 'edits', parents: [base.id], author });
-  return { effects, snapshot, revision: revision.id };
+  return applyBatch(buffer, root, { changes, files, reverts, resolutions, now });
+}
+
+/** Saves new content with a revision of it; undefined where nothing changed. */
+async function saveRevision(
+  em: SqlEntityManager,
+  buffer: ObjectBuffer,
+  before: Revision,
+  root: string,
+  author: string,
+): Promise<Revision | undefined> {
+  if (root === before.root) return undefined;
+  await saveObjects(kyselyOf(em), buffer.pending);
+  return createRevision(em, { space: before.space, root, type: 'edits', parents: [before.id], author });
 }
 
 /** Opens the revisions that changes take pages back from, by the index of the change, in one statement. */

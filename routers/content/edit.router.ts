@@ -44,7 +44,7 @@ export const editRouter = router({
     .mutation(async ({ ctx, input: { changes, compat } }) => {
       const { em, services, actor, files, createdBy } = ctx;
       const edit = { changes, files, author: actor.user.id };
-      const edited = await editChangeRequest(em, ctx.changeRequest.id, edit);
+      const edited = await editChangeRequest(em, ctx.changeRequest, edit);
       const view = { createdBy, spaceRevision: ctx.space.revision, urls: services.urls };
       return {
         ...presentChangeRequest(edited.changeRequest, view),

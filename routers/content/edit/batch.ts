@@ -11,6 +11,8 @@ export interface Batch {
   files: ReadonlyMap<number, readonly Omit<FileRecord, 'id'>[]>;
   /** By the index of each change that reverts a page: the content to take it from. */
   reverts: ReadonlyMap<number, Snapshot>;
+  /** By the index of each change that resolves a conflict with a document: the page whose it is. */
+  resolutions: ReadonlyMap<number, string>;
   /** ISO 8601. */
   now: string;
 }

@@ -108,12 +108,21 @@ const InsertFiles = z.object({
   files: z.array(InsertFile).min(1).max(50),
 });
 
+const ResolveConflict = z.object({
+  operation: z.literal('resolve_conflict'),
+  conflict: z.string().describe('Id of a conflict of the change request; only there are any.'),
+  take: z
+    .union([z.enum(['ours', 'theirs']), DocumentContent])
+    .describe('`ours` is the change request, `theirs` the space; or what the page is to hold.'),
+});
+
 const ContentChange = z.discriminatedUnion('operation', [
   InsertPage,
   UpdatePage,
   DeletePage,
   RevertPage,
   InsertFiles,
+  ResolveConflict,
 ]);
 export type ContentChange = z.infer<typeof ContentChange>;
 export type ChangeOf<Operation extends ContentChange['operation']> = Extract<
@@ -121,8 +130,10 @@ export type ChangeOf<Operation extends ContentChange['operation']> = Extract<
   { operation: Operation }
 >;
 
-const markdownLength = (change: ContentChange): number =>
-  'document' in change ? (change.document?.markdown?.length ?? 0) : 0;
+function markdownLength(change: ContentChange): number {
+  const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
+  return typeof content === 'object' ? (content.markdown?.length ?? 0) : 0;
+}
 
 /** What an edit takes, whatever it edits. */
 export const editInput = {
@@ -133,7 +144,7 @@ export const editInput = {
     .refine((changes) => changes.reduce((sum, change) => sum + markdownLength(change), 0) <= MARKDOWN_TOTAL, {
       error: `must hold at most ${MARKDOWN_TOTAL} characters of Markdown`,
     })
-    .describe('Applied in order, all or none of them, as one revision.'),
+    .describe('Applied in order, all or none of them, as one revision; sides of conflicts are taken first.'),
   compat: z
     .boolean()
     .default(true)

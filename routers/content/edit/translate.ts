@@ -37,7 +37,7 @@ export async function applyBatch(
     batch,
     snapshot,
     names: new Map(),
-    pages: new Map(await snapshot.pages(namedPages(batch.changes))),
+    pages: new Map(await snapshot.pages(namedPages(batch))),
     steps: [],
     effects: [],
   };
@@ -64,8 +64,9 @@ export async function applyBatch(
   return { root, effects };
 }
 
-function namedPages(changes: readonly ContentChange[]): Set<string> {
-  return new Set(changes.flatMap((change) => ('page' in change ? [change.page] : [])));
+function namedPages({ changes, resolutions }: Batch): Set<string> {
+  const named = changes.flatMap((change) => ('page' in change ? [change.page] : []));
+  return new Set([...named, ...resolutions.values()]);
 }
 
 async function translate(translation: Translation, index: number, change: ContentChange): Promise<void> {
@@ -89,6 +90,12 @@ async function translate(translation: Translation, index: number, change: Conten
     case 'insert_files':
       insertFiles(translation, index, change);
       break;
+    case 'resolve_conflict': {
+      const page = translation.batch.resolutions.get(index);
+      if (page === undefined || typeof change.take === 'string') break;
+      updatePage(translation, index, { operation: 'update_page', page, document: change.take });
+      break;
+    }
   }
 }
 

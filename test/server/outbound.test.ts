@@ -1,0 +1,87 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openOutbound } from '../../server/outbound.ts';
+
+const answers: Record<string, RequestListener> = {
+  '/file': (_, response) =>
+    response.writeHead(200, { 'content-type': 'Text/Plain; charset=utf-8' }).end('bytes'),
+  '/missing': (_, response) => response.writeHead(404).end(),
+  '/again': (_, response) => response.writeHead(302, { location: '/file' }).end(),
+  '/forever': (_, response) => response.writeHead(302, { location: '/forever' }).end(),
+  '/inside': (_, response) => response.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
+  '/disk': (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  '/endless': (_, response) => {
+    const write = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+    };
+    response.on('drain', write);
+    write();
+  },
+  '/silent': () => {},
+};
+
+let server: Server;
+let base: string;
+beforeAll(async () => {
+  server = createServer((request, response) => answers[request.url ?? '']?.(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const local = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 500 });
+const closed = openOutbound({ allowed: [] });
+const maxBytes = 1000;
+
+describe('the client for addresses that callers name', () => {
+  test('reads bytes and their type, and follows redirects', async () => {
+    for (const path of ['/file', '/again']) {
+      const answer = await local.get(base + path, { maxBytes });
+      expect(answer).toEqual({ bytes: Buffer.from('bytes'), contentType: 'text/plain' });
+    }
+  });
+
+  test.each([
+    ['an address', 'http://127.0.0.1/'],
+    ['an address in another spelling', 'http://2130706433/'],
+    ['a name', 'http://localhost/'],
+    ['IPv6', 'http://[::1]/'],
+    ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]/'],
+    ['a translated one', 'http://[64:ff9b::7f00:1]/'],
+    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
+    ['a local network', 'http://10.0.0.1/'],
+    ['nowhere', 'http://0.0.0.0/'],
+  ])('does not reach private networks through %s', async (_, url) => {
+    expect(await closed.get(url, { maxBytes })).toEqual({
+      problem: expect.stringContaining('private network'),
+    });
+  });
+
+  test('does not follow redirects to private networks, or out of the web', async () => {
+    expect(await local.get(`${base}/inside`, { maxBytes })).toEqual({
+      problem: expect.stringContaining('private network'),
+    });
+    expect(await local.get(`${base}/disk`, { maxBytes })).toEqual({
+      problem: expect.stringContaining('neither http'),
+    });
+  });
+
+  test.each([
+    ['/missing', 'status 404'],
+    ['/forever', 'more than 5 times'],
+    ['/endless', 'more than 1000 bytes'],
+    ['/silent', 'within 0.5 seconds'],
+  ])('says plainly what is wrong with %s', async (path, problem) => {
+    expect(await local.get(base + path, { maxBytes })).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  test('says so where nobody listens', async () => {
+    expect(await local.get('http://127.0.0.1:1/', { maxBytes })).toEqual({
+      problem: 'The address could not be read.',
+    });
+  });
+});
