@@ -117,23 +117,33 @@ async function readActiveRevision({ db }: Context, space: string): Promise<{ id:
   return row;
 }
 
-/** Parses documents and saves them in batches. `notes` collects what was found in them. */
+/** Parses documents and saves them in batches, one while the next is parsed. `notes` collects what was found in them. */
 function documentSaver({ db }: Context, plan: ImportPlan) {
   const reader = objectReader(db);
   const notes: ImportNote[] = [];
   let buffer = createObjectBuffer(reader);
   let created = 0;
-  const flush = async () => {
-    created += await saveObjects(db, buffer.pending);
+  let writing: Promise<void> = Promise.resolve();
+  const write = async () => {
+    await writing;
+    const { pending } = buffer;
     buffer = createObjectBuffer(reader);
+    writing = saveObjects(db, pending).then((count) => {
+      created += count;
+    });
+    // Who waits for it sees the failure; until then it must not count as unhandled.
+    writing.catch(() => undefined);
   };
   return {
     notes,
-    flush,
     created: () => created,
+    async flush() {
+      await write();
+      await writing;
+    },
     /** The hash of a body's document, which keeps the keys of the blocks that were there before. */
     async save(body: Pick<PlannedPage, 'git'>, previous: string | undefined): Promise<string> {
-      if (buffer.pending.size >= BATCH) await flush();
+      if (buffer.pending.size >= BATCH) await write();
       const content = await readContent(plan, body);
       notes.push(...content.notes);
       const document = previous

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportRun } from './import-run.ts';
-import { runScript } from './processes.ts';
+import { makeDataDir, runScript } from './processes.ts';
 
 const PAGES = 3000;
 const PAGE_BYTES = 3000;
@@ -10,7 +10,7 @@ const PAGE_BYTES = 3000;
 /** A generated documentation repository goes in twice; the second time nothing has changed. */
 export async function benchImport(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-docs-'));
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const dataDir = await makeDataDir();
   await writePages(folder);
   const first = await runScript<ImportRun>('import-run.ts', [folder, dataDir]);
   const second = await runScript<ImportRun>('import-run.ts', [folder, dataDir, first.space, first.user]);

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { openRuntime } from '../../server/runtime.ts';
-import { median } from './processes.ts';
+import { makeDataDir, median } from './processes.ts';
 import { seedSpaces } from './seed.ts';
 
 const SPACES = 10_000;
@@ -13,7 +11,7 @@ const ROUNDS = 60;
 
 /** The first and the hundredth page of a long list, read in turn. */
 export async function benchLists(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir });
   const runtime = await openRuntime(config, { role: 'tool', logger });

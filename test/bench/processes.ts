@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const root = new URL('../..', import.meta.url).pathname;
@@ -12,6 +14,13 @@ export interface Running {
   /** From the start of the process to that line, in milliseconds. */
   startMilliseconds: number;
   stop(): Promise<void>;
+}
+
+/** A folder for one bench, which the user that PostgreSQL runs as can reach also when this runs as root. */
+export async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  await chmod(dataDir, 0o755);
+  return dataDir;
 }
 
 /** Starts a server in a process of its own, on a port that the system chooses, and waits for its address. */

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
@@ -8,7 +6,7 @@ import { readConfig } from '../../server/config.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import type { Load } from './load.ts';
-import { median, residentMegabytes, runScript, startServer } from './processes.ts';
+import { makeDataDir, median, residentMegabytes, runScript, startServer } from './processes.ts';
 import { type Statement, statementsOf } from './queries.ts';
 import { seedSpaces } from './seed.ts';
 
@@ -18,7 +16,7 @@ const SECONDS = 3;
 
 /** Reads over REST and tRPC beside a minimal server that sends the same statements to the same database. */
 export async function benchReads(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir });
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger });
@@ -96,7 +94,7 @@ export async function benchReads(): Promise<void> {
 
 /** Start to ready on a new data folder, and memory when nothing happens. */
 export async function benchStart(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const dataDir = await makeDataDir();
   const first = await startServer('server/main.ts', { DATA_DIR: dataDir });
   await sleep(5000);
   const idle = await residentMegabytes(first.process.pid as number);
