@@ -1,10 +1,9 @@
 import type { Document } from './document.api.ts';
 import { assignKeys } from './keys.ts';
-import { sameContent } from './markdown/compare.ts';
 import { formatOf } from './markdown/nodes.ts';
-import { readDocument, verbatimDocument } from './markdown/parse-document.ts';
 import type { HrefOf, Resolve } from './markdown/refs.ts';
 import { writeDocument } from './markdown/serialize-document.ts';
+import { readStable } from './markdown/stable.ts';
 
 export type { HrefOf, Resolve };
 
@@ -12,8 +11,7 @@ export type { HrefOf, Resolve };
  * Reads Markdown in GitBook's flavour into a document whose blocks have deterministic keys.
  *
  * What is not understood is kept verbatim in blocks and inlines of type `markdown`. Serializing the result and parsing
- * that again gives the same document: where the serializer could not promise it for a block, that block is kept
- * verbatim too. `resolve` tells what addresses point at.
+ * that again gives the same document: what could not promise it is kept verbatim too. `resolve` tells what addresses point at.
  */
 export function parseMarkdown(
   markdown: string,
@@ -21,8 +19,8 @@ export function parseMarkdown(
 ): Document {
   const usesCrlf = markdown.includes('\r\n') && !/(?<!\r)\n/.test(markdown);
   const source = markdown.replace(/\r\n?/g, '\n').replace(/\0/g, '\ufffd');
-  const document = readStable(source, options.resolve, options.hrefOf);
-  if (usesCrlf) document.data.format = { ...formatOf(document), lineEnd: 'crlf' };
+  const { document, markdown: written } = readStable(source, options.resolve, options.hrefOf);
+  if (usesCrlf && written.includes('\n')) document.data.format = { ...formatOf(document), lineEnd: 'crlf' };
   return assignKeys(document);
 }
 
@@ -33,13 +31,4 @@ export function parseMarkdown(
 export function serializeMarkdown(document: Document, options: { hrefOf?: HrefOf } = {}): string {
   const markdown = writeDocument(document, options.hrefOf);
   return formatOf(document).lineEnd === 'crlf' ? markdown.replace(/\n/g, '\r\n') : markdown;
-}
-
-function readStable(source: string, resolve: Resolve | undefined, hrefOf: HrefOf | undefined): Document {
-  const document = readDocument(source, resolve, hrefOf);
-  const written = writeDocument(document, hrefOf);
-  if (written === source) return document;
-  const again = readDocument(written, resolve, hrefOf);
-  if (sameContent(document, again)) return document;
-  return verbatimDocument(source);
 }

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { trimBlanks } from './nodes.ts';
 
 /** Containers nest this deep; what is deeper stays verbatim. A list takes two levels of it. */
 export const MAX_LEVEL = 50;
@@ -60,13 +61,6 @@ const tooDeep: BlockRule = (state, startLine, endLine, silent) => {
   state.line = last;
   return true;
 };
-
-/** Without blanks at the end: unlike `trimEnd` it leaves other spaces, which are content. */
-function trimBlanks(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
-  return text.slice(0, end);
-}
 
 const TAG_NAME = /^[a-zA-Z][\w-]*/;
 

@@ -3,6 +3,9 @@ import { isMarkdownImage } from './images.ts';
 import { blocksOf, formatOf, leafText, stringIn } from './nodes.ts';
 import { isPipeTable } from './table-style.ts';
 
+/** More blank lines than this between two blocks are not kept. */
+export const MAX_GAP = 100;
+
 /**
  * How many blank lines stand before a block unless its `format.before` says otherwise. `parent` is the type of
  * what holds it ('document', a block's type, or a fragment's).

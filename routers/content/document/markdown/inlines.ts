@@ -29,7 +29,7 @@ export function parseInlines(
 ): { nodes: InlineNode[]; spelling?: Record<string, string> } {
   if (!SPECIAL.test(content)) return { nodes: [textNode(content)] };
   const tokens = tokenizeInline(content, context.env);
-  const nodes = new InlineBuilder(tokens, context, place).build();
+  const nodes = buildNodes(tokens, context, place);
   const spelling = findSpelling(tokens, nodes, content, context, place);
   return spelling ? { nodes, spelling } : { nodes };
 }
@@ -129,183 +129,221 @@ const MARKDOWN_MARKS: Record<string, Mark> = {
 
 type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
 
-/** Turns the flat tokens of one piece of inline content into nodes. */
-class InlineBuilder {
-  private readonly tokens: readonly Token[];
-  private readonly context: ParseContext;
-  private readonly place: Place;
-  private readonly pairs: Map<number, number>;
-  private nodes: InlineNode[] = [];
-  private marks: Mark[] = [];
-  private readonly outerMarks: Mark[][] = [];
-  private readonly links: LinkFrame[] = [];
+/** The state of turning the flat tokens of one piece of inline content into nodes. */
+type Builder = {
+  tokens: readonly Token[];
+  context: ParseContext;
+  place: Place;
+  pairs: ReadonlyMap<number, number>;
+  nodes: InlineNode[];
+  marks: Mark[];
+  outerMarks: Mark[][];
+  links: LinkFrame[];
   /** Indexes of HTML tags that became marks, whose partners end them. */
-  private readonly openedTags = new Set<number>();
+  openedTags: Set<number>;
+};
 
-  constructor(tokens: readonly Token[], context: ParseContext, place: Place) {
-    this.tokens = tokens;
-    this.context = context;
-    this.place = place;
-    this.pairs = pairHtmlTags(tokens);
-  }
+function buildNodes(tokens: readonly Token[], context: ParseContext, place: Place): InlineNode[] {
+  const builder: Builder = {
+    tokens,
+    context,
+    place,
+    pairs: pairHtmlTags(tokens),
+    nodes: [],
+    marks: [],
+    outerMarks: [],
+    links: [],
+    openedTags: new Set(),
+  };
+  tokens.forEach((token, index) => {
+    add(builder, token, index);
+  });
+  return builder.nodes.length > 0 ? builder.nodes : [textNode('')];
+}
 
-  build(): InlineNode[] {
-    this.tokens.forEach((token, index) => {
-      this.add(token, index);
-    });
-    return this.nodes.length > 0 ? this.nodes : [textNode('')];
-  }
-
-  private add(token: Token, index: number): void {
-    switch (token.type) {
-      case 'text':
-      case 'text_special':
-        return appendText(this.nodes, token.content, this.marks);
-      case 'code_inline':
-        return appendText(this.nodes, token.content, [...this.marks, CODE]);
-      case 'strong_open':
-      case 'em_open':
-      case 's_open':
-        return this.openMark(MARKDOWN_MARKS[token.markup]);
-      case 'strong_close':
-      case 'em_close':
-      case 's_close':
-        return this.closeMark();
-      case 'softbreak':
-        return this.addVoid('line-break', {
-          kind: 'soft',
-          ...(token.markup === '\n' ? {} : { markdown: token.markup }),
-        });
-      case 'hardbreak':
-        if (token.markup === '') return appendText(this.nodes, '\n', this.marks);
-        return this.addVoid('line-break', { kind: 'hard', markdown: token.markup });
-      case 'link_open':
-        this.links.push({ nodes: this.nodes, token, marks: this.marks });
-        this.nodes = [];
-        return;
-      case 'link_close':
-        return this.closeLink();
-      case 'image':
-        return this.addImage(token);
-      case 'html_inline':
-        return this.addHtml(token, index);
-      case 'footnote_ref':
-        return this.addFootnote(token);
-      case 'math_inline':
-        return this.addVoid('inline-math', { formula: token.content });
-      case 'emoji':
-        return this.addVoid('emoji', { code: token.content });
-      case 'expression':
-        return this.addVoid('expression', {
-          expression: token.content,
-          ...(token.markup.startsWith('{') ? { format: { markdown: token.markup } } : {}),
-        });
-      default:
-        return this.addObject(token);
-    }
-  }
-
-  private openMark(mark: Mark | undefined): void {
-    this.outerMarks.push(this.marks);
-    if (mark && !this.marks.some((active) => active.type === mark.type)) this.marks = [...this.marks, mark];
-  }
-
-  private closeMark(): void {
-    this.marks = this.outerMarks.pop() ?? [];
-  }
-
-  private addVoid(type: string, data: Record<string, unknown>): void {
-    this.push(voidInline(type, data));
-  }
-
-  /** Objects carry no leaves, so the marks around them are kept in their data. */
-  private push(node: Inline): void {
-    if (this.marks.length > 0) node.data = { ...node.data, marks: this.marks };
-    this.nodes.push(node);
-  }
-
-  private addHtml(token: Token, index: number): void {
-    const partner = this.pairs.get(index);
-    const mark = htmlMark(token.content);
-    if (partner !== undefined && mark && !this.marks.some((active) => active.type === mark.type)) {
-      this.openedTags.add(index);
-      return this.openMark(mark);
-    }
-    if (partner !== undefined && this.openedTags.has(partner)) return this.closeMark();
-    if (/^<br ?\/?>$/.test(token.content)) {
-      if (this.place === 'cell' && token.content === '<br>') return appendText(this.nodes, '\n', this.marks);
-      return this.addVoid('line-break', { kind: 'hard', markdown: token.content });
-    }
-    return this.addVoid('markdown', { markdown: token.content });
-  }
-
-  private addFootnote(token: Token): void {
-    const body = this.context.footnotes.get(token.content);
-    if (!body) return this.addVoid('markdown', { markdown: token.markup });
-    return this.push({
-      object: 'inline',
-      type: 'annotation',
-      isVoid: false,
-      data: { label: token.content },
-      nodes: [textNode('')],
-      fragments: [fragment('annotation-body', body)],
-    });
-  }
-
-  private addObject(token: Token): void {
-    const { markup } = token;
-    const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(markup)?.[1];
-    if (token.type === 'icon') {
-      const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
-      const color = /color:([^;"]*)/.exec(markup)?.[1];
-      const data = { icon, ...(color ? { color } : {}) };
-      return this.addVoid('icon', data);
-    }
-    if (token.type === 'button') {
-      const icon = attribute('data-icon');
-      return this.addVoid('button', {
-        label: markup.slice(markup.indexOf('>') + 1, -4),
-        kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
-        ref: this.context.refOf(attribute('href') ?? '', 'link'),
-        ...(icon ? { icon } : {}),
+function add(builder: Builder, token: Token, index: number): void {
+  switch (token.type) {
+    case 'text':
+    case 'text_special':
+      appendText(builder.nodes, token.content, builder.marks);
+      return;
+    case 'code_inline':
+      appendText(builder.nodes, token.content, [...builder.marks, CODE]);
+      return;
+    case 'strong_open':
+    case 'em_open':
+    case 's_open':
+      openMark(builder, MARKDOWN_MARKS[token.markup]);
+      return;
+    case 'strong_close':
+    case 'em_close':
+    case 's_close':
+      closeMark(builder);
+      return;
+    case 'softbreak':
+      addVoid(builder, 'line-break', {
+        kind: 'soft',
+        ...(token.markup === '\n' ? {} : { markdown: token.markup }),
       });
-    }
-    const image = token.type === 'html_image' ? parseHtmlImage(markup, this.context.refOf) : undefined;
-    return image ? this.push(image) : this.addVoid('markdown', { markdown: markup });
-  }
-
-  private addImage(token: Token): void {
-    const href = String(token.attrGet('src') ?? '');
-    const title = token.attrGet('title');
-    const alt = plainText(token.children ?? []);
-    const node = voidInline('inline-image', { ref: this.context.refOf(href, 'image') });
-    if (alt !== '') node.data = { ...node.data, alt };
-    if (title !== null) node.data = { ...node.data, caption: title };
-    if (token.content !== escapeAlt(alt)) setFormat(node, 'alt', { text: alt, markdown: token.content });
-    recordTarget(node, token, href, title === null ? undefined : String(title));
-    this.push(node);
-  }
-
-  private closeLink(): void {
-    const frame = this.links.pop();
-    if (!frame) return;
-    const { token } = frame;
-    const nodes = this.nodes.length > 0 ? this.nodes : [textNode('')];
-    this.nodes = frame.nodes;
-    const href = String(token.attrGet('href') ?? '');
-    const title = token.attrGet('title');
-    const ref = this.context.refOf(href, 'link');
-    if (title === 'mention' && isPlain(nodes, frame.marks) && token.meta?.label === undefined) {
-      return this.addVoid('mention', { ref, text: leafText(nodes) });
-    }
-    const node: Inline = { object: 'inline', type: 'link', isVoid: false, data: { ref }, nodes };
-    if (title !== null) node.data = { ...node.data, title };
-    if (token.markup === 'autolink') setFormat(node, 'autolink', true);
-    else recordTarget(node, token, href, title === null ? undefined : String(title));
-    this.push(node);
+      return;
+    case 'hardbreak':
+      if (token.markup === '') {
+        appendText(builder.nodes, '\n', builder.marks);
+        return;
+      }
+      addVoid(builder, 'line-break', { kind: 'hard', markdown: token.markup });
+      return;
+    case 'link_open':
+      builder.links.push({ nodes: builder.nodes, token, marks: builder.marks });
+      builder.nodes = [];
+      return;
+    case 'link_close':
+      closeLink(builder);
+      return;
+    case 'image':
+      addImage(builder, token);
+      return;
+    case 'html_inline':
+      addHtml(builder, token, index);
+      return;
+    case 'footnote_ref':
+      addFootnote(builder, token);
+      return;
+    case 'math_inline':
+      addVoid(builder, 'inline-math', { formula: token.content });
+      return;
+    case 'emoji':
+      addVoid(builder, 'emoji', { code: token.content });
+      return;
+    case 'expression':
+      addVoid(builder, 'expression', {
+        expression: token.content,
+        ...(token.markup.startsWith('{') ? { format: { markdown: token.markup } } : {}),
+      });
+      return;
+    default:
+      addObject(builder, token);
+      return;
   }
 }
 
+function openMark(builder: Builder, mark: Mark | undefined): void {
+  builder.outerMarks.push(builder.marks);
+  if (mark && !builder.marks.some((active) => active.type === mark.type))
+    builder.marks = [...builder.marks, mark];
+}
+
+function closeMark(builder: Builder): void {
+  builder.marks = builder.outerMarks.pop() ?? [];
+}
+
+function addVoid(builder: Builder, type: string, data: Record<string, unknown>): void {
+  push(builder, voidInline(type, data));
+}
+
+/** Objects carry no leaves, so the marks around them are kept in their data. */
+function push(builder: Builder, node: Inline): void {
+  if (builder.marks.length > 0) node.data = { ...node.data, marks: builder.marks };
+  builder.nodes.push(node);
+}
+
+function addHtml(builder: Builder, token: Token, index: number): void {
+  const partner = builder.pairs.get(index);
+  const mark = htmlMark(token.content);
+  if (partner !== undefined && mark && !builder.marks.some((active) => active.type === mark.type)) {
+    builder.openedTags.add(index);
+    openMark(builder, mark);
+    return;
+  }
+  if (partner !== undefined && builder.openedTags.has(partner)) {
+    closeMark(builder);
+    return;
+  }
+  if (/^<br ?\/?>$/.test(token.content)) {
+    if (builder.place === 'cell' && token.content === '<br>') {
+      appendText(builder.nodes, '\n', builder.marks);
+      return;
+    }
+    addVoid(builder, 'line-break', { kind: 'hard', markdown: token.content });
+    return;
+  }
+  addVoid(builder, 'markdown', { markdown: token.content });
+  return;
+}
+
+function addFootnote(builder: Builder, token: Token): void {
+  const body = builder.context.footnotes.get(token.content);
+  if (!body) {
+    addVoid(builder, 'markdown', { markdown: token.markup });
+    return;
+  }
+  push(builder, {
+    object: 'inline',
+    type: 'annotation',
+    isVoid: false,
+    data: { label: token.content },
+    nodes: [textNode('')],
+    fragments: [fragment('annotation-body', body)],
+  });
+  return;
+}
+
+function addObject(builder: Builder, token: Token): void {
+  const { markup } = token;
+  const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(markup)?.[1];
+  if (token.type === 'icon') {
+    const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
+    const color = /color:([^;"]*)/.exec(markup)?.[1];
+    const data = { icon, ...(color ? { color } : {}) };
+    addVoid(builder, 'icon', data);
+    return;
+  }
+  if (token.type === 'button') {
+    const icon = attribute('data-icon');
+    addVoid(builder, 'button', {
+      label: markup.slice(markup.indexOf('>') + 1, -4),
+      kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
+      ref: builder.context.refOf(attribute('href') ?? '', 'link'),
+      ...(icon ? { icon } : {}),
+    });
+    return;
+  }
+  const image = token.type === 'html_image' ? parseHtmlImage(markup, builder.context.refOf) : undefined;
+  if (image) push(builder, image);
+  else addVoid(builder, 'markdown', { markdown: markup });
+}
+
+function addImage(builder: Builder, token: Token): void {
+  const href = String(token.attrGet('src') ?? '');
+  const title = token.attrGet('title');
+  const alt = plainText(token.children ?? []);
+  const node = voidInline('inline-image', { ref: builder.context.refOf(href, 'image') });
+  if (alt !== '') node.data = { ...node.data, alt };
+  if (title !== null) node.data = { ...node.data, caption: title };
+  if (token.content !== escapeAlt(alt)) setFormat(node, 'alt', { text: alt, markdown: token.content });
+  recordTarget(node, token, href, title === null ? undefined : String(title));
+  push(builder, node);
+}
+
+function closeLink(builder: Builder): void {
+  const frame = builder.links.pop();
+  if (!frame) return;
+  const { token } = frame;
+  const nodes = builder.nodes.length > 0 ? builder.nodes : [textNode('')];
+  builder.nodes = frame.nodes;
+  const href = String(token.attrGet('href') ?? '');
+  const title = token.attrGet('title');
+  const ref = builder.context.refOf(href, 'link');
+  if (title === 'mention' && isPlain(nodes, frame.marks) && token.meta?.label === undefined) {
+    addVoid(builder, 'mention', { ref, text: leafText(nodes) });
+    return;
+  }
+  const node: Inline = { object: 'inline', type: 'link', isVoid: false, data: { ref }, nodes };
+  if (title !== null) node.data = { ...node.data, title };
+  if (token.markup === 'autolink') setFormat(node, 'autolink', true);
+  else recordTarget(node, token, href, title === null ? undefined : String(title));
+  push(builder, node);
+}
 function isPlain(nodes: readonly InlineNode[], marks: readonly Mark[]): boolean {
   const only = nodes[0];
   return nodes.length === 1 && only?.object === 'text' && sameMarks(only.leaves[0]?.marks ?? [], marks);

@@ -8,7 +8,7 @@ export function linkTarget(href: string, title: string | undefined): string {
     : `${destination === '' ? '<>' : destination} "${escapeTitle(title)}"`;
 }
 
-const NEEDS_BRACKETS = /[\s<\u0000-\u001f\u007f]/;
+const NEEDS_BRACKETS = /[\s<\p{Cc}]/u;
 const ENTITY = /&(?=#?[a-zA-Z0-9]+;)/g;
 
 function writeDestination(href: string): string {

@@ -107,3 +107,10 @@ export function appendText(nodes: InlineNode[], text: string, marks: Mark[]): vo
   if (leaf && sameMarks(leaf.marks, marks)) leaf.text += text;
   else last.leaves.push({ object: 'leaf', text, marks });
 }
+
+/** Without blanks at the end: unlike `trimEnd` it leaves other spaces, which are content. */
+export function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+  return text.slice(0, end);
+}

@@ -8,11 +8,15 @@ import { walkInlines } from './walk.ts';
 
 export const SCHEMA_VERSION = 1;
 
-/** Reads a source with `\n` line ends into a document without keys. */
+/** The source lines of top-level blocks: the first, and the one after the last. */
+export type Spans = Map<Block, readonly [number, number]>;
+
+/** Reads a source with `\n` line ends into a document without keys. Notes where its blocks came from in `spans`. */
 export function readDocument(
   source: string,
   resolve: Resolve | undefined,
   hrefOf: HrefOf | undefined,
+  spans: Spans = new Map(),
 ): Document {
   const env: ParserEnv = { footnotes: new Set() };
   const tokens = tokenizeBlocks(source, env);
@@ -25,8 +29,8 @@ export function readDocument(
   };
   const lines = source.split('\n');
   const notes = trailingNotes(tokens);
-  const withNotes = notes && readWithNotes(tokens, notes, lines, context);
-  const nodes = withNotes?.nodes ?? read(tokens, lines, { ...context, footnotes: new Map() });
+  const withNotes = notes && readWithNotes(tokens, notes, lines, context, spans);
+  const nodes = withNotes?.nodes ?? read(tokens, lines, { ...context, footnotes: new Map() }, spans);
   const format: Record<string, unknown> = {};
   if (withNotes && withNotes.gap !== 1) format.noteGap = withNotes.gap;
   let end = 0;
@@ -36,7 +40,12 @@ export function readDocument(
   return { object: 'document', data, nodes };
 }
 
-function read(tokens: readonly Token[], lines: readonly string[], context: ParseContext): Block[] {
+function read(
+  tokens: readonly Token[],
+  lines: readonly string[],
+  context: ParseContext,
+  spans?: Spans,
+): Block[] {
   const reader: Reader = {
     tokens,
     index: 0,
@@ -47,6 +56,7 @@ function read(tokens: readonly Token[], lines: readonly string[], context: Parse
     depth: 0,
     context,
     labels: new Set(),
+    spans,
   };
   return readBlocks(reader, undefined, 'document');
 }
@@ -68,6 +78,7 @@ function readWithNotes(
   notes: readonly Token[],
   lines: readonly string[],
   context: ParseContext,
+  spans: Spans,
 ): { nodes: Block[]; gap: number } | undefined {
   const bodies = new Map<string, Block[]>();
   for (const note of notes) {
@@ -80,7 +91,7 @@ function readWithNotes(
   const gap = gaps[0] ?? 1;
   if (gaps.some((other) => other !== gap)) return undefined;
   const main = tokens.slice(0, tokens.length - notes.length);
-  const nodes = read(main, lines, { ...context, footnotes: bodies });
+  const nodes = read(main, lines, { ...context, footnotes: bodies }, spans);
   const used = new Set<string>();
   walkInlines(nodes, (node) => {
     if (node.type === 'annotation') used.add(String(node.data?.label));

@@ -1,5 +1,5 @@
 import type { Block, ContentRef, Inline } from '../document.api.ts';
-import { canTouch, defaultEndGap, defaultGap, isList } from './gaps.ts';
+import { canTouch, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { isMarkdownImage, writeFigures } from './images.ts';
 import {
@@ -10,6 +10,7 @@ import {
   leafText,
   numberIn,
   stringIn,
+  trimBlanks,
   voidInline,
 } from './nodes.ts';
 import { unescapeAll } from './parser.ts';
@@ -26,8 +27,6 @@ export type WriteContext = {
   footnotes: boolean;
   noteLabel: (note: Inline) => string;
 };
-
-const MAX_GAP = 100;
 
 /** Blocks as Markdown, without a line end after the last. `parent` is the type of what holds them. */
 export function writeBlocks(blocks: readonly Block[], parent: string, context: WriteContext): string {
@@ -122,7 +121,7 @@ function writeHeading(block: Block, context: WriteContext): string {
   const close = numberIn(format, 'close');
   const hashes = '#'.repeat(level);
   return (
-    `${hashes} ${text}${anchor}`.replace(/[ \t]+$/, '') +
+    trimBlanks(`${hashes} ${text}${anchor}`) +
     (close === undefined ? '' : ` ${'#'.repeat(clamp(close, 1, 200))}`)
   );
 }

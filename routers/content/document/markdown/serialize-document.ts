@@ -12,13 +12,7 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
     return stringIn(only.data, 'markdown') ?? '';
   }
   const notes = collectNotes(document);
-  const { definitions, hasVerbatimNotes } = collectDefinitions(document);
-  const context: WriteContext = {
-    hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
-    definitions,
-    footnotes: notes.size > 0 || hasVerbatimNotes,
-    noteLabel: (note) => labelIn(notes, note),
-  };
+  const context = contextOf(document, notes, hrefOf);
   const body = writeBlocks(document.nodes, 'document', context);
   const gap = '\n'.repeat(Math.min(100, Math.max(0, numberIn(format, 'noteGap') ?? 1)) + 1);
   let out = body;
@@ -28,6 +22,26 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   }
   if (out === '') return '';
   return out + '\n'.repeat(Math.min(100, Math.max(0, numberIn(format, 'end') ?? 1)));
+}
+
+function contextOf(
+  document: Document,
+  notes: ReadonlyMap<string, Block[]>,
+  hrefOf: HrefOf | undefined,
+): WriteContext {
+  const { definitions, hasVerbatimNotes } = collectDefinitions(document);
+  return {
+    hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
+    definitions,
+    footnotes: notes.size > 0 || hasVerbatimNotes,
+    noteLabel: (note) => labelIn(notes, note),
+  };
+}
+
+/** Each top-level block of a document by itself, without the blank lines before it. */
+export function writeSeparately(document: Document, hrefOf: HrefOf | undefined): string[] {
+  const context = contextOf(document, collectNotes(document), hrefOf);
+  return document.nodes.map((block) => writeBlocks([block], 'document', context).replace(/^\n+/, ''));
 }
 
 /** Bodies of annotations by label, in order of first use. Labels that two bodies claim are made different. */

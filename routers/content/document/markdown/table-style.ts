@@ -1,5 +1,5 @@
 import type { Block, Data } from '../document.api.ts';
-import { blocksOf, formatOf, inlinesOf, setFormat, textNode } from './nodes.ts';
+import { blocksOf, formatOf, inlinesOf, setFormat, textNode, trimBlanks } from './nodes.ts';
 import { type InlineOptions, writeInlines } from './serialize-inlines.ts';
 
 export type Column = Data & { id: string };
@@ -191,7 +191,7 @@ const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
  * cells than there are columns.
  */
 export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
-  const rows = lines.map((line) => line.replace(/^[ \t>]*/, '').replace(/[ \t]+$/, ''));
+  const rows = lines.map((line) => trimBlanks(line.replace(/^[ \t>]*/, '')));
   const columns = columnsOf(table);
   if (rows.slice(2).some((row) => splitCells(row).length > columns.length)) return false;
   const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));

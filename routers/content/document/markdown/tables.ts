@@ -105,8 +105,7 @@ const HEADING_ATTRIBUTES = [
 export function htmlTable(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
   const table = elementsOnly(roots);
   const [root] = table ?? [];
-  if (!table || table.length !== 1 || root?.tag !== 'table' || !hasOnly(root, TABLE_ATTRIBUTES))
-    return undefined;
+  if (table?.length !== 1 || root?.tag !== 'table' || !hasOnly(root, TABLE_ATTRIBUTES)) return undefined;
   const sections = elementsOnly(root.children);
   const [head, body] = sections ?? [];
   if (!sections || sections.length > 2 || head?.tag !== 'thead' || (body && body.tag !== 'tbody'))
@@ -114,7 +113,7 @@ export function htmlTable(source: string, roots: readonly HtmlNode[], refOf: Ref
   const headings = rowsOf(head, 'th');
   const rows = body ? rowsOf(body, 'td') : [];
   const [titles] = headings ?? [];
-  if (!headings || headings.length !== 1 || !titles || titles.length === 0 || !rows) return undefined;
+  if (headings?.length !== 1 || !titles || titles.length === 0 || !rows) return undefined;
   const parts: TableParts = { columns: [], rows: [], fragments: [] };
   const view = viewOf(root);
   const data: Data = {};

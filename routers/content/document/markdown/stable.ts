@@ -1,0 +1,51 @@
+import type { Block, Document } from '../document.api.ts';
+import { sameContent } from './compare.ts';
+import { formatOf, setFormat, verbatim } from './nodes.ts';
+import { readDocument, type Spans, verbatimDocument } from './parse-document.ts';
+import type { HrefOf, Resolve } from './refs.ts';
+import { writeDocument, writeSeparately } from './serialize-document.ts';
+
+/**
+ * Reads a source into a document that reads the same again once it is written: that is made sure of here, not hoped
+ * for. A document is only answered when its Markdown is the source itself, or reads as an equal document; what cannot
+ * promise either is kept verbatim, by block or as a whole. Answers the Markdown as well.
+ */
+export function readStable(
+  source: string,
+  resolve: Resolve | undefined,
+  hrefOf: HrefOf | undefined,
+): { document: Document; markdown: string } {
+  const spans: Spans = new Map();
+  const document = readDocument(source, resolve, hrefOf, spans);
+  const markdown = writeDocument(document, hrefOf);
+  if (markdown === source) return { document, markdown };
+  const again = readDocument(markdown, resolve, hrefOf);
+  if (sameContent(document, again) && writeDocument(again, hrefOf) === markdown)
+    return { document, markdown };
+  const kept = keepDifferences(document, source, spans, hrefOf);
+  return {
+    document: writeDocument(kept, hrefOf) === source ? kept : verbatimDocument(source),
+    markdown: source,
+  };
+}
+
+/** The document with every block verbatim that would not be written as it stands in the source. */
+function keepDifferences(
+  document: Document,
+  source: string,
+  spans: Spans,
+  hrefOf: HrefOf | undefined,
+): Document {
+  const lines = source.split('\n');
+  const written = writeSeparately(document, hrefOf);
+  const nodes = document.nodes.map((block, index): Block => {
+    const [start, end] = spans.get(block) ?? [0, 0];
+    const original = lines.slice(start, end).join('\n');
+    if (written[index] === original) return block;
+    const kept = verbatim(original);
+    const { before } = formatOf(block);
+    if (before !== undefined) setFormat(kept, 'before', before);
+    return kept;
+  });
+  return { ...document, nodes };
+}
