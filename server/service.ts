@@ -4,6 +4,7 @@ import { buildApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { toolContext } from './context.ts';
 import { listenFailure, messageOf } from './failures.ts';
+import { giveBackMemory } from './memory.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { endInOrder } from './shutdown.ts';
 
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
   const begun = performance.now();
   runtime = await openRuntime(config, { role: 'service', logger, onFailure: (error) => end({ error }) });
   app = await buildApp(runtime, config, logger);
+  await giveBackMemory();
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenFailure(error, config);
   });

@@ -14,10 +14,8 @@ let sandbox: Sandbox;
 beforeEach(async () => {
   sandbox = await makeSandbox();
 });
-afterEach(async () => {
-  endAll();
-  await sandbox.clear();
-});
+afterEach(() => sandbox.clear());
+afterAll(endAll);
 
 describe('a new data directory', () => {
   test('the first start alone shows an admin token, and it opens the installation', async () => {
