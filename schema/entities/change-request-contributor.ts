@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { createdAt } from '../columns.ts';
+import { createdAt, timestamp } from '../columns.ts';
 import { ChangeRequest } from './change-request.ts';
 import { User } from './user.ts';
 
@@ -11,7 +11,11 @@ export const ChangeRequestContributor = defineEntity({
   properties: {
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
     user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    /** How many edits they made. */
+    count: p.integer().default(1),
     createdAt: createdAt(),
+    /** The time of the last one. */
+    updatedAt: timestamp().defaultRaw('now()'),
   },
 });
 export type ChangeRequestContributor = InferEntity<typeof ChangeRequestContributor>;

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, createdAt } from '../columns.ts';
 import { ChangeRequest } from './change-request.ts';
+import { Revision } from './revision.ts';
 
 /** A disagreement that an update of a change request left, until an edit resolves it. */
 export const Conflict = defineEntity({
@@ -13,6 +14,10 @@ export const Conflict = defineEntity({
     key: bytewise().primary(),
     /** What it is about, and its three versions, as the merge gave it. */
     body: p.json<unknown>(),
+    /** The revision that the update made: its parents are the two sides. */
+    update: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
+    /** The revision of the space that both sides came from. */
+    base: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
     createdAt: createdAt(),
   },
 });

@@ -2,8 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise } from '../columns.ts';
 
 /**
- * What a document refers to, computed once for each document object and kept as long as it: a row for each reference,
- * and one without a target for a document that has none, which says that it was looked at.
+ * What a document refers to, computed once for each document object and kept as long as it: row 0 stands for the
+ * document itself, and says that it was looked at; the others for its references in order.
  */
 export const DocumentLink = defineEntity({
   name: 'DocumentLink',
@@ -14,12 +14,14 @@ export const DocumentLink = defineEntity({
     /** Hash of the document object. */
     document: bytewise().primary(),
     ordinal: p.integer().primary(),
-    /** Id of the page, file, space or the like that is referred to; the address of a link elsewhere. */
+    /** Id of the page, file, space or the like that is referred to; null for addresses elsewhere and for row 0. */
     target: p.text().nullable(),
     /** The content reference itself. */
     ref: p.json<unknown>().nullable(),
     /** Key of the block that it stands in. */
     block: p.text().nullable(),
+    /** In row 0: the anchors that links to the document may name. */
+    anchors: p.array().nullable(),
   },
 });
 export type DocumentLink = InferEntity<typeof DocumentLink>;

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt } from '../columns.ts';
 import { ChangeRequest } from './change-request.ts';
+import { Revision } from './revision.ts';
 import { User } from './user.ts';
 
 /** A user who was asked to review a change request. */
@@ -12,6 +13,8 @@ export const RequestedReviewer = defineEntity({
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
     user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
     requestedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
+    /** The change request's revision at that time. */
+    revision: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
     createdAt: createdAt(),
   },
 });

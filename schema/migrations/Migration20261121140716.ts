@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121133714 extends Migration {
+export class Migration20261121140716 extends Migration {
 
-  override name = 'Migration20261121133714';
+  override name = 'Migration20261121140716';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "content_object" ("hash" text collate "C" not null, "kind" text not null, "body" json not null, "created_at" timestamptz(3) not null, primary key ("hash"));`);
 
-    this.addSql(`create table "document_link" ("document" text collate "C" not null, "ordinal" int not null, "target" text null, "ref" jsonb null, "block" text null, primary key ("document", "ordinal"));`);
+    this.addSql(`create table "document_link" ("document" text collate "C" not null, "ordinal" int not null, "target" text null, "ref" jsonb null, "block" text null, "anchors" text[] null, primary key ("document", "ordinal"));`);
     this.addSql(`create index "document_link_target" on "document_link" ("target", "document");`);
 
     this.addSql(`create table "organization" ("id" text collate "C" not null, "title" text not null, "email_domains" text[] not null default '{}', "hostname" text null, "type" text not null default 'business', "use_case" text null, "community_type" text null, "default_role" text null, "default_content" jsonb null, "logo" text null, "sso" boolean not null default false, "ai" boolean not null default false, "invite_links" boolean not null default true, "merge_rules" jsonb not null, "created_at" timestamptz(3) not null, primary key ("id"));`);
@@ -77,13 +77,16 @@ export class Migration20261121133714 extends Migration {
     this.addSql(`create index "review_revision_id_index" on "review" ("revision_id");`);
     this.addSql(`create index "review_list" on "review" ("change_request_id", "id");`);
 
-    this.addSql(`create table "requested_reviewer" ("change_request_id" text collate "C" not null, "user_id" text collate "C" not null, "requested_by_id" text collate "C" null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "user_id"));`);
+    this.addSql(`create table "requested_reviewer" ("change_request_id" text collate "C" not null, "user_id" text collate "C" not null, "requested_by_id" text collate "C" null, "revision_id" text collate "C" not null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "user_id"));`);
     this.addSql(`create index "requested_reviewer_user_id_index" on "requested_reviewer" ("user_id");`);
     this.addSql(`create index "requested_reviewer_requested_by_id_index" on "requested_reviewer" ("requested_by_id");`);
+    this.addSql(`create index "requested_reviewer_revision_id_index" on "requested_reviewer" ("revision_id");`);
 
-    this.addSql(`create table "conflict" ("change_request_id" text collate "C" not null, "key" text collate "C" not null, "body" jsonb not null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "key"));`);
+    this.addSql(`create table "conflict" ("change_request_id" text collate "C" not null, "key" text collate "C" not null, "body" jsonb not null, "update_id" text collate "C" not null, "base_id" text collate "C" not null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "key"));`);
+    this.addSql(`create index "conflict_update_id_index" on "conflict" ("update_id");`);
+    this.addSql(`create index "conflict_base_id_index" on "conflict" ("base_id");`);
 
-    this.addSql(`create table "change_request_contributor" ("change_request_id" text collate "C" not null, "user_id" text collate "C" not null, "created_at" timestamptz(3) not null, primary key ("change_request_id", "user_id"));`);
+    this.addSql(`create table "change_request_contributor" ("change_request_id" text collate "C" not null, "user_id" text collate "C" not null, "count" int not null default 1, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null default now(), primary key ("change_request_id", "user_id"));`);
     this.addSql(`create index "change_request_contributor_user_id_index" on "change_request_contributor" ("user_id");`);
 
     this.addSql(`create table "api_token" ("id" text collate "C" not null, "user_id" text collate "C" not null, "name" text not null, "hash" text not null, "scope" text not null, "expires_at" timestamptz(3) null, "last_used_at" timestamptz(3) null, "created_at" timestamptz(3) not null, primary key ("id"));`);
@@ -152,8 +155,11 @@ export class Migration20261121133714 extends Migration {
     this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on update cascade on delete cascade;`);
     this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_user_id_foreign" foreign key ("user_id") references "user" ("id") on update cascade on delete cascade;`);
     this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_requested_by_id_foreign" foreign key ("requested_by_id") references "user" ("id") on delete set null;`);
+    this.addSql(`alter table "requested_reviewer" add constraint "requested_reviewer_revision_id_foreign" foreign key ("revision_id") references "revision" ("id") on delete cascade;`);
 
     this.addSql(`alter table "conflict" add constraint "conflict_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on delete cascade;`);
+    this.addSql(`alter table "conflict" add constraint "conflict_update_id_foreign" foreign key ("update_id") references "revision" ("id") on delete cascade;`);
+    this.addSql(`alter table "conflict" add constraint "conflict_base_id_foreign" foreign key ("base_id") references "revision" ("id") on delete cascade;`);
 
     this.addSql(`alter table "change_request_contributor" add constraint "change_request_contributor_change_request_id_foreign" foreign key ("change_request_id") references "change_request" ("id") on update cascade on delete cascade;`);
     this.addSql(`alter table "change_request_contributor" add constraint "change_request_contributor_user_id_foreign" foreign key ("user_id") references "user" ("id") on update cascade on delete cascade;`);
@@ -191,6 +197,9 @@ export class Migration20261121133714 extends Migration {
     this.addSql(`alter table "change_request" drop constraint "change_request_revision_merged_ancestor_id_foreign";`);
     this.addSql(`alter table "change_request" drop constraint "change_request_revision_merged_id_foreign";`);
     this.addSql(`alter table "review" drop constraint "review_revision_id_foreign";`);
+    this.addSql(`alter table "requested_reviewer" drop constraint "requested_reviewer_revision_id_foreign";`);
+    this.addSql(`alter table "conflict" drop constraint "conflict_update_id_foreign";`);
+    this.addSql(`alter table "conflict" drop constraint "conflict_base_id_foreign";`);
     this.addSql(`alter table "revision" drop constraint "revision_space_id_foreign";`);
     this.addSql(`alter table "permission" drop constraint "permission_space_id_foreign";`);
     this.addSql(`alter table "change_request" drop constraint "change_request_space_id_foreign";`);
