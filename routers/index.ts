@@ -1,7 +1,13 @@
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
+import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
+import { conflictsRouter } from './change-requests/conflicts.router.ts';
+import { mergeRouter } from './change-requests/merge.router.ts';
+import { requestedReviewersRouter } from './change-requests/requested-reviewers.router.ts';
+import { reviewsRouter } from './change-requests/reviews.router.ts';
 import { collectionsRouter } from './collections/collections.router.ts';
 import { collectionPermissionsRouter } from './collections/permissions.router.ts';
 import { collectionPlacementRouter } from './collections/placement.router.ts';
+import { changesRouter } from './content/changes.router.ts';
 import { contentRouter } from './content/content.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
@@ -24,6 +30,11 @@ export const appRouter = router({
   content: contentRouter,
   edit: editRouter,
   revisions: revisionsRouter,
+  changes: changesRouter,
+  changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),
+  changeRequestConflicts: conflictsRouter,
+  changeRequestReviews: reviewsRouter,
+  requestedReviewers: requestedReviewersRouter,
   changeRequestContent: changeRequestContentRouter,
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   spaces: mergeRouters(spacesRouter, spacePlacementRouter),

@@ -131,4 +131,11 @@ export async function transferSpace(em: SqlEntityManager, space: Space, organiza
   const position = await positionAtEnd(kyselyOf(em), { organization, parent: null });
   em.assign(space, { organization, position, ...inheritedFrom(null, space.defaultLevel ?? null) });
   await em.nativeDelete(Permission, { space: space.id });
+  // With the row of the space written, nobody can open a change request under the old organization any more.
+  await em.flush();
+  await kyselyOf(em)
+    .updateTable('change_request')
+    .set({ organization_id: organization })
+    .where('space_id', '=', space.id)
+    .execute();
 }

@@ -1,0 +1,64 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { ChangeRequest } from '../../schema/entities/change-request.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import type { ChangeRequestStatus } from '../../schema/enums.ts';
+import { kyselyOf } from '../context.ts';
+import type { Locked } from './locked.operation.ts';
+
+/** Opens a draft on the content that a locked space has now. */
+export function createChangeRequest(
+  em: SqlEntityManager,
+  space: Space,
+  { subject, createdBy }: { subject: string; createdBy: string },
+): ChangeRequest {
+  space.changeRequests += 1;
+  space.changeRequestsDraft += 1;
+  return em.create(ChangeRequest, {
+    organization: space.organization,
+    space: space.id,
+    // Change requests are never deleted on their own, so their count is the last number.
+    number: space.changeRequests,
+    status: 'draft',
+    subject,
+    createdBy,
+    revision: space.revision,
+    revisionInitial: space.revision,
+  });
+}
+
+/** Moves a locked change request to a status, and the counters of its space with it. */
+export function changeStatus({ space, changeRequest }: Locked, status: ChangeRequestStatus): void {
+  count(space, changeRequest.status, -1);
+  count(space, status, 1);
+  changeRequest.status = status;
+}
+
+function count(space: Space, status: ChangeRequestStatus, change: 1 | -1): void {
+  if (status === 'draft') space.changeRequestsDraft += change;
+  if (status === 'open') space.changeRequestsOpen += change;
+}
+
+/** Records that a user edited the content of a change request. */
+export async function recordContribution(
+  em: SqlEntityManager,
+  changeRequestId: string,
+  userId: string,
+): Promise<void> {
+  const now = new Date();
+  await kyselyOf(em)
+    .insertInto('change_request_contributor')
+    .values({
+      change_request_id: changeRequestId,
+      user_id: userId,
+      count: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['change_request_id', 'user_id']).doUpdateSet((eb) => ({
+        count: eb('change_request_contributor.count', '+', 1),
+        updated_at: now,
+      })),
+    )
+    .execute();
+}

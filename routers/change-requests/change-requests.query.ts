@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { ChangeRequest } from '../../schema/entities/change-request.ts';
+import { User } from '../../schema/entities/user.ts';
+import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
+import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import type { Db, Services } from '../context.ts';
+import { paging, readPage } from '../pagination.ts';
+import { presentChangeRequest } from './change-requests.api.ts';
+
+/** What lists of change requests can be narrowed by. */
+const filters = {
+  status: z.enum([...CHANGE_REQUEST_STATUSES, 'all']).default('open'),
+  creator: z.string().optional().describe('Id of the user who created them.'),
+  contributor: z.string().optional().describe('Id of a user who edited them.'),
+  requestedReviewer: z.string().optional().describe('Id of a user who was asked for a review.'),
+  conversationsIssuesCluster: z.string().optional(),
+};
+export const listInput = z.object({ ...paging, ...filters });
+type ListInput = z.output<typeof listInput>;
+
+/** A page of the change requests of a space or an organization, newest first. */
+export async function listChangeRequests(
+  { db, services }: { db: Db; services: Services },
+  within: { kind: 'space' | 'organization'; id: string; viewable: RawBuilder<boolean> },
+  input: ListInput,
+) {
+  const { status, creator, contributor, requestedReviewer, conversationsIssuesCluster } = input;
+  let listed = db
+    .selectFrom('change_request')
+    .innerJoin('space', 'space.id', 'change_request.space_id')
+    .where(`change_request.${within.kind}_id`, '=', within.id)
+    .where('space.deleted_at', 'is', null)
+    .where(within.viewable);
+  if (status !== 'all') listed = listed.where('change_request.status', '=', status);
+  if (creator !== undefined) listed = listed.where('change_request.created_by_id', '=', creator);
+  if (contributor !== undefined) listed = listed.where(names('change_request_contributor', contributor));
+  if (requestedReviewer !== undefined) listed = listed.where(names('requested_reviewer', requestedReviewer));
+  if (conversationsIssuesCluster !== undefined)
+    listed = listed.where('change_request.conversations_issues_cluster', '=', conversationsIssuesCluster);
+  const { page: _page, limit: _limit, ...filter } = input;
+  const page = await readPage({
+    signer: services.signer,
+    list: ['change requests', within.id, filter],
+    input,
+    rows: listed
+      .leftJoin('user', 'user.id', 'change_request.created_by_id')
+      .select(columnsOf(ChangeRequest))
+      .select(columnsUnder('createdBy', User))
+      .select('space.revision_id as spaceRevision'),
+    count: listed.select((eb) => eb.fn.countAll().as('count')),
+    order: [{ column: 'change_request.id', direction: 'desc', of: (row) => row.id }],
+  });
+  const present = (row: (typeof page.items)[number]) =>
+    presentChangeRequest(row, {
+      createdBy: partOf<Row<User>, 'createdBy'>(row, 'createdBy'),
+      spaceRevision: row.spaceRevision,
+      urls: services.urls,
+    });
+  return { ...page, items: page.items.map(present) };
+}
+
+/** Whether a table that goes with change requests names a user. */
+const names = (
+  table: 'change_request_contributor' | 'requested_reviewer',
+  user: string,
+) => sql<boolean>`exists (
+  select from ${sql.table(table)}
+  where ${sql.ref(`${table}.change_request_id`)} = change_request.id and ${sql.ref(`${table}.user_id`)} = ${user})`;

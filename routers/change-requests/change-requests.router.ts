@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { User } from '../../schema/entities/user.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
+import { viewable } from '../access/visible.ts';
+import { DomainError } from '../errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
+import { changeStatus, createChangeRequest } from './change-requests.operation.ts';
+import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { listChangeRequests, listInput } from './change-requests.query.ts';
+import { ContributorObject, presentContributor } from './contributors.api.ts';
+import { DescriptionInput, readDescription } from './description.ts';
+import { lockChangeRequest, lockSpaceContent } from './locked.operation.ts';
+import { Subject } from './subject.ts';
+
+/** The changes that people can ask for; a merge alone makes a change request merged. */
+const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
+
+const Template = z.object({
+  id: z.string(),
+  params: z
+    .object({ contentRefs: z.record(z.string(), z.looseObject({ kind: z.string() })).optional() })
+    .optional(),
+});
+
+export const changeRequestsRouter = router({
+  create: spaceProcedure('edit')
+    .meta(
+      route('POST /spaces/{spaceId}/change-requests', 'Change requests', 'Create a change request', {
+        operationId: 'createChangeRequest',
+        success: 201,
+        description: 'It starts as a draft, from the content that the space has now.',
+      }),
+    )
+    .input(z.object({ subject: Subject.default(''), template: Template.optional() }))
+    .output(ChangeRequestObject)
+    .mutation(async ({ ctx, input: { subject, template } }) => {
+      const { em, actor, services } = ctx;
+      if (template)
+        throw new DomainError('invalid', `There is no template "${template.id}".`, [
+          { path: 'template.id', message: 'names no template' },
+        ]);
+      const space = await lockSpaceContent(em, ctx.space.id);
+      const changeRequest = createChangeRequest(em, space, { subject, createdBy: actor.user.id });
+      await em.flush();
+      const view = { createdBy: actor.user, spaceRevision: space.revision, urls: services.urls };
+      return presentChangeRequest(changeRequest, view);
+    }),
+
+  get: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}',
+        'Change requests',
+        'Get a change request',
+        {
+          operationId: 'getChangeRequestById',
+          description: 'By its id, or by its number in the space.',
+        },
+      ),
+    )
+    .output(ChangeRequestObject)
+    .query(({ ctx: { changeRequest, createdBy, space, services } }) =>
+      presentChangeRequest(changeRequest, {
+        createdBy,
+        spaceRevision: space.revision,
+        urls: services.urls,
+      }),
+    ),
+
+  update: changeRequestProcedure('edit')
+    .meta(
+      route(
+        'PATCH /spaces/{spaceId}/change-requests/{changeRequestId}',
+        'Change requests',
+        'Update a change request',
+        { operationId: 'updateChangeRequestById' },
+      ),
+    )
+    .input(
+      z.object({
+        subject: Subject.optional(),
+        description: DescriptionInput.nullable().optional().describe('Null takes it away.'),
+        status: z.enum(SETTABLE_STATUSES).optional(),
+      }),
+    )
+    .output(ChangeRequestObject)
+    .mutation(async ({ ctx, input: { subject, description, status } }) => {
+      const { em, createdBy, services } = ctx;
+      const locked = await lockChangeRequest(em, ctx.changeRequest);
+      const { space, changeRequest } = locked;
+      if (subject !== undefined) changeRequest.subject = subject;
+      if (description !== undefined) changeRequest.description = description && readDescription(description);
+      if (status !== undefined) changeStatus(locked, status);
+      await em.flush();
+      const view = { createdBy, spaceRevision: space.revision, urls: services.urls };
+      return presentChangeRequest(changeRequest, view);
+    }),
+
+  listInSpace: spaceProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests',
+        'Change requests',
+        'List the change requests of a space',
+        {
+          operationId: 'listChangeRequestsForSpace',
+        },
+      ),
+    )
+    .input(listInput)
+    .output(listOf(ChangeRequestObject))
+    .query(({ ctx, input }) =>
+      listChangeRequests(ctx, { kind: 'space', id: ctx.space.id, viewable: sql<boolean>`true` }, input),
+    ),
+
+  listInOrganization: organizationProcedure('view')
+    .meta(
+      route(
+        'GET /orgs/{organizationId}/change-requests',
+        'Change requests',
+        'List the change requests of an organization',
+        {
+          operationId: 'listChangeRequestsForOrganization',
+          description: 'Those of the spaces that the caller may view.',
+        },
+      ),
+    )
+    .input(listInput)
+    .output(listOf(ChangeRequestObject))
+    .query(({ ctx, input }) => {
+      const { organization, member, grants } = ctx;
+      const within = {
+        kind: 'organization',
+        id: organization.id,
+        viewable: viewable('space', member, grants),
+      } as const;
+      return listChangeRequests(ctx, within, input);
+    }),
+
+  contributors: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
+        'Change requests',
+        'List who edited a change request',
+        { operationId: 'getContributorsByChangeRequestId' },
+      ),
+    )
+    .input(z.object(paging))
+    .output(listOf(ContributorObject))
+    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+      const listed = db
+        .selectFrom('change_request_contributor as contributor')
+        .innerJoin('user', 'user.id', 'contributor.user_id')
+        .where('contributor.change_request_id', '=', changeRequest.id);
+      const page = await readPage({
+        signer: services.signer,
+        list: ['contributors', changeRequest.id],
+        input,
+        rows: listed
+          .select(columnsOf(User))
+          .select([
+            'contributor.count',
+            'contributor.updated_at as editedAt',
+            'contributor.created_at as since',
+          ]),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          { column: 'contributor.created_at', direction: 'desc', of: (row) => String(row.since) },
+          { column: 'contributor.user_id', direction: 'desc', of: (row) => row.id },
+        ],
+      });
+      return { ...page, items: page.items.map((row) => presentContributor(row, services.urls)) };
+    }),
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Conflict } from '../content/merge/conflicts.ts';
+import type { Json } from '../content/store/canonical.ts';
+
+const KINDS = [
+  'page-field',
+  'page-placement',
+  'page-deleted',
+  'document-block',
+  'document-blocks',
+  'file-field',
+  'file-deleted',
+  'reusable-content-field',
+  'reusable-content-deleted',
+  'variable',
+] as const satisfies Conflict['kind'][];
+
+const Titled = z.object({ id: z.string(), title: z.string().optional() });
+
+/** The public object of a disagreement between a change request and its space. */
+export const ConflictObject = z
+  .object({
+    object: z.literal('conflict'),
+    id: z.string().describe('The same for the same place, whichever merge finds it.'),
+    kind: z.enum(KINDS),
+    page: Titled.optional(),
+    file: Titled.optional(),
+    reusableContent: Titled.optional(),
+    variable: z.string().optional(),
+    field: z.string().optional().describe('What both sides changed: a field of a page, a file or a block.'),
+    block: z.string().optional().describe('Key of the block, or of the block around those that disagree.'),
+    after: z.string().optional().describe('Key of the block behind which the sides disagree.'),
+    related: z.array(z.string()).optional().describe('Ids of other pages that take part in it.'),
+    base: z.unknown().describe('What both sides came from; null where it was not there.'),
+    ours: z.unknown().describe('What the change request has.'),
+    theirs: z.unknown().describe('What the space has.'),
+    pending: z.boolean().describe('True until the change request is updated from the space.'),
+  })
+  .meta({ id: 'ChangeRequestConflict' });
+
+/** Fields of what is kept that are no part of the public object. */
+const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryTitle', 'computedSeed']);
+
+function presentVersion(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !INTERNAL.has(field)));
+}
+
+interface ConflictView {
+  /** Titles of pages and reusable contents and names of files, by id. */
+  titles: ReadonlyMap<string, string>;
+  pending: boolean;
+}
+
+export const presentConflict = (
+  conflict: Conflict,
+  { titles, pending }: ConflictView,
+): z.infer<typeof ConflictObject> => {
+  const { id, kind, page, file, reusableContent, variable, field, block, after, related } = conflict;
+  const titled = (name: string | undefined) =>
+    name === undefined ? undefined : { id: name, title: titles.get(name) };
+  // Versions of text are lists of nodes; of what has fields, only those that are public are shown.
+  const isDocument = kind === 'document-block' || kind === 'document-blocks' || kind === 'variable';
+  const present = (value: Json) => (isDocument ? value : presentVersion(value));
+  return {
+    object: 'conflict',
+    id,
+    kind,
+    page: titled(page),
+    file: titled(file),
+    reusableContent: titled(reusableContent),
+    variable,
+    field,
+    block,
+    after,
+    related: related && [...related],
+    base: present(conflict.base),
+    ours: present(conflict.ours),
+    theirs: present(conflict.theirs),
+    pending,
+  };
+};

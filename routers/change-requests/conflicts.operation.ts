@@ -1,0 +1,169 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Conflict } from '../content/merge/conflicts.ts';
+import { mergeSnapshots } from '../content/merge/snapshots.ts';
+import { objectReader, saveObjects } from '../content/objects.operation.ts';
+import { createRevision } from '../content/revisions.operation.ts';
+import { diffSnapshots } from '../content/store/diff.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../content/store/objects.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { recordContribution } from './change-requests.operation.ts';
+import { conflictsTouchedBy } from './conflicts.ts';
+import type { Locked } from './locked.operation.ts';
+import { readRoots } from './roots.query.ts';
+
+/** A conflict that an update left, with the revision that the update made and the one that both sides came from. */
+export type StandingConflict = Conflict & { readonly update: string; readonly baseRevision: string };
+
+const conflictsOf = (db: Db, changeRequestId: string) =>
+  db.selectFrom('conflict').where('change_request_id', '=', changeRequestId);
+
+/** The conflicts that updates of a change request left and nothing has resolved. */
+export async function readConflicts(db: Db, changeRequestId: string): Promise<StandingConflict[]> {
+  const rows = await conflictsOf(db, changeRequestId).select(['body', 'update_id', 'base_id']).execute();
+  return rows.map(({ body, update_id, base_id }) => ({
+    ...(body as Conflict),
+    update: update_id,
+    baseRevision: base_id,
+  }));
+}
+
+export async function hasConflicts(db: Db, changeRequestId: string): Promise<boolean> {
+  return (await conflictsOf(db, changeRequestId).select('key').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Puts the conflicts of an update on record; one about the same place as an earlier one takes its place. */
+export async function saveConflicts(
+  db: Db,
+  changeRequestId: string,
+  { update, base }: { update: string; base: string },
+  conflicts: readonly Conflict[],
+): Promise<void> {
+  if (conflicts.length === 0) return;
+  const rows = conflicts.map((conflict) => ({
+    change_request_id: changeRequestId,
+    key: conflict.id,
+    body: sql`${JSON.stringify(conflict)}::jsonb`,
+    update_id: update,
+    base_id: base,
+    created_at: new Date(),
+  }));
+  await db
+    .insertInto('conflict')
+    .values(rows)
+    .onConflict((existing) =>
+      existing.columns(['change_request_id', 'key']).doUpdateSet((eb) => ({
+        body: eb.ref('excluded.body'),
+        update_id: eb.ref('excluded.update_id'),
+        base_id: eb.ref('excluded.base_id'),
+      })),
+    )
+    .execute();
+}
+
+/** Takes conflicts off the record. */
+export async function dropConflicts(
+  db: Db,
+  changeRequestId: string,
+  conflicts: readonly { id: string }[],
+): Promise<void> {
+  if (conflicts.length === 0) return;
+  const keys = conflicts.map(({ id }) => id);
+  await db
+    .deleteFrom('conflict')
+    .where('change_request_id', '=', changeRequestId)
+    .where('key', 'in', keys)
+    .execute();
+}
+
+/** Takes off the record the conflicts of a locked change request that an edit of its content, from root to root, settles. */
+export async function settleEditedConflicts(
+  db: Db,
+  changeRequestId: string,
+  before: string,
+  after: string,
+): Promise<void> {
+  const conflicts = await readConflicts(db, changeRequestId);
+  if (conflicts.length === 0) return;
+  const changes = await diffSnapshots(objectReader(db), before, after);
+  await dropConflicts(db, changeRequestId, conflictsTouchedBy(conflicts, changes));
+}
+
+/**
+ * The root that a change request's content becomes with the space's side of some of its conflicts; new objects go to
+ * the buffer.
+ */
+export async function takeTheirs(
+  db: Db,
+  buffer: ObjectBuffer,
+  current: string,
+  conflicts: readonly StandingConflict[],
+): Promise<string> {
+  let root = current;
+  for (const [update, group] of Map.groupBy(conflicts, (conflict) => conflict.update)) {
+    const [{ baseRevision }] = group as [StandingConflict];
+    root = await takeFrom(db, buffer, root, { update, baseRevision, ids: group.map(({ id }) => id) });
+  }
+  return root;
+}
+
+/** Makes an update once more with other decisions, and applies the difference to what became of it since. */
+async function takeFrom(
+  db: Db,
+  buffer: ObjectBuffer,
+  current: string,
+  { update, baseRevision, ids }: { update: string; baseRevision: string; ids: readonly string[] },
+): Promise<string> {
+  const { parents } = await db
+    .selectFrom('revision')
+    .select('parents')
+    .where('id', '=', update)
+    .executeTakeFirstOrThrow();
+  const [ours, theirs] = parents as [string, string];
+  const roots = await readRoots(db, [baseRevision, ours, theirs, update] as const);
+  const [base, oursRoot, theirsRoot, made] = roots;
+  const decided = await mergeSnapshots(buffer, base, oursRoot, theirsRoot, { resolutions: forTheirs(ids) });
+  const merged = await mergeSnapshots(buffer, made, current, decided.root);
+  if (merged.conflicts.length === 0) return merged.root;
+  // What was edited around it since gives way as well: that is what taking the other side means.
+  const resolutions = forTheirs(merged.conflicts.map(({ id }) => id));
+  return (await mergeSnapshots(buffer, made, current, decided.root, { resolutions })).root;
+}
+
+const forTheirs = (ids: readonly string[]) => new Map(ids.map((id) => [id, 'theirs'] as const));
+
+export interface Resolution {
+  take: 'ours' | 'theirs';
+  /** Ids of conflicts; all where it is absent. */
+  conflicts?: readonly string[] | undefined;
+}
+
+/**
+ * Resolves conflicts on record of a locked change request by a side; the space's makes a revision of it.
+ * @throws DomainError `not-found` naming a conflict that is not there.
+ */
+export async function resolveConflicts(
+  em: SqlEntityManager,
+  { changeRequest }: Locked,
+  { take, conflicts: ids }: Resolution,
+  author: string,
+): Promise<void> {
+  const db = kyselyOf(em);
+  const standing = await readConflicts(db, changeRequest.id);
+  const unknown = ids?.find((id) => !standing.some((conflict) => conflict.id === id));
+  if (unknown !== undefined) throw notFound(`conflict as "${unknown}"`);
+  const chosen = ids ? standing.filter(({ id }) => ids.includes(id)) : standing;
+  await dropConflicts(db, changeRequest.id, chosen);
+  if (take === 'ours' || chosen.length === 0) return;
+  const buffer = createObjectBuffer(objectReader(db));
+  const [current] = await readRoots(db, [changeRequest.revision] as const);
+  const root = await takeTheirs(db, buffer, current, chosen);
+  if (root === current) return;
+  await saveObjects(db, buffer.pending);
+  const parents = [changeRequest.revision];
+  const revision = createRevision(em, { space: changeRequest.space, root, type: 'edits', parents, author });
+  changeRequest.revision = revision.id;
+  await recordContribution(em, changeRequest.id, author);
+  await em.flush();
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { Conflict } from '../content/merge/conflicts.ts';
+import { objectReader } from '../content/objects.operation.ts';
+import type { Json } from '../content/store/canonical.ts';
+import { openSnapshot } from '../content/store/snapshot.ts';
+import type { Db } from '../context.ts';
+import { type ConflictObject, presentConflict } from './conflicts.api.ts';
+import { readConflicts } from './conflicts.operation.ts';
+import { findConflicts, type Sides } from './merge.operation.ts';
+import { readRoots } from './roots.query.ts';
+
+/**
+ * All that stands between a change request and its merge, in an order that stays: what its updates left unresolved,
+ * and what an update now would add.
+ */
+export async function listConflicts(db: Db, sides: Sides): Promise<z.infer<typeof ConflictObject>[]> {
+  const { changeRequest } = sides;
+  const standing = await readConflicts(db, changeRequest.id);
+  const pending = await findConflicts(db, sides);
+  const conflicts = new Map<string, { conflict: Conflict; pending: boolean }>();
+  for (const conflict of standing) conflicts.set(conflict.id, { conflict, pending: false });
+  for (const conflict of pending) conflicts.set(conflict.id, { conflict, pending: true });
+  if (conflicts.size === 0) return [];
+  const all = [...conflicts.values()];
+  const titles = await readTitles(
+    db,
+    changeRequest.revision,
+    all.map(({ conflict }) => conflict),
+  );
+  return all
+    .map(({ conflict, pending: isPending }) => presentConflict(conflict, { titles, pending: isPending }))
+    .sort((a, b) => (keyOfConflict(a) < keyOfConflict(b) ? -1 : 1));
+}
+
+/** Conflicts in order: those about one thing side by side. */
+export const keyOfConflict = ({ id, page, file, reusableContent }: z.infer<typeof ConflictObject>): string =>
+  `${page?.id ?? file?.id ?? reusableContent?.id ?? ''}/${id}`;
+
+/** What the pages, files and reusable contents in conflicts are called, by id; where they are gone, what they were called. */
+async function readTitles(
+  db: Db,
+  revision: string,
+  conflicts: readonly Conflict[],
+): Promise<Map<string, string>> {
+  const [root] = await readRoots(db, [revision] as const);
+  const snapshot = await openSnapshot(objectReader(db), root);
+  const titles = new Map<string, string>();
+  for (const { page, file, reusableContent, ours, theirs, base } of conflicts) {
+    const id = page ?? file ?? reusableContent;
+    const title = [ours, theirs, base].map(titleIn).find((text) => text !== undefined);
+    if (id !== undefined && title !== undefined) titles.set(id, title);
+  }
+  for (const [id, { title }] of await snapshot.pages(conflicts.flatMap(({ page }) => page ?? [])))
+    titles.set(id, title);
+  const files = new Set(conflicts.flatMap(({ file }) => file ?? []));
+  for (const file of await Promise.all([...files].map((id) => snapshot.file(id))))
+    if (file) titles.set(file.id, file.name);
+  const contents = new Set(conflicts.flatMap(({ reusableContent }) => reusableContent ?? []));
+  for (const content of await Promise.all([...contents].map((id) => snapshot.reusableContent(id))))
+    if (content) titles.set(content.id, content.title);
+  return titles;
+}
+
+/** The title of a page or reusable content, or the name of a file, in a version of the whole thing. */
+function titleIn(version: Json): string | undefined {
+  if (typeof version !== 'object' || version === null || Array.isArray(version)) return undefined;
+  const { id, title, name } = version as { id?: Json; title?: Json; name?: Json };
+  const text = title ?? name;
+  return typeof id === 'string' && typeof text === 'string' ? text : undefined;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { ConflictObject } from './conflicts.api.ts';
+import { resolveConflicts } from './conflicts.operation.ts';
+import { keyOfConflict, listConflicts } from './conflicts.query.ts';
+import { lockChangeRequest, requireActive } from './locked.operation.ts';
+import { pullIntoChangeRequest } from './merge.operation.ts';
+
+export const conflictsRouter = router({
+  list: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/conflicts',
+        'Change requests',
+        'List the conflicts of a change request with its space',
+        {
+          operationId: 'listChangeRequestConflicts',
+          description: 'Those that an update left, and those that an update now would add.',
+        },
+      ),
+    )
+    .input(z.object(paging))
+    .output(listOf(ConflictObject))
+    .query(async ({ ctx: { db, services, space, changeRequest }, input }) => {
+      const isOver = changeRequest.status === 'merged';
+      const conflicts = isOver ? [] : await listConflicts(db, { space, changeRequest });
+      return readKeyedPage({
+        signer: services.signer,
+        list: ['conflicts', changeRequest.id],
+        input,
+        read: async (after = '', limit) =>
+          conflicts.filter((conflict) => keyOfConflict(conflict) > after).slice(0, limit),
+        count: async () => conflicts.length,
+        keyOf: keyOfConflict,
+      });
+    }),
+
+  resolve: changeRequestProcedure('edit')
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/resolve',
+        'Change requests',
+        'Resolve conflicts of a change request by a side',
+        {
+          operationId: 'resolveChangeRequestConflicts',
+          description: 'Updates the change request from its space first, where it is outdated.',
+        },
+      ),
+    )
+    .input(
+      z.object({
+        take: z.enum(['ours', 'theirs']).describe('`ours` is the change request, `theirs` the space.'),
+        conflicts: z.array(z.string()).min(1).max(1000).optional().describe('Ids; all when absent.'),
+      }),
+    )
+    .output(
+      z.object({
+        revision: z.string(),
+        result: z.enum(['update', 'conflicts']),
+        conflicts: z.array(ConflictObject).describe('Those that are left.'),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const { em, db, actor } = ctx;
+      const locked = await lockChangeRequest(em, ctx.changeRequest);
+      requireActive(locked.changeRequest);
+      await pullIntoChangeRequest(em, locked, actor.user.id);
+      await resolveConflicts(em, locked, input, actor.user.id);
+      const conflicts = await listConflicts(db, locked);
+      const result = conflicts.length > 0 ? 'conflicts' : 'update';
+      return { revision: locked.changeRequest.revision, result, conflicts };
+    }),
+});

@@ -1,0 +1,46 @@
+import type { ConflictPlace } from '../content/merge/conflicts.ts';
+import type { ContentChange } from '../content/store/diff.ts';
+
+/**
+ * The conflicts that an edit settles: those about something that it changed. `changes` is the difference that the edit
+ * makes.
+ */
+export const conflictsTouchedBy = <Place extends ConflictPlace>(
+  conflicts: readonly Place[],
+  changes: readonly ContentChange[],
+): Place[] => conflicts.filter((conflict) => changes.some((change) => touches(change, conflict)));
+
+function touches(change: ContentChange, place: ConflictPlace): boolean {
+  switch (change.type) {
+    case 'page_created':
+    case 'page_deleted':
+      return place.page === change.page.id;
+    case 'page_moved':
+      return (
+        place.page === change.page.id && (place.kind === 'page-placement' || place.kind === 'page-deleted')
+      );
+    case 'page_edited':
+      return place.page === change.page.id && (place.kind === 'page-deleted' || hasField(change, place));
+    case 'file_created':
+    case 'file_edited':
+    case 'file_deleted':
+      return place.file === change.file.id;
+    case 'reusable_content_created':
+    case 'reusable_content_deleted':
+      return place.reusableContent === change.reusableContent.id;
+    case 'reusable_content_edited':
+      return (
+        place.reusableContent === change.reusableContent.id &&
+        (place.kind === 'reusable-content-deleted' || hasField(change, place))
+      );
+    case 'variables_edited':
+      return place.variable !== undefined && place.variable in change.variables;
+  }
+}
+
+/** Whether an edit changed the field that a conflict is about; one about blocks is about the document. */
+function hasField({ attributes }: { attributes: object }, { kind, field }: ConflictPlace): boolean {
+  const isInDocument = kind === 'document-block' || kind === 'document-blocks';
+  const [name] = isInDocument ? ['document'] : (field?.split('.') ?? []);
+  return name !== undefined && name in attributes;
+}

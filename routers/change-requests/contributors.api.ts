@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { User } from '../../schema/entities/user.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { isoTime } from '../time.ts';
+import type { Urls } from '../urls.ts';
+
+/** Somebody who worked on a change request, with how often and when last. */
+export const ContributorObject = z
+  .object({
+    user: UserObject,
+    actionType: z.literal('edit'),
+    count: z.number().int(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'ChangeRequestContributor' });
+
+/** `count` is that of the edits, `editedAt` the time of the last. */
+export const presentContributor = (
+  row: Presentable<User> & { count: number; editedAt: Date | string },
+  urls: Urls,
+): z.infer<typeof ContributorObject> => ({
+  user: presentUser(row, urls),
+  actionType: 'edit',
+  count: row.count,
+  updatedAt: isoTime(row.editedAt),
+});

@@ -1,0 +1,81 @@
+import type { ChangeRequest } from '../../schema/entities/change-request.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import type { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
+import type { MergeRule } from '../../schema/json/merge-rules.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import { presentUser } from '../organizations/users.api.ts';
+import { presentSpace } from '../spaces/spaces.api.ts';
+import type { Urls } from '../urls.ts';
+import { presentChangeRequest } from './change-requests.api.ts';
+import { wordsOf } from './description.ts';
+import { mayBypass, rulesInForce, type UnmetRule, unmetRules } from './merge-rules.ts';
+import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
+
+/** How many of a change request's reviews count: the newest ones. */
+const MAX_REVIEWS = 1000;
+
+/** A change request that somebody would merge. */
+interface Merging {
+  space: Presentable<Space>;
+  changeRequest: Presentable<ChangeRequest>;
+  createdBy: Presentable<User> | undefined;
+  /** Who would merge it, and their level on the space. */
+  actor: Presentable<User>;
+  level: Role;
+  urls: Urls;
+}
+
+export interface MergeCheck {
+  unmet: UnmetRule[];
+  /** Whether the caller may merge all the same. */
+  bypass: boolean;
+}
+
+/** Which merge rules stand in the way of a merge; reads what they are about only where there are any. */
+export async function checkMergeRules(db: Db, merging: Merging): Promise<MergeCheck> {
+  const { space, actor } = merging;
+  const rules = await readRules(db, space);
+  if (rules.length === 0) return { unmet: [], bypass: false };
+  const facts = await readFacts(db, merging);
+  return { unmet: unmetRules(rules, facts), bypass: mayBypass(rules, actor.id) };
+}
+
+async function readRules(db: Db, space: Presentable<Space>): Promise<readonly MergeRule[]> {
+  if (space.mergeRules.type !== 'inherit') return rulesInForce(space.mergeRules, { type: 'none' });
+  const { merge_rules } = await db
+    .selectFrom('organization')
+    .select('merge_rules')
+    .where('id', '=', space.organization)
+    .executeTakeFirstOrThrow();
+  return rulesInForce(space.mergeRules, merge_rules);
+}
+
+async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level, urls }: Merging) {
+  const rows = await reviewsOf(db, changeRequest)
+    .select(reviewColumns(changeRequest))
+    .orderBy('review.id', 'desc')
+    .limit(MAX_REVIEWS)
+    .execute();
+  const requested = await db
+    .selectFrom('requested_reviewer')
+    .select('user_id')
+    .where('change_request_id', '=', changeRequest.id)
+    .execute();
+  const presented = presentChangeRequest(changeRequest, { createdBy, spaceRevision: space.revision, urls });
+  const view = { space: space.id, format: 'markdown', urls } as const;
+  return {
+    reviews: rows,
+    requestedReviewers: requested.map((row) => row.user_id),
+    subject: changeRequest.subject,
+    description: wordsOf(presented.description),
+    outdated: presented.outdated,
+    inputs: {
+      space: presentSpace(space, level, urls),
+      changeRequest: presented,
+      reviews: rows.map((row) => presentReviewRow(row, view)),
+      actor: presentUser(actor, urls),
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Whether the merge rules of a space let a change request in. */
+
+import type { ReviewStatus } from '../../schema/enums.ts';
+import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import { evaluate, type Inputs } from '../content/expressions/evaluate.ts';
+import { ExpressionError, parseExpression } from '../content/expressions/parse.ts';
+
+/** What rules are decided by. */
+export interface MergeFacts {
+  /** Newest first. One is outdated when its reviewer was heard or asked again, or the content changed, since. */
+  reviews: readonly { reviewer: string; status: ReviewStatus; outdated: boolean }[];
+  /** Ids of users who were asked for a review and have yet to give it. */
+  requestedReviewers: readonly string[];
+  subject: string;
+  /** As plain text. */
+  description: string;
+  outdated: boolean;
+  /** What expressions see: the public objects `space`, `changeRequest`, `reviews` and `actor`. */
+  inputs: Inputs;
+}
+
+/** A rule that is not met, and what it asks for in one plain sentence. */
+export interface UnmetRule {
+  rule: MergeRule['rule'];
+  message: string;
+}
+
+/** The rules in force in a space; `inherited` are those of its organization. */
+export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeRules): readonly MergeRule[] {
+  const effective = own.type === 'inherit' ? inherited : own;
+  return effective.type === 'rules' ? effective.rules : [];
+}
+
+/** Whether a user may merge without regard to the other rules. */
+export const mayBypass = (rules: readonly MergeRule[], userId: string): boolean =>
+  rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(userId));
+
+/** The rules that are not met, in the order in which they are set. */
+export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
+  return rules.flatMap((rule) => {
+    const message = problemWith(rule, facts);
+    return message === undefined ? [] : [{ rule: rule.rule, message }];
+  });
+}
+
+function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
+  switch (rule.rule) {
+    case 'allow_bypass':
+      return undefined;
+    case 'require_specific_reviewers': {
+      const missing = rule.users.filter((user) => !hasApproved(facts, user));
+      return missing.length === 0 ? undefined : `These users have yet to approve it: ${missing.join(', ')}.`;
+    }
+    case 'require_one_of_specific_reviewers':
+      return rule.users.some((user) => hasApproved(facts, user))
+        ? undefined
+        : `One of these users has to approve it: ${rule.users.join(', ')}.`;
+    case 'require_at_least_one_review':
+      return facts.reviews.some(({ outdated }) => !outdated)
+        ? undefined
+        : 'It needs at least one review of what it proposes now.';
+    case 'require_all_reviews_approved':
+      return isApprovedByAll(facts)
+        ? undefined
+        : 'Everyone who reviewed it or was asked to has to approve it.';
+    case 'require_up_to_date_change_request':
+      return facts.outdated ? 'It has to be updated with the latest content of the space.' : undefined;
+    case 'require_change_request_subject':
+      return facts.subject.trim() === '' ? 'It needs a subject.' : undefined;
+    case 'require_change_request_description':
+      return facts.description.trim() === '' ? 'It needs a description.' : undefined;
+    case 'custom':
+      return problemWithExpression(rule.expression, facts.inputs);
+  }
+}
+
+const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>
+  reviews.some(({ reviewer, status, outdated }) => reviewer === user && !outdated && status === 'approved');
+
+/** An objection stands until its reviewer takes it back, also when the content changed since. */
+function isApprovedByAll({ reviews, requestedReviewers }: MergeFacts): boolean {
+  const last = new Map<string, ReviewStatus>();
+  for (const { reviewer, status } of reviews) if (!last.has(reviewer)) last.set(reviewer, status);
+  return requestedReviewers.length === 0 && [...last.values()].every((status) => status === 'approved');
+}
+
+function problemWithExpression(expression: string, inputs: Inputs): string | undefined {
+  try {
+    return evaluate(parseExpression(expression), inputs)
+      ? undefined
+      : `It does not fulfil the condition ${expression}`;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return `The condition ${expression} cannot be evaluated: ${error.message}`;
+  }
+}

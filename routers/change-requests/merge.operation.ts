@@ -1,0 +1,140 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Revision } from '../../schema/entities/revision.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import type { Conflict } from '../content/merge/conflicts.ts';
+import { type MergeResult, mergeSnapshots } from '../content/merge/snapshots.ts';
+import { objectReader, saveObjects } from '../content/objects.operation.ts';
+import { createRevision } from '../content/revisions.operation.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../content/store/objects.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { baseRevision } from './change-requests.api.ts';
+import { changeStatus } from './change-requests.operation.ts';
+import { hasConflicts, saveConflicts } from './conflicts.operation.ts';
+import type { Locked } from './locked.operation.ts';
+import { readRoots } from './roots.query.ts';
+
+/** Where a change request and its space stand. */
+export interface Sides {
+  changeRequest: Parameters<typeof baseRevision>[0] & { id: string; revision: string };
+  space: { revision: string };
+}
+
+/** Whether the space has moved on since the change request began or last pulled it in. */
+export const isOutdated = ({ changeRequest, space }: Sides): boolean =>
+  baseRevision(changeRequest) !== space.revision;
+
+/**
+ * What an update of a change request would make: what merges cleanly, and its own side of each conflict, in which it
+ * is `ours` and the space `theirs`. Writes to the buffer alone.
+ */
+async function pullContent(
+  db: Db,
+  buffer: ObjectBuffer,
+  { changeRequest, space }: Sides,
+): Promise<MergeResult> {
+  const ids = [baseRevision(changeRequest), changeRequest.revision, space.revision] as const;
+  const [base, ours, theirs] = await readRoots(db, ids);
+  return mergeSnapshots(buffer, base, ours, theirs);
+}
+
+/** What a change request disagrees on with what it has not pulled in yet. */
+export async function findConflicts(db: Db, sides: Sides): Promise<readonly Conflict[]> {
+  if (!isOutdated(sides)) return [];
+  return (await pullContent(db, createObjectBuffer(objectReader(db)), sides)).conflicts;
+}
+
+/**
+ * Merges a locked change request into its space.
+ * @returns the id of the revision that is active now; undefined where there are conflicts, and then nothing changed.
+ */
+export async function mergeChangeRequest(
+  em: SqlEntityManager,
+  locked: Locked,
+  author: string,
+): Promise<string | undefined> {
+  const { space, changeRequest } = locked;
+  const db = kyselyOf(em);
+  if (await hasConflicts(db, changeRequest.id)) return undefined;
+  const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
+  const [base, active, proposed] = await readRoots(db, ids);
+  const buffer = createObjectBuffer(objectReader(db));
+  const { root, conflicts } = await mergeSnapshots(buffer, base, active, proposed);
+  if (conflicts.length > 0) return undefined;
+  await saveObjects(db, buffer.pending);
+  const parents = [space.revision, changeRequest.revision];
+  const revision = createRevision(em, { space: space.id, root, type: 'merge', parents, author });
+  space.revision = revision.id;
+  changeRequest.revisionMerged = revision.id;
+  changeStatus(locked, 'merged');
+  await em.flush();
+  return revision.id;
+}
+
+/** Pulls the content of the space into a locked change request, which keeps its own side of each conflict. */
+export async function pullIntoChangeRequest(
+  em: SqlEntityManager,
+  { space, changeRequest }: Locked,
+  author: string,
+): Promise<void> {
+  if (!isOutdated({ space, changeRequest })) return;
+  const db = kyselyOf(em);
+  const base = baseRevision(changeRequest);
+  const buffer = createObjectBuffer(objectReader(db));
+  const { root, conflicts } = await pullContent(db, buffer, { changeRequest, space });
+  await saveObjects(db, buffer.pending);
+  const parents = [changeRequest.revision, space.revision];
+  const revision = createRevision(em, { space: space.id, root, type: 'update', parents, author });
+  changeRequest.revision = revision.id;
+  changeRequest.revisionMergedAncestor = space.revision;
+  await em.flush();
+  await saveConflicts(db, changeRequest.id, { update: revision.id, base }, conflicts);
+}
+
+/**
+ * Undoes a merge in a locked space, as a new revision: what came after it stays.
+ * @throws DomainError `conflict` when nothing is left to undo, or when later changes touch what is to be undone; the
+ * details name each place.
+ */
+export async function revertMerge(
+  em: SqlEntityManager,
+  space: Space,
+  merge: { root: string; parents: readonly string[] },
+  author: string,
+): Promise<Revision> {
+  const db = kyselyOf(em);
+  const [active, before] = await readRoots(db, [space.revision, merge.parents[0] as string] as const);
+  const buffer = createObjectBuffer(objectReader(db));
+  const { root, conflicts } = await mergeSnapshots(buffer, merge.root, active, before);
+  if (conflicts.length > 0) {
+    const message =
+      'What the merge changed was changed again since: it cannot be undone without losing that.';
+    throw new DomainError('conflict', message, conflicts.map(describePlace));
+  }
+  if (root === active) throw new DomainError('conflict', 'Nothing is left of what the merge changed.');
+  await saveObjects(db, buffer.pending);
+  const revision = createRevision(em, {
+    space: space.id,
+    root,
+    type: 'rollback',
+    parents: [space.revision],
+    author,
+  });
+  space.revision = revision.id;
+  await em.flush();
+  return revision;
+}
+
+/** The place of a conflict as the details of an error name it: `pages.<id>.title`. */
+function describePlace(conflict: Conflict): { path: string; message: string } {
+  const { kind, page, file, reusableContent, variable, block, field } = conflict;
+  const owner = page
+    ? ['pages', page]
+    : file
+      ? ['files', file]
+      : reusableContent
+        ? ['reusableContents', reusableContent]
+        : ['variables', variable];
+  const path = [...owner, block, field].filter((part) => part !== undefined).join('.');
+  return { path, message: `was changed since (${kind})` };
+}

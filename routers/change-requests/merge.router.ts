@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { Revision } from '../../schema/entities/revision.ts';
+import { isId } from '../../schema/ids.ts';
+import { spaceProcedure } from '../access/procedures.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { ConflictObject } from './conflicts.api.ts';
+import { listConflicts } from './conflicts.query.ts';
+import { lockChangeRequest, lockSpaceContent, requireActive } from './locked.operation.ts';
+import { isOutdated, mergeChangeRequest, pullIntoChangeRequest, revertMerge } from './merge.operation.ts';
+import { checkMergeRules } from './merge-check.query.ts';
+import type { UnmetRule } from './merge-rules.ts';
+
+const Conflicts = z.array(ConflictObject);
+
+export const mergeRouter = router({
+  merge: changeRequestProcedure('merge')
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/merge',
+        'Change requests',
+        'Merge a change request',
+        {
+          operationId: 'mergeChangeRequest',
+          description:
+            'Where it disagrees with the space nothing changes: the result is `conflicts`, and `revision` stays the active one.',
+        },
+      ),
+    )
+    .output(
+      z.object({
+        revision: z.string(),
+        result: z.enum(['merge', 'conflicts']),
+        conflicts: Conflicts.optional(),
+      }),
+    )
+    .mutation(async ({ ctx }) => {
+      const { em, db, actor, level, createdBy, services } = ctx;
+      const locked = await lockChangeRequest(em, ctx.changeRequest);
+      requireActive(locked.changeRequest);
+      const merging = { ...locked, createdBy, actor: actor.user, level, urls: services.urls };
+      const { unmet, bypass } = await checkMergeRules(db, merging);
+      if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
+      const revision = await mergeChangeRequest(em, locked, actor.user.id);
+      if (revision !== undefined) return { revision, result: 'merge' };
+      const conflicts = await listConflicts(db, locked);
+      return { revision: locked.space.revision, result: 'conflicts', conflicts };
+    }),
+
+  preview: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/merge-preview',
+        'Change requests',
+        'Find out what merging a change request would come to',
+        { operationId: 'previewChangeRequestMerge', description: 'Changes nothing.' },
+      ),
+    )
+    .output(
+      z.object({
+        result: z.enum(['merge', 'conflicts']),
+        outdated: z.boolean(),
+        conflicts: Conflicts,
+        unmetRules: z.array(z.object({ rule: z.string(), message: z.string() })),
+        bypass: z.boolean().describe('Whether the caller may merge in spite of unmet rules.'),
+      }),
+    )
+    .query(async ({ ctx }) => {
+      const { db, space, changeRequest, createdBy, actor, level, services } = ctx;
+      if (changeRequest.status === 'merged')
+        throw new DomainError('conflict', 'The change request is merged.');
+      requireActive(changeRequest);
+      const merging = { space, changeRequest, createdBy, actor: actor.user, level, urls: services.urls };
+      const { unmet, bypass } = await checkMergeRules(db, merging);
+      const conflicts = await listConflicts(db, { space, changeRequest });
+      return {
+        result: conflicts.length > 0 ? 'conflicts' : 'merge',
+        outdated: isOutdated({ space, changeRequest }),
+        conflicts,
+        unmetRules: unmet,
+        bypass,
+      };
+    }),
+
+  pull: changeRequestProcedure('edit')
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/update',
+        'Change requests',
+        'Update a change request from its space',
+        {
+          operationId: 'updateChangeRequest',
+          description:
+            'Takes what merges cleanly. Where both sides changed the same, the change request keeps its own until that is resolved.',
+        },
+      ),
+    )
+    .output(
+      z.object({
+        revision: z.string(),
+        result: z.enum(['update', 'conflicts']),
+        conflicts: Conflicts.optional(),
+      }),
+    )
+    .mutation(async ({ ctx }) => {
+      const { em, db, actor } = ctx;
+      const locked = await lockChangeRequest(em, ctx.changeRequest);
+      requireActive(locked.changeRequest);
+      await pullIntoChangeRequest(em, locked, actor.user.id);
+      const conflicts = await listConflicts(db, locked);
+      const { revision } = locked.changeRequest;
+      return conflicts.length > 0
+        ? { revision, result: 'conflicts', conflicts }
+        : { revision, result: 'update' };
+    }),
+
+  revert: spaceProcedure('merge')
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/revisions/{revisionId}/revert',
+        'Change requests',
+        'Undo the merge that made a revision',
+        {
+          operationId: 'revertMergeRevision',
+          description: 'As a new revision: what came after it stays. 409 where that touches the same.',
+        },
+      ),
+    )
+    .input(z.object({ revisionId: z.string() }))
+    .output(z.object({ revision: z.string(), result: z.literal('rollback') }))
+    .mutation(async ({ ctx, input: { revisionId } }) => {
+      const { em, actor } = ctx;
+      const space = await lockSpaceContent(em, ctx.space.id);
+      const merge = isId(revisionId) ? await em.findOne(Revision, { id: revisionId, space: space.id }) : null;
+      if (!merge) throw notFound('revision');
+      if (merge.type !== 'merge') throw new DomainError('conflict', 'The revision is not that of a merge.');
+      const revision = await revertMerge(em, space, merge, actor.user.id);
+      return { revision: revision.id, result: 'rollback' };
+    }),
+});
+
+const unmetRulesError = (unmet: readonly UnmetRule[]) =>
+  new DomainError(
+    'precondition',
+    `The change request does not meet the merge rules: ${unmet.map(({ message }) => message).join(' ')}`,
+    unmet.map(({ rule, message }) => ({ path: rule, message })),
+  );

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { User } from '../../schema/entities/user.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { isoTime } from '../time.ts';
+import type { Urls } from '../urls.ts';
+
+/** The public object of a request for a review, which is open until the reviewer gives one. */
+export const RequestedReviewerObject = z
+  .object({
+    object: z.literal('change-request-requested-reviewer'),
+    kind: z.literal('user'),
+    user: UserObject,
+    requestedBy: UserObject.optional(),
+    revision: z.string(),
+    createdAt: z.string(),
+  })
+  .meta({ id: 'ChangeRequestRequestedReviewer' });
+
+export const presentRequestedReviewer = (
+  request: { revision: string; createdAt: Date | string },
+  users: { user: Presentable<User>; requestedBy: Presentable<User> | undefined },
+  urls: Urls,
+): z.infer<typeof RequestedReviewerObject> => ({
+  object: 'change-request-requested-reviewer',
+  kind: 'user',
+  user: presentUser(users.user, urls),
+  requestedBy: users.requestedBy && presentUser(users.requestedBy, urls),
+  revision: request.revision,
+  createdAt: isoTime(request.createdAt),
+});

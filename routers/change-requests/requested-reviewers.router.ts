@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
+import { User } from '../../schema/entities/user.ts';
+import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { accessOf } from '../access/permissions.query.ts';
+import type { Db, Services } from '../context.ts';
+import { DomainError, notFound } from '../errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { DescriptionInput, readDescription } from './description.ts';
+import { lockChangeRequest, requireActive } from './locked.operation.ts';
+import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
+import { Subject } from './subject.ts';
+
+export const requestedReviewersRouter = router({
+  list: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
+        'Change requests',
+        'List who was asked to review a change request',
+        {
+          operationId: 'getRequestedReviewersByChangeRequestId',
+          description: 'Those who have yet to do so.',
+        },
+      ),
+    )
+    .input(z.object(paging))
+    .output(listOf(RequestedReviewerObject))
+    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+      const page = await readPage({
+        signer: services.signer,
+        list: ['requested reviewers', changeRequest.id],
+        input,
+        rows: requestsOf(db, changeRequest.id).select(requestColumns),
+        count: requestsOf(db, changeRequest.id).select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          { column: 'requested_reviewer.created_at', direction: 'desc', of: (row) => String(row.createdAt) },
+          { column: 'requested_reviewer.user_id', direction: 'desc', of: (row) => row.user },
+        ],
+      });
+      return { ...page, items: page.items.map((row) => presentRow(row, services)) };
+    }),
+
+  request: changeRequestProcedure('edit')
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
+        'Change requests',
+        'Ask users to review a change request',
+        {
+          operationId: 'requestReviewersForChangeRequest',
+          description: 'They must be able to see the space. Reviews that they gave before are outdated then.',
+        },
+      ),
+    )
+    .input(
+      z.object({
+        users: z.array(z.string()).min(1).max(100).describe('Ids of users.'),
+        subject: Subject.optional(),
+        description: DescriptionInput.optional(),
+      }),
+    )
+    .output(z.object({ users: z.array(RequestedReviewerObject) }))
+    .mutation(async ({ ctx, input: { users, subject, description } }) => {
+      const { em, db, actor, services } = ctx;
+      const { changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
+      requireActive(changeRequest);
+      await requireViewers(db, ctx.space, users);
+      if (subject !== undefined) changeRequest.subject = subject;
+      if (description !== undefined) changeRequest.description = readDescription(description);
+      await em.flush();
+      const { id, revision } = changeRequest;
+      const request = { requested_by_id: actor.user.id, revision_id: revision, created_at: new Date() };
+      const rows = [...new Set(users)].map((user) => ({ ...request, change_request_id: id, user_id: user }));
+      await db
+        .insertInto('requested_reviewer')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['change_request_id', 'user_id']).doUpdateSet(request))
+        .execute();
+      const requested = await requestsOf(db, id)
+        .select(requestColumns)
+        .where('requested_reviewer.user_id', 'in', users)
+        .orderBy('requested_reviewer.user_id')
+        .execute();
+      return { users: requested.map((row) => presentRow(row, services)) };
+    }),
+
+  remove: changeRequestProcedure('edit')
+    .meta(
+      route(
+        'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
+        'Change requests',
+        'Take back that a user was asked to review a change request',
+        { operationId: 'removeRequestedReviewerFromChangeRequest' },
+      ),
+    )
+    .input(z.object({ userId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { userId } }) => {
+      const { changeRequest } = await lockChangeRequest(ctx.em, ctx.changeRequest);
+      const removed = await ctx.em.nativeDelete(RequestedReviewer, {
+        changeRequest: changeRequest.id,
+        user: userId,
+      });
+      if (removed === 0) throw notFound('requested reviewer');
+      return { removed: true };
+    }),
+});
+
+/** Requests for a review of a change request, with who was asked and who asked. */
+const requestsOf = (db: Db, changeRequestId: string) =>
+  db
+    .selectFrom('requested_reviewer')
+    .innerJoin('user', 'user.id', 'requested_reviewer.user_id')
+    .leftJoin('user as requester', 'requester.id', 'requested_reviewer.requested_by_id')
+    .where('requested_reviewer.change_request_id', '=', changeRequestId);
+
+const requestColumns = [
+  ...columnsOf(RequestedReviewer),
+  ...columnsUnder('userOf', User),
+  ...columnsUnder('requester', User, 'requester'),
+];
+
+type RequestRow = Row<RequestedReviewer> &
+  Parameters<typeof partOf<Row<User>, 'userOf'>>[0] &
+  Parameters<typeof partOf<Row<User>, 'requester'>>[0];
+
+const presentRow = (row: RequestRow, { urls }: Services) => {
+  const user = partOf<Row<User>, 'userOf'>(row, 'userOf') as Row<User>;
+  return presentRequestedReviewer(
+    row,
+    { user, requestedBy: partOf<Row<User>, 'requester'>(row, 'requester') },
+    urls,
+  );
+};
+
+/** @throws DomainError `not-found` naming the first user who cannot see the space. */
+async function requireViewers(
+  db: Db,
+  space: Omit<Parameters<typeof accessOf>[1], 'kind'>,
+  users: readonly string[],
+): Promise<void> {
+  const { rows } = accessOf(db, { ...space, kind: 'space' });
+  const viewers = await rows.where('user.id', 'in', users).execute();
+  const blind = users.find((id) => !viewers.some((viewer) => viewer.id === id));
+  if (blind !== undefined)
+    throw new DomainError('not-found', `There is no user "${blind}" who can see the space.`);
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { Review } from '../../schema/entities/review.ts';
+import { User } from '../../schema/entities/user.ts';
+import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import type { Urls } from '../urls.ts';
+import { presentReview, type ReviewFormat } from './reviews.api.ts';
+
+/** A change request as far as its reviews go. */
+export interface Reviewed {
+  id: string;
+  space: string;
+  revision: string;
+}
+
+/** Whether a review no longer counts: the content changed since, or its reviewer was heard or asked again. */
+export const isReviewOutdated = ({ revision }: Reviewed) => sql<boolean>`(
+  review.revision_id <> ${revision}
+  or exists (
+    select from review as later
+    where later.change_request_id = review.change_request_id
+      and later.reviewer_id = review.reviewer_id and later.id > review.id)
+  or exists (
+    select from requested_reviewer
+    where requested_reviewer.change_request_id = review.change_request_id
+      and requested_reviewer.user_id = review.reviewer_id))`;
+
+/** The reviews of a change request, with who gave them and who had asked for them. */
+export const reviewsOf = (db: Db, { id }: Reviewed) =>
+  db
+    .selectFrom('review')
+    .innerJoin('user as reviewer', 'reviewer.id', 'review.reviewer_id')
+    .leftJoin('user as requester', 'requester.id', 'review.requested_by_id')
+    .where('review.change_request_id', '=', id);
+
+/** What {@link presentReviewRow} takes, for a query of {@link reviewsOf}. */
+export const reviewColumns = (changeRequest: Reviewed) => [
+  ...columnsOf(Review),
+  ...columnsUnder('reviewerUser', User, 'reviewer'),
+  ...columnsUnder('requester', User, 'requester'),
+  isReviewOutdated(changeRequest).as('outdated'),
+];
+
+type ReviewRow = Row<Review> & { outdated: boolean } & Parameters<
+    typeof partOf<Row<User>, 'reviewerUser'>
+  >[0] &
+  Parameters<typeof partOf<Row<User>, 'requester'>>[0];
+
+export const presentReviewRow = (
+  row: ReviewRow,
+  { space, format, urls }: { space: string; format: z.output<typeof ReviewFormat>; urls: Urls },
+) =>
+  presentReview(row, {
+    space,
+    reviewer: partOf<Row<User>, 'reviewerUser'>(row, 'reviewerUser') as Row<User>,
+    requestedBy: partOf<Row<User>, 'requester'>(row, 'requester'),
+    outdated: row.outdated,
+    format,
+    urls,
+  });

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
+import { Review } from '../../schema/entities/review.ts';
+import { User } from '../../schema/entities/user.ts';
+import { REVIEW_STATUSES } from '../../schema/enums.ts';
+import { DocumentInput } from '../content/document/document.api.ts';
+import { notFound } from '../errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { Markdown, readText } from './description.ts';
+import { lockChangeRequest, requireActive } from './locked.operation.ts';
+import { presentReview, ReviewFormat, ReviewObject } from './reviews.api.ts';
+import { isReviewOutdated, presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
+
+/** What goes with a verdict: Markdown, a document, or nothing. */
+const CommentInput = z.union([Markdown, z.object({ document: DocumentInput }), z.object({}).strict()]);
+
+export const reviewsRouter = router({
+  list: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
+        'Change requests',
+        'List the reviews of a change request',
+        { operationId: 'getReviewsByChangeRequestId' },
+      ),
+    )
+    .input(
+      z.object({
+        ...paging,
+        format: ReviewFormat,
+        outdated: z.boolean().optional().describe('Only those that are, or are not.'),
+      }),
+    )
+    .output(listOf(ReviewObject))
+    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+      const { format, outdated } = input;
+      let listed = reviewsOf(db, changeRequest);
+      if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
+      const page = await readPage({
+        signer: services.signer,
+        list: ['reviews', changeRequest.id, outdated],
+        input,
+        rows: listed.select(reviewColumns(changeRequest)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const view = { space: changeRequest.space, format, urls: services.urls };
+      return { ...page, items: page.items.map((row) => presentReviewRow(row, view)) };
+    }),
+
+  get: changeRequestProcedure('view')
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}',
+        'Change requests',
+        'Get a review of a change request',
+        { operationId: 'getChangeRequestReviewById' },
+      ),
+    )
+    .input(z.object({ reviewId: z.string(), format: ReviewFormat }))
+    .output(ReviewObject)
+    .query(async ({ ctx: { db, services, changeRequest }, input: { reviewId, format } }) => {
+      const row = await reviewsOf(db, changeRequest)
+        .select(reviewColumns(changeRequest))
+        .where('review.id', '=', reviewId)
+        .executeTakeFirst();
+      if (!row) throw notFound('review');
+      return presentReviewRow(row, { space: changeRequest.space, format, urls: services.urls });
+    }),
+
+  submit: changeRequestProcedure('review')
+    .meta(
+      route(
+        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
+        'Change requests',
+        'Review a change request',
+        {
+          operationId: 'submitChangeRequestReview',
+          success: 201,
+          description: 'Of what it proposes now. It answers a request for a review, if there is one.',
+        },
+      ),
+    )
+    .input(z.object({ status: z.enum(REVIEW_STATUSES), comment: CommentInput.optional() }))
+    .output(ReviewObject)
+    .mutation(async ({ ctx, input: { status, comment } }) => {
+      const { em, actor, services } = ctx;
+      const { changeRequest, space } = await lockChangeRequest(em, ctx.changeRequest);
+      requireActive(changeRequest);
+      const { id, revision } = changeRequest;
+      const request = await em.findOne(RequestedReviewer, { changeRequest: id, user: actor.user.id });
+      const requester = request?.requestedBy ? await em.findOne(User, request.requestedBy) : null;
+      const review = em.create(Review, {
+        changeRequest: id,
+        reviewer: actor.user.id,
+        requestedBy: requester?.id,
+        status,
+        comment: comment && readText(comment),
+        revision,
+      });
+      if (request) em.remove(request);
+      await em.flush();
+      return presentReview(review, {
+        space: space.id,
+        reviewer: actor.user,
+        requestedBy: requester ?? undefined,
+        outdated: false,
+        format: 'markdown',
+        urls: services.urls,
+      });
+    }),
+});
