@@ -33,7 +33,10 @@ export async function hasConflicts(db: Db, changeRequestId: string): Promise<boo
   return (await conflictsOf(db, changeRequestId).select('key').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Puts the conflicts of an update on record; one about the same place as an earlier one takes its place. */
+/**
+ * Puts the conflicts of an update on record. One about the same place as an earlier one takes its place: what both
+ * sides came from is still what it was at first.
+ */
 export async function saveConflicts(
   db: Db,
   changeRequestId: string,
@@ -54,7 +57,7 @@ export async function saveConflicts(
     .values(rows)
     .onConflict((existing) =>
       existing.columns(['change_request_id', 'key']).doUpdateSet((eb) => ({
-        body: eb.ref('excluded.body'),
+        body: sql`excluded.body || jsonb_build_object('base', conflict.body -> 'base')`,
         update_id: eb.ref('excluded.update_id'),
         base_id: eb.ref('excluded.base_id'),
       })),

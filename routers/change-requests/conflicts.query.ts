@@ -19,7 +19,10 @@ export async function listConflicts(db: Db, sides: Sides): Promise<z.infer<typeo
   const pending = await findConflicts(db, sides);
   const conflicts = new Map<string, { conflict: Conflict; pending: boolean }>();
   for (const conflict of standing) conflicts.set(conflict.id, { conflict, pending: false });
-  for (const conflict of pending) conflicts.set(conflict.id, { conflict, pending: true });
+  for (const conflict of pending) {
+    const base = conflicts.get(conflict.id)?.conflict.base ?? conflict.base;
+    conflicts.set(conflict.id, { conflict: { ...conflict, base }, pending: true });
+  }
   if (conflicts.size === 0) return [];
   const all = [...conflicts.values()];
   const titles = await readTitles(
