@@ -6,6 +6,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { importSource } from '../../routers/content/import.operation.ts';
+import { objectReader, saveObjects } from '../../routers/content/objects.operation.ts';
+import { createObjectBuffer } from '../../routers/content/store/objects.ts';
+import { type Db, kyselyOf } from '../../routers/context.ts';
 import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../content/import/memory-source.ts';
@@ -144,6 +147,49 @@ describe('the collection of garbage', () => {
     await age();
     expect((await collectGarbage(context())).objects).toBeGreaterThan(0);
     await must(client.post(`/spaces/${second}/content`, insertPages([31])));
+    await expectWhole(service.runtime);
+  });
+
+  test('spares what is used again between being found and being removed', async () => {
+    const { database } = service.runtime;
+    const save = (db: Db, name: string) => {
+      const buffer = createObjectBuffer(objectReader(db));
+      buffer.put('document', { name });
+      return saveObjects(db, buffer.pending);
+    };
+    for (const name of ['used', 'unused']) await save(database.db, name);
+    await age();
+    const [collecting] = await database.transaction(async (em) => {
+      const db = kyselyOf(em);
+      // Keeps rows from being removed, not from being read.
+      await sql`lock table content_object in share mode`.execute(db);
+      const run = collectGarbage(context());
+      await vi.waitUntil(async () => {
+        const { rows } = await sql`
+          select from pg_locks where relation = 'content_object'::regclass and not granted`.execute(db);
+        return rows.length > 0;
+      });
+      await save(db, 'used');
+      return [run] as const;
+    });
+    expect((await collecting).objects).toBe(1);
+    expect(await save(database.db, 'used')).toBe(0);
+    expect(await save(database.db, 'unused')).toBe(1);
+  });
+
+  test('passes over what a writer is using, without waiting for it', async () => {
+    const { database } = service.runtime;
+    await newSpace();
+    const doomed = await newSpace();
+    await must(client.post(`/spaces/${doomed}/content`, insertPages([41])));
+    await removeSpace(doomed);
+    await age();
+    await database.transaction(async (em) => {
+      const db = kyselyOf(em);
+      await sql`update content_object set created_at = now() where kind = 'document'`.execute(db);
+      expect((await collectGarbage(context())).objects).toBeGreaterThan(0);
+    });
+    await must(client.post(`/spaces/${await newSpace()}/content`, insertPages([41])));
     await expectWhole(service.runtime);
   });
 
