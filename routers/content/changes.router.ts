@@ -8,12 +8,10 @@ import { ChangesObject, presentChanges } from './changes.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { readChanges } from './changes.ts';
 import { revisionContentProcedure } from './content.procedures.ts';
-import { viewOf } from './content-reads.ts';
+import { shown, viewOf } from './content-reads.ts';
 import { objectReader } from './objects.operation.ts';
 
-const input = z.object({
-  limit: z.number().int().min(1).max(1000).default(10).describe('Number of changes to show.'),
-});
+const limit = z.number().int().min(1).max(1000).default(10).describe('Number of changes to show.');
 
 export const changesRouter = router({
   ofRevision: revisionContentProcedure
@@ -29,14 +27,14 @@ export const changesRouter = router({
         },
       ),
     )
-    .input(input)
+    .input(z.object({ limit, ...shown }))
     .output(ChangesObject)
-    .query(async ({ ctx, input: { limit } }) => {
+    .query(async ({ ctx, input }) => {
       const { db, revision, space, services } = ctx;
       const { root, mergedFrom } = await readOrigin(db, revision);
-      const found = await readChanges(objectReader(db), { before: root, after: revision.root }, limit);
+      const found = await readChanges(objectReader(db), { before: root, after: revision.root }, input.limit);
       return {
-        ...presentChanges(found, viewOf(ctx, { metadata: true })),
+        ...presentChanges(found, viewOf(ctx, input)),
         mergedFrom:
           mergedFrom &&
           presentChangeRequest(mergedFrom.changeRequest, {
@@ -59,7 +57,7 @@ export const changesRouter = router({
         },
       ),
     )
-    .input(input)
+    .input(z.object({ limit }))
     .output(ChangesObject)
     .query(async ({ ctx, input: { limit } }) => {
       const { db, revision, changeRequest } = ctx;

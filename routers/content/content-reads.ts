@@ -36,7 +36,8 @@ interface Read<Input extends z.ZodType, Output extends z.ZodType> {
 const read = <Input extends z.ZodType, Output extends z.ZodType>(definition: Read<Input, Output>) =>
   definition;
 
-const shown = {
+/** What readers choose of the metadata and the computed parts of content. */
+export const shown = {
   metadata: z.boolean().default(true).describe('False leaves out git metadata.'),
   computed: z.boolean().default(true).describe('False leaves content uncomputed.'),
 };

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../../context.ts';
+import type { ContentRef, Document } from '../document/document.api.ts';
+import { objectReader } from '../objects.operation.ts';
+import { readObjects } from '../store/objects.ts';
+import type { Root } from '../store/records.ts';
+import { type DocumentRef, factsOf, targetOf } from './facts.ts';
+
+/** Documents read and looked at between two writes. */
+const BATCH = 200;
+
+/** Contents whose documents were all looked at, for less time than the collection of garbage spares what it finds. */
+const learned = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60 * 1000 });
+
+/** Looks at all the documents under a root that nobody has looked at yet; `documentsOf` names them. */
+export async function learnContent(db: Db, root: Root, documents: readonly string[]): Promise<void> {
+  const content = `${root.pages} ${root.reusableContents}`;
+  if (learned.has(content)) return;
+  await learnDocuments(db, documents);
+  learned.set(content, true);
+}
+
+/** Looks at those of the documents that nobody has looked at yet, and keeps what was found. */
+export async function learnDocuments(db: Db, documents: readonly string[]): Promise<void> {
+  if (documents.length === 0) return;
+  const { rows } = await sql<{ document: string }>`
+    select document from unnest(${[...new Set(documents)]}::text[]) as document
+    where not exists (
+      select from document_link where document_link.document = document.document and ordinal = 0)`.execute(
+    db,
+  );
+  const reader = objectReader(db);
+  for (let start = 0; start < rows.length; start += BATCH) {
+    const batch = rows.slice(start, start + BATCH).map(({ document }) => document);
+    const bodies = await readObjects(reader, 'document', batch);
+    const facts = [...bodies].flatMap(([hash, body]) => rowsOf(hash, body as unknown as Document));
+    // Somebody else may have looked at the same documents meanwhile, and found the same.
+    await sql`
+      insert into document_link (document, ordinal, target, ref, block, anchors)
+      select * from json_to_recordset(${JSON.stringify(facts)}::json)
+        as facts(document text, ordinal int, target text, ref jsonb, block text, anchors text[])
+      on conflict do nothing`.execute(db);
+  }
+}
+
+function rowsOf(hash: string, document: Document): object[] {
+  const { refs, anchors } = factsOf(document);
+  return [
+    { document: hash, ordinal: 0, anchors },
+    ...refs.map(({ ref, block }, index) => ({
+      document: hash,
+      ordinal: index + 1,
+      target: targetOf(ref),
+      ref,
+      block,
+    })),
+  ];
+}
+
+type RefRow = { document: string; ref: unknown; block: string | null };
+
+/** The references in each of the documents, in order. */
+export async function readRefs(db: Db, documents: readonly string[]): Promise<Map<string, DocumentRef[]>> {
+  if (documents.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('document_link')
+    .select(['document', 'ref', 'block'])
+    .where('document', '=', sql<string>`any(${[...new Set(documents)]})`)
+    .where('ordinal', '>', 0)
+    .orderBy('document')
+    .orderBy('ordinal')
+    .execute();
+  return byDocument(rows);
+}
+
+/** The references to something, by the documents that hold them, of whatever space and time these are. */
+export async function readRefsTo(db: Db, target: string): Promise<Map<string, DocumentRef[]>> {
+  const rows = await db
+    .selectFrom('document_link')
+    .select(['document', 'ref', 'block'])
+    .where('target', '=', target)
+    .orderBy('document')
+    .orderBy('ordinal')
+    .execute();
+  return byDocument(rows);
+}
+
+function byDocument(rows: readonly RefRow[]): Map<string, DocumentRef[]> {
+  const refs = new Map<string, DocumentRef[]>();
+  for (const { document, ref, block } of rows) {
+    const list = refs.get(document) ?? [];
+    if (list.length === 0) refs.set(document, list);
+    list.push({ ref: ref as ContentRef, block: block ?? undefined });
+  }
+  return refs;
+}
+
+/** The anchors of each of the documents; those that nobody looked at are looked at. */
+export async function readAnchors(db: Db, documents: readonly string[]): Promise<Map<string, Set<string>>> {
+  if (documents.length === 0) return new Map();
+  await learnDocuments(db, documents);
+  const rows = await db
+    .selectFrom('document_link')
+    .select(['document', 'anchors'])
+    .where('document', '=', sql<string>`any(${[...new Set(documents)]})`)
+    .where('ordinal', '=', 0)
+    .execute();
+  return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors)]));
+}
