@@ -4,7 +4,8 @@ import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.ts';
-import { DomainError } from '../errors.ts';
+import { editChangeRequest } from '../content/edit.operation.ts';
+import { templateProcedure } from '../content/templates.procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
@@ -20,15 +21,9 @@ import { Subject } from './subject.ts';
 /** The changes that people can ask for; a merge alone makes a change request merged. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
-const Template = z.object({
-  id: z.string(),
-  params: z
-    .object({ contentRefs: z.record(z.string(), z.looseObject({ kind: z.string() })).optional() })
-    .optional(),
-});
-
 export const changeRequestsRouter = router({
-  create: spaceProcedure('edit')
+  create: templateProcedure
+    .concat(spaceProcedure('edit'))
     .meta(
       route('POST /spaces/{spaceId}/change-requests', 'Change requests', 'Create a change request', {
         operationId: 'createChangeRequest',
@@ -36,17 +31,17 @@ export const changeRequestsRouter = router({
         description: 'It starts as a draft, from the content that the space has now.',
       }),
     )
-    .input(z.object({ subject: Subject.default(''), template: Template.optional() }))
+    .input(z.object({ subject: Subject.default('') }))
     .output(ChangeRequestObject)
-    .mutation(async ({ ctx, input: { subject, template } }) => {
-      const { em, actor, services } = ctx;
-      if (template)
-        throw new DomainError('invalid', `There is no template "${template.id}".`, [
-          { path: 'template.id', message: 'names no template' },
-        ]);
+    .mutation(async ({ ctx, input: { subject } }) => {
+      const { em, actor, services, template } = ctx;
       const space = await lockSpaceContent(em, ctx.space.id);
       const changeRequest = createChangeRequest(em, space, { subject, createdBy: actor.user.id });
       await em.flush();
+      if (template.length > 0) {
+        const edit = { changes: template, files: new Map(), author: actor.user.id };
+        await editChangeRequest(em, changeRequest, edit);
+      }
       const view = { createdBy: actor.user, spaceRevision: space.revision, urls: services.urls };
       return presentChangeRequest(changeRequest, view);
     }),

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Db, Services } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { ContentRef } from './document/document.api.ts';
+import type { ContentChange } from './edit/changes.api.ts';
+import { FILE_LIMIT } from './edit/files.ts';
+import { titleFromPath } from './import/outline.ts';
+import { basename } from './import/paths.ts';
+import { decodeText } from './import/text.ts';
+import { objectReader } from './objects.operation.ts';
+import { openSnapshot } from './store/snapshot.ts';
+import { pageFromMarkdown } from './templates/markdown.ts';
+import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
+import { changesOf, type TemplatePage } from './templates/outline.ts';
+import { PAGE_TEMPLATES } from './templates/pages.ts';
+
+/** Names a template, with what it is to be made from. */
+export const TemplateInput = z.object({
+  id: z
+    .string()
+    .max(100)
+    .describe(`${Object.keys(PAGE_TEMPLATES).join(', ')}, openapi-reference or import.`),
+  params: z
+    .object({
+      contentRefs: z
+        .record(z.string(), ContentRef)
+        .refine((refs) => Object.keys(refs).length <= 10, { error: 'must be 10 references at the most' })
+        .optional()
+        .describe('What to make pages from: a file of the space, or an address; the keys are free.'),
+    })
+    .optional(),
+});
+type Template = z.output<typeof TemplateInput>;
+
+interface Source {
+  ref: ContentRef;
+  /** What it is called where it comes from. */
+  name: string;
+  text: string;
+}
+
+/** Makes pages from what a template refers to; undefined where it is not of the kind that is needed. */
+type MakePages = (source: Source) => TemplatePage[] | undefined;
+
+const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>> = {
+  'openapi-reference': {
+    make: ({ ref, text }) => pagesFromOpenApi(readSpecification(text), ref),
+    needs: 'an OpenAPI document in JSON or YAML',
+  },
+  import: {
+    make: ({ name, text }) => [pageFromMarkdown(text, titleFromPath(name))],
+    needs: 'a Markdown file',
+  },
+};
+
+/**
+ * The changes that a template makes in a space. May read files and other servers: not for use in a transaction.
+ * @throws DomainError `invalid` for a template that is unknown, or that cannot be made from what it refers to.
+ */
+export async function readTemplate(
+  db: Db,
+  services: Services,
+  space: { revision: string },
+  { id, params }: Template,
+): Promise<ContentChange[]> {
+  const pages = Object.hasOwn(PAGE_TEMPLATES, id) ? PAGE_TEMPLATES[id] : undefined;
+  if (pages) return changesOf(pages);
+  const template = Object.hasOwn(FROM_SOURCES, id) ? FROM_SOURCES[id] : undefined;
+  if (!template) throw refusal('template.id', `There is no template "${id}".`);
+  const refs = Object.entries(params?.contentRefs ?? {});
+  const place = 'template.params.contentRefs';
+  if (refs.length === 0) throw refusal(place, `The template needs a reference to ${template.needs}.`);
+  const made: TemplatePage[] = [];
+  for (const [key, ref] of refs) {
+    const source = await readSource(db, services, space, ref);
+    if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
+    const fromSource = template.make(source);
+    if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
+    made.push(...fromSource);
+  }
+  return changesOf(made);
+}
+
+const refusal = (path: string, message: string) => new DomainError('invalid', message, [{ path, message }]);
+
+async function readSource(
+  db: Db,
+  { storage, outbound }: Services,
+  space: { revision: string },
+  ref: ContentRef,
+): Promise<Source | { problem: string }> {
+  if (ref.kind === 'url') {
+    const answer = await outbound.get(ref.url, { maxBytes: FILE_LIMIT });
+    if ('problem' in answer) return answer;
+    return textSource(ref, basename(new URL(ref.url).pathname), answer.bytes);
+  }
+  if (ref.kind === 'openapi') return { problem: `There is no OpenAPI specification "${ref.spec}".` };
+  if (ref.kind !== 'file')
+    return { problem: 'It is neither a file, an address nor an OpenAPI specification.' };
+  const { root } = await db
+    .selectFrom('revision')
+    .select('root')
+    .where('id', '=', space.revision)
+    .executeTakeFirstOrThrow();
+  const file = await (await openSnapshot(objectReader(db), root)).file(ref.file);
+  if (!file || ref.space !== undefined) return { problem: 'There is no such file in the space.' };
+  if (file.size > FILE_LIMIT) return { problem: `The file has more than ${FILE_LIMIT} bytes.` };
+  const chunks: Buffer[] = [];
+  for await (const chunk of await storage.read(file.sha256)) chunks.push(chunk as Buffer);
+  return textSource(ref, file.name, Buffer.concat(chunks));
+}
+
+function textSource(ref: ContentRef, name: string, bytes: Uint8Array): Source | { problem: string } {
+  const decoded = decodeText(bytes);
+  return decoded ? { ref, name, text: decoded.text } : { problem: 'It is not a text in UTF-8.' };
+}

@@ -1,0 +1,114 @@
+import type { TemplatePage } from './outline.ts';
+
+/** Templates that are always the same pages, by id. */
+export const PAGE_TEMPLATES: Readonly<Record<string, readonly TemplatePage[]>> = {
+  blank: [],
+
+  guide: [
+    {
+      title: 'Guide',
+      icon: 'compass',
+      description: 'What this guide is for, in one sentence.',
+      content: {
+        markdown: `Say who should read this, and what they will be able to do at the end.
+
+## Before you start
+
+* What must be installed or known
+* What must be at hand
+
+## Steps
+
+{% stepper %}
+{% step %}
+### First step
+
+What to do, and how to see that it worked.
+{% endstep %}
+
+{% step %}
+### Second step
+
+What to do next.
+{% endstep %}
+{% endstepper %}
+
+## When something goes wrong
+
+| What you see | What to do |
+| --- | --- |
+| An error message | Its cause and its remedy |
+
+## Where to go from here
+
+Links to what comes next.
+`,
+      },
+    },
+  ],
+
+  changelog: [
+    {
+      title: 'Changelog',
+      icon: 'clock-rotate-left',
+      description: 'What changed, the newest first.',
+      content: {
+        markdown: `## Unreleased
+
+### Added
+
+* What is new
+
+### Changed
+
+* What works differently
+
+### Fixed
+
+* What works again
+
+### Removed
+
+* What is gone, and what to use instead
+`,
+      },
+    },
+  ],
+
+  runbook: [
+    {
+      title: 'Runbook',
+      icon: 'siren',
+      description: 'What to do when an alarm goes off.',
+      content: {
+        markdown: `{% hint style="warning" %}
+Who is to be told, and how to reach them.
+{% endhint %}
+
+## What it looks like
+
+The alarm, and what people notice.
+
+## How bad it is
+
+Who is affected, and what happens if nobody acts.
+
+## Find the cause
+
+1. What to look at first
+2. What to rule out
+
+## Stop the damage
+
+1. What to do at once, with the commands to run
+2. How to see that it worked
+
+## Put it right
+
+* The lasting remedy
+* What to write down afterwards
+`,
+      },
+    },
+  ],
+};
