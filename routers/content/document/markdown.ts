@@ -11,15 +11,13 @@ export type { HrefOf, Resolve };
  * Reads Markdown in GitBook's flavour into a document whose blocks have deterministic keys.
  *
  * What is not understood is kept verbatim in blocks and inlines of type `markdown`. Serializing the result and parsing
- * that again gives the same document: what could not promise it is kept verbatim too. `resolve` tells what addresses point at.
+ * that again gives the same document: what could not promise it is kept verbatim too. `resolve` tells what addresses
+ * point at, `defaultRef` where it does not know.
  */
-export function parseMarkdown(
-  markdown: string,
-  options: { resolve?: Resolve; hrefOf?: HrefOf } = {},
-): Document {
+export function parseMarkdown(markdown: string, options: { resolve?: Resolve } = {}): Document {
   const usesCrlf = markdown.includes('\r\n') && !/(?<!\r)\n/.test(markdown);
   const source = markdown.replace(/\r\n?/g, '\n').replace(/\0/g, '\ufffd');
-  const { document, markdown: written } = readStable(source, options.resolve, options.hrefOf);
+  const { document, markdown: written } = readStable(source, options.resolve);
   if (usesCrlf && written.includes('\n')) document.data.format = { ...formatOf(document), lineEnd: 'crlf' };
   return assignKeys(document);
 }

@@ -93,7 +93,7 @@ describe('references', () => {
     const markdown =
       '[a](old.md) {{ x }}\n\n{% content-ref url="old.md" %}\n[old.md](old.md)\n{% endcontent-ref %}\n';
     const hrefOf = () => 'new.md';
-    const document = parseMarkdown(markdown, { resolve, hrefOf: () => 'old.md' });
+    const document = parseMarkdown(markdown, { resolve });
     expect(serializeMarkdown(document, { hrefOf })).toBe(markdown.replaceAll('old.md', 'new.md'));
   });
 });
@@ -246,7 +246,7 @@ const SYNTAX = [
 ];
 const fragments = fc.array(fc.constantFrom(...SYNTAX), { maxLength: 16 }).map((parts) => parts.join(''));
 
-describe('any input at all', () => {
+describe('any input at all', { timeout: 60_000 }, () => {
   test('reads the same again after writing, and gives a valid document', () => {
     fc.assert(
       fc.property(fc.oneof(fragments, fc.string({ unit: 'binary', maxLength: 40 })), (markdown) => {
@@ -275,9 +275,8 @@ describe('any input at all', () => {
     const plain = fragments.filter((markdown) => !/\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
     fc.assert(
       fc.property(plain, (markdown) => {
-        expect(render(writeDocument(readDocument(markdown, undefined, undefined), undefined))).toBe(
-          render(markdown),
-        );
+        const { document, hrefOf } = readDocument(markdown, undefined);
+        expect(render(writeDocument(document, hrefOf))).toBe(render(markdown));
       }),
       { numRuns: 1500 },
     );

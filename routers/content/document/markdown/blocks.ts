@@ -26,8 +26,8 @@ export type Reader = {
   context: ParseContext;
   /** Labels of link definitions seen so far: of two with the same label the first counts. */
   labels: Set<string>;
-  /** Where to note the source lines of top-level blocks, if anybody asks. */
-  spans: Map<Block, readonly [number, number]> | undefined;
+  /** The source lines of top-level blocks: the first, and the one after the last. */
+  spans: Map<Block, readonly [number, number]>;
 };
 
 /** Reads blocks until the closing token of their container, or the end. */

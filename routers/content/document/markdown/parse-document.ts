@@ -1,9 +1,10 @@
-import type { Block, BlockNode, Document } from '../document.api.ts';
+import type { Block, BlockNode, ContentRef, Document } from '../document.api.ts';
 import { type Reader, readBlocks } from './blocks.ts';
+import { MAX_GAP } from './gaps.ts';
 import type { ParseContext } from './inlines.ts';
 import { verbatim } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
-import { defaultHref, defaultRef, type HrefOf, type Resolve } from './refs.ts';
+import { defaultHref, defaultRef, type Resolve } from './refs.ts';
 import { walkInlines } from './walk.ts';
 
 export const SCHEMA_VERSION = 1;
@@ -11,41 +12,54 @@ export const SCHEMA_VERSION = 1;
 /** The source lines of top-level blocks: the first, and the one after the last. */
 export type Spans = Map<Block, readonly [number, number]>;
 
-/** Reads a source with `\n` line ends into a document without keys. Notes where its blocks came from in `spans`. */
-export function readDocument(
-  source: string,
-  resolve: Resolve | undefined,
-  hrefOf: HrefOf | undefined,
-  spans: Spans = new Map(),
-): Document {
+export type Reading = {
+  document: Document;
+  spans: Spans;
+  /** The address a reference was read from, so that the document can be written as the source had it. */
+  hrefOf: (ref: ContentRef) => string;
+};
+
+/** Reads a source with `\n` line ends into a document without keys. */
+export function readDocument(source: string, resolve: Resolve | undefined): Reading {
   const env: ParserEnv = { footnotes: new Set() };
   const tokens = tokenizeBlocks(source, env);
+  const hrefs = new Map<ContentRef, string>();
   const context: ParseContext = {
     env,
-    refOf: (href, kind) => resolve?.(href, kind) ?? defaultRef(href),
-    hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
+    refOf: (href, kind) => {
+      const ref = { ...(resolve?.(href, kind) ?? defaultRef(href)) };
+      hrefs.set(ref, href);
+      return ref;
+    },
+    hrefOf: (ref) => hrefs.get(ref) ?? defaultHref(ref),
     definitions: new Map(Object.entries(env.references ?? {})),
     footnotes: new Map(),
   };
   const lines = source.split('\n');
   const notes = trailingNotes(tokens);
-  const withNotes = notes && readWithNotes(tokens, notes, lines, context, spans);
-  const nodes = withNotes?.nodes ?? read(tokens, lines, { ...context, footnotes: new Map() }, spans);
+  const reading =
+    (notes && readWithNotes(tokens, notes, lines, context)) ?? readPlain(tokens, lines, context);
+  const { nodes, spans, noteGap } = reading;
   const format: Record<string, unknown> = {};
-  if (withNotes && withNotes.gap !== 1) format.noteGap = withNotes.gap;
+  if (noteGap !== 1) format.noteGap = noteGap;
   let end = 0;
   while (end < source.length && source.charCodeAt(source.length - 1 - end) === 10) end += 1;
-  if (end !== 1 && nodes.length > 0) format.end = Math.min(end, 100);
+  if (end !== 1 && nodes.length > 0) format.end = Math.min(end, MAX_GAP);
   const data = { schemaVersion: SCHEMA_VERSION, ...(Object.keys(format).length > 0 ? { format } : {}) };
-  return { object: 'document', data, nodes };
+  return { document: { object: 'document', data, nodes }, spans, hrefOf: context.hrefOf };
+}
+
+type Content = { nodes: Block[]; spans: Spans; noteGap: number };
+
+function readPlain(tokens: readonly Token[], lines: readonly string[], context: ParseContext): Content {
+  return { ...read(tokens, lines, context), noteGap: 1 };
 }
 
 function read(
   tokens: readonly Token[],
   lines: readonly string[],
   context: ParseContext,
-  spans?: Spans,
-): Block[] {
+): { nodes: Block[]; spans: Spans } {
   const reader: Reader = {
     tokens,
     index: 0,
@@ -56,9 +70,9 @@ function read(
     depth: 0,
     context,
     labels: new Set(),
-    spans,
+    spans: new Map(),
   };
-  return readBlocks(reader, undefined, 'document');
+  return { nodes: readBlocks(reader, undefined, 'document'), spans: reader.spans };
 }
 
 /** The footnotes that end a document, if all of its footnotes do. */
@@ -78,12 +92,11 @@ function readWithNotes(
   notes: readonly Token[],
   lines: readonly string[],
   context: ParseContext,
-  spans: Spans,
-): { nodes: Block[]; gap: number } | undefined {
+): Content | undefined {
   const bodies = new Map<string, Block[]>();
   for (const note of notes) {
     const body = tokenizeBlocks(note.content, context.env);
-    const blocks = read(body, note.content.split('\n'), context);
+    const blocks = read(body, note.content.split('\n'), context).nodes;
     if (depthOf(blocks) > MAX_NOTE_DEPTH) return undefined;
     bodies.set(note.info, blocks);
   }
@@ -91,14 +104,14 @@ function readWithNotes(
   const gap = gaps[0] ?? 1;
   if (gaps.some((other) => other !== gap)) return undefined;
   const main = tokens.slice(0, tokens.length - notes.length);
-  const nodes = read(main, lines, { ...context, footnotes: bodies }, spans);
+  const { nodes, spans } = read(main, lines, { ...context, footnotes: bodies });
   const used = new Set<string>();
   walkInlines(nodes, (node) => {
     if (node.type === 'annotation') used.add(String(node.data?.label));
   });
   const order = [...used];
   const isInOrder = order.length === notes.length && notes.every((note, index) => note.info === order[index]);
-  return isInOrder && nodes.length > 0 ? { nodes, gap } : undefined;
+  return isInOrder && nodes.length > 0 ? { nodes, spans, noteGap: gap } : undefined;
 }
 
 /** Bodies of footnotes come to stand inside paragraphs, which may be deep themselves. */

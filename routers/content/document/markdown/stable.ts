@@ -1,8 +1,8 @@
 import type { Block, Document } from '../document.api.ts';
 import { sameContent } from './compare.ts';
 import { formatOf, setFormat, verbatim } from './nodes.ts';
-import { readDocument, type Spans, verbatimDocument } from './parse-document.ts';
-import type { HrefOf, Resolve } from './refs.ts';
+import { type Reading, readDocument, verbatimDocument } from './parse-document.ts';
+import type { Resolve } from './refs.ts';
 import { writeDocument, writeSeparately } from './serialize-document.ts';
 
 /**
@@ -13,29 +13,22 @@ import { writeDocument, writeSeparately } from './serialize-document.ts';
 export function readStable(
   source: string,
   resolve: Resolve | undefined,
-  hrefOf: HrefOf | undefined,
 ): { document: Document; markdown: string } {
-  const spans: Spans = new Map();
-  const document = readDocument(source, resolve, hrefOf, spans);
-  const markdown = writeDocument(document, hrefOf);
+  const reading = readDocument(source, resolve);
+  const { document } = reading;
+  const markdown = writeDocument(document, reading.hrefOf);
   if (markdown === source) return { document, markdown };
-  const again = readDocument(markdown, resolve, hrefOf);
-  if (sameContent(document, again) && writeDocument(again, hrefOf) === markdown)
-    return { document, markdown };
-  const kept = keepDifferences(document, source, spans, hrefOf);
-  return {
-    document: writeDocument(kept, hrefOf) === source ? kept : verbatimDocument(source),
-    markdown: source,
-  };
+  const again = readDocument(markdown, resolve);
+  const isStable =
+    sameContent(document, again.document) && writeDocument(again.document, again.hrefOf) === markdown;
+  if (isStable) return { document, markdown };
+  const kept = keepDifferences(reading, source);
+  const isKept = writeDocument(kept, reading.hrefOf) === source;
+  return { document: isKept ? kept : verbatimDocument(source), markdown: source };
 }
 
 /** The document with every block verbatim that would not be written as it stands in the source. */
-function keepDifferences(
-  document: Document,
-  source: string,
-  spans: Spans,
-  hrefOf: HrefOf | undefined,
-): Document {
+function keepDifferences({ document, spans, hrefOf }: Reading, source: string): Document {
   const lines = source.split('\n');
   const written = writeSeparately(document, hrefOf);
   const nodes = document.nodes.map((block, index): Block => {

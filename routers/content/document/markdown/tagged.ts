@@ -61,7 +61,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
   // Frames are only opened for tags whose end is among the items, so none is left open here.
   const out = stack[0]?.out ?? [];
   if (parent === 'document')
-    for (const { block, start, end } of out) if (block) reader.spans?.set(block, [start, end]);
+    for (const { block, start, end } of out) if (block) reader.spans.set(block, [start, end]);
   return place(out, parent);
 }
 
