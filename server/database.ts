@@ -1,6 +1,5 @@
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { parse, toClientConfig } from 'pg-connection-string';
 import { type Db, kyselyOf, type Logger } from '../routers/context.ts';
 import { type Connection, ormConfig } from '../schema/orm.config.ts';
 
@@ -56,20 +55,6 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
     // Ending the session also gives the lock back.
     await client.end();
   }
-}
-
-/** Reads a `postgres://` address, with all that libpq's addresses may hold (a socket folder, `sslmode`). */
-export function parseDatabaseUrl(url: string): Connection {
-  const { host, port, user, password, database, ssl } = toClientConfig(parse(url));
-  return {
-    host: host ?? 'localhost',
-    ...(port !== undefined && { port }),
-    ...(user !== undefined && { user }),
-    ...(typeof password === 'string' && { password }),
-    ...(ssl !== undefined && { ssl }),
-    // The configuration accepts no address without one.
-    database: database as string,
-  };
 }
 
 async function checkVersion(client: pg.Client): Promise<void> {

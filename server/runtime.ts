@@ -4,8 +4,8 @@ import { createSigner } from '../routers/signer.ts';
 import { createUrls } from '../routers/urls.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
-import { type DatabaseHandle, openDatabase, parseDatabaseUrl } from './database.ts';
-import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
+import { type DatabaseHandle, openDatabase } from './database.ts';
+import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
@@ -31,26 +31,33 @@ export interface Runtime {
 }
 
 interface RuntimeOptions {
-  /** A data directory has one service at a time, and any number of tools beside it. */
   role: 'service' | 'tool';
   logger: Logger;
-  /** Told when the embedded database is gone for good. */
-  onFailure?: (error: Error) => void;
+  /** The database, where it is open already; the runtime closes it. */
+  source?: DatabaseSource;
 }
 
-/** Opens the database (starting the embedded one unless another is configured), migrates it, and makes it usable. */
+/** Opens the database unless that is done, migrates it, and makes it usable. */
 export async function openRuntime(
   config: Config,
-  { role, logger, onFailure }: RuntimeOptions,
+  { role, logger, source }: RuntimeOptions,
 ): Promise<Runtime> {
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
-    for (const closer of closers.reverse()) await closer();
+    for (const closer of closers.reverse()) {
+      // What cannot be closed must not keep the rest open.
+      await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed in order'));
+    }
   };
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll());
   try {
-    const { connection, available } = await connect(config, role, logger, closers, onFailure);
+    const {
+      connection,
+      available,
+      close: leave,
+    } = source ?? (await openDatabaseSource(config, { role, logger }));
+    closers.push(leave);
     const database = await open(config, connection, logger);
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
     const openQueues = () => openJobs(connection, logger);
@@ -81,19 +88,6 @@ export async function openRuntime(
   }
 }
 
-async function connect(
-  config: Config,
-  role: RuntimeOptions['role'],
-  logger: Logger,
-  closers: (() => Promise<void>)[],
-  onFailure: RuntimeOptions['onFailure'],
-): Promise<{ connection: Connection; available: () => boolean }> {
-  if (config.databaseUrl) return { connection: parseDatabaseUrl(config.databaseUrl), available: () => true };
-  const embedded = await openEmbeddedDatabase({ dataDir: config.dataDir, role, logger, onFailure });
-  closers.push(() => embedded.close());
-  return { connection: embedded.connection, available: () => embedded.available };
-}
-
 async function open(config: Config, connection: Connection, logger: Logger): Promise<DatabaseHandle> {
   try {
     return await openDatabase(connection, config.databasePool, logger);
@@ -112,6 +106,6 @@ function whenNeeded(open: () => Promise<JobRunner>): JobRunner {
   return {
     enqueue: async (...job) => (await opened()).enqueue(...job),
     work: async (context) => (await opened()).work(context),
-    close: async (timeout) => (await opening)?.close(timeout),
+    close: async (timeout) => (await opening?.catch(() => undefined))?.close(timeout),
   };
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { buildApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { toolContext } from './context.ts';
+import { openDatabaseSource } from './database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
 import { giveBackMemory } from './memory.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 import { endInOrder } from './shutdown.ts';
 
 /** Requests and jobs in flight get this long to end, in milliseconds; what is left then is cut off. */
@@ -47,7 +46,14 @@ try {
 
 async function start(): Promise<void> {
   const begun = performance.now();
-  runtime = await openRuntime(config, { role: 'service', logger, onFailure: (error) => end({ error }) });
+  // The database is made by other processes: meanwhile this one reads its own code, most of which is below these.
+  const [source, { openRuntime }, { buildApp }, { toolContext }] = await Promise.all([
+    openDatabaseSource(config, { role: 'service', logger, onFailure: (error) => end({ error }) }),
+    import('./runtime.ts'),
+    import('./app.ts'),
+    import('./context.ts'),
+  ]);
+  runtime = await openRuntime(config, { role: 'service', logger, source });
   app = await buildApp(runtime, config, logger);
   await giveBackMemory();
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
