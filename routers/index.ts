@@ -9,8 +9,11 @@ import { collectionPermissionsRouter } from './collections/permissions.router.ts
 import { collectionPlacementRouter } from './collections/placement.router.ts';
 import { changesRouter } from './content/changes.router.ts';
 import { contentRouter } from './content/content.router.ts';
+import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
+import { linksRouter } from './content/links/links.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
+import { uploadsRouter } from './content/uploads.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
@@ -28,9 +31,12 @@ import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 /** The table of contents: every procedure, by chapter in the order of the contract. */
 export const appRouter = router({
   content: contentRouter,
+  documents: documentsRouter,
   edit: editRouter,
+  uploads: uploadsRouter,
   revisions: revisionsRouter,
   changes: changesRouter,
+  links: linksRouter,
   changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),
   changeRequestConflicts: conflictsRouter,
   changeRequestReviews: reviewsRouter,

@@ -18,6 +18,7 @@ import { mountReference } from './reference.ts';
 import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc.ts';
+import { mountUploads } from './uploads.ts';
 
 /** Enough for any JSON body of the contract; operations that take files say so themselves. */
 const BODY_LIMIT = 1024 * 1024;
@@ -97,6 +98,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     }
     mountRest(doors, { appRouter, createContext, sendError });
     mountDownloads(doors, services);
+    await doors.register(async (uploads) => mountUploads(uploads, services));
     await doors.register(async (trpc) => mountTrpc(trpc, { appRouter, createContext, logger }), {
       prefix: '/trpc',
     });

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { requireSpace } from '../access/require.ts';
 import type { Services } from '../context.ts';
 import { authenticatedProcedure } from '../trpc.ts';
-import type { Batch } from './edit/batch.ts';
+import type { Batch, StoredFile } from './edit/batch.ts';
 import { type ContentChange, editInput, type InsertFile } from './edit/changes.api.ts';
 import { changeError } from './edit/failures.ts';
-import { decodeBase64, describeFile, FILE_LIMIT } from './edit/files.ts';
+import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from './edit/files.ts';
+import { readUpload } from './uploads.ts';
 
 /**
  * Takes an edit of a space's content and stores the files in it, as `ctx.files`: before the transaction, which is not
@@ -13,43 +14,59 @@ import { decodeBase64, describeFile, FILE_LIMIT } from './edit/files.ts';
  */
 export const editProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), ...editInput }))
-  .use(async ({ ctx, input, next }) => {
-    const { changes, spaceId } = input;
+  .use(async ({ ctx, input: { changes, spaceId }, next }) => {
     const hasFiles = changes.some(({ operation }) => operation === 'insert_files');
     if (hasFiles) await requireSpace(ctx.db, ctx.actor.user.id, spaceId, 'edit');
-    return next({ ctx: { files: await storeFiles(ctx.services, changes) } });
+    return next({ ctx: { files: await storeFiles(ctx.services, spaceId, changes) } });
   });
 
 /** Stores files one after another: each may be large. What no revision comes to hold is collected. */
-async function storeFiles(services: Services, changes: readonly ContentChange[]): Promise<Batch['files']> {
-  const files = new Map<number, ReturnType<typeof describeFile>[]>();
+async function storeFiles(
+  services: Services,
+  space: string,
+  changes: readonly ContentChange[],
+): Promise<Batch['files']> {
+  const files = new Map<number, StoredFile[]>();
   for (const [index, change] of changes.entries()) {
     if (change.operation !== 'insert_files') continue;
-    const stored: ReturnType<typeof describeFile>[] = [];
+    const stored: StoredFile[] = [];
     for (const [place, file] of change.files.entries()) {
-      const { bytes, contentType } = await readFile(services, file, `changes.${index}.files.${place}`);
-      const described = describeFile(file.name, bytes, contentType);
-      await services.storage.put(described.sha256, bytes);
-      stored.push(described);
+      stored.push(await storeFile(services, space, file, `changes.${index}.files.${place}`));
     }
     files.set(index, stored);
   }
   return files;
 }
 
-async function readFile(
-  { outbound }: Services,
-  { url, base64 = '' }: InsertFile,
+async function storeFile(
+  services: Services,
+  space: string,
+  { name, url, base64 = '', upload }: InsertFile,
   path: string,
-): Promise<{ bytes: Uint8Array; contentType?: string }> {
-  if (url !== undefined) {
+): Promise<StoredFile> {
+  const { outbound, signer, storage } = services;
+  if (upload !== undefined) {
+    const uploaded = readUpload(signer, upload, space, Date.now());
+    if (!uploaded)
+      throw changeError('invalid', `${path}.upload`, 'There is no such upload, or it has expired.');
+    const { sha256, size, dimensions, contentType } = uploaded;
+    const type = contentTypeFor(name, contentType);
+    return { name, contentType: type, size, sha256, ...(dimensions && { dimensions }) };
+  }
+  let bytes: Uint8Array | undefined;
+  let said: string | undefined;
+  if (url === undefined) {
+    bytes = decodeBase64(base64);
+    if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
+    if (bytes.byteLength > FILE_LIMIT)
+      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes here.`);
+  } else {
     const answer = await outbound.get(url, { maxBytes: FILE_LIMIT });
     if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);
-    return answer;
+    bytes = answer.bytes;
+    said = answer.contentType;
   }
-  const bytes = decodeBase64(base64);
-  if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
-  if (bytes.byteLength > FILE_LIMIT)
-    throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
-  return { bytes };
+  const file = describeFile(name, bytes, said);
+  await storage.put(file.sha256, bytes);
+  return file;
 }

@@ -4,11 +4,14 @@ import type { Snapshot } from '../store/snapshot.ts';
 import type { ContentChange, DocumentContent } from './changes.api.ts';
 import { changeError } from './failures.ts';
 
+/** What is known of a file whose bytes are stored. */
+export type StoredFile = Omit<FileRecord, 'id'>;
+
 /** What is to be done to a root. */
 export interface Batch {
   changes: readonly ContentChange[];
   /** By the index of each change that inserts files: what is known of them, whose bytes are stored. */
-  files: ReadonlyMap<number, readonly Omit<FileRecord, 'id'>[]>;
+  files: ReadonlyMap<number, readonly StoredFile[]>;
   /** By the index of each change that reverts a page: the content to take it from. */
   reverts: ReadonlyMap<number, Snapshot>;
   /** By the index of each change that resolves a conflict with a document: the page whose it is. */

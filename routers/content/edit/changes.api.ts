@@ -96,11 +96,15 @@ const InsertFile = z
       .max(2048)
       .optional(),
     base64: z.string().optional(),
+    upload: z.string().max(2048).optional().describe('What an upload to the space was answered with.'),
     ref: Ref.optional(),
   })
-  .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), {
-    error: 'must hold either url or base64',
-  });
+  .refine(
+    (file) => [file.url, file.base64, file.upload].filter((given) => given !== undefined).length === 1,
+    {
+      error: 'must hold one of url, base64 and upload',
+    },
+  );
 export type InsertFile = z.infer<typeof InsertFile>;
 
 const InsertFiles = z.object({

@@ -1,7 +1,7 @@
 import { contentTypeOf, describeMedia } from '../import/media.ts';
-import type { FileRecord } from '../store/records.ts';
+import type { StoredFile } from './batch.ts';
 
-/** Largest file in bytes. */
+/** Largest file in bytes that comes in an edit, or that the service reads for one. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -11,14 +11,16 @@ export const decodeBase64 = (text: string): Uint8Array | undefined =>
   BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
 const UNKNOWN = 'application/octet-stream';
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-/**
- * What is known of a file from its name and bytes. Its type is that of its name; `said` is what its source called it,
- * for names that say nothing.
- */
-export function describeFile(name: string, bytes: Uint8Array, said?: string): Omit<FileRecord, 'id'> {
-  const { sha256, size, dimensions } = describeMedia(bytes);
+/** The type of a file: that of its name, or what its source called it where the name says nothing. */
+export function contentTypeFor(name: string, said: string | undefined): string {
   const byName = contentTypeOf(name);
-  const contentType = byName === UNKNOWN ? (said ?? UNKNOWN) : byName;
-  return { name, contentType, size, sha256, ...(dimensions && { dimensions }) };
+  return byName === UNKNOWN && said !== undefined && MEDIA_TYPE.test(said) ? said : byName;
+}
+
+/** What is known of a file from its name and bytes, and from what its source called it. */
+export function describeFile(name: string, bytes: Uint8Array, said?: string): StoredFile {
+  const { sha256, size, dimensions } = describeMedia(bytes);
+  return { name, contentType: contentTypeFor(name, said), size, sha256, ...(dimensions && { dimensions }) };
 }

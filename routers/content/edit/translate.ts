@@ -14,6 +14,7 @@ import {
   type PageState,
   pageNamed,
   type Step,
+  type StoredFile,
   type Translation,
 } from './batch.ts';
 import type { ChangeOf, ContentChange, DocumentContent } from './changes.api.ts';
@@ -160,7 +161,7 @@ function insertFiles(translation: Translation, index: number, change: ChangeOf<'
   const stored = translation.batch.files.get(index) ?? [];
   for (const [place, { ref }] of change.files.entries()) {
     const id = newId();
-    const file: FileRecord = { ...(stored[place] as Omit<FileRecord, 'id'>), id };
+    const file: FileRecord = { ...(stored[place] as StoredFile), id };
     translation.steps.push({ index, mutation: { type: 'put-file', file } });
     giveName(translation, `changes.${index}.files.${place}.ref`, ref, id);
     translation.effects.push({ index, ref, kind: 'file', change: 'created', id });

@@ -399,3 +399,14 @@ describe('reverting a page', () => {
     });
   });
 });
+
+test('a document is read by its id where the space holds it, and nowhere else', async () => {
+  const [space, other] = [await spaceWith({ Guide: 'Text' }), await spaceWith({ Home: '' })];
+  const { documentId } = (await space.editor.get(`${space.content}/path/guide`)).body;
+  const { status, body } = await space.editor.get(`/spaces/${space.id}/documents/${documentId}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ object: 'document', nodes: [{ type: 'paragraph' }] });
+  expect((await other.editor.get(`/spaces/${other.id}/documents/${documentId}`)).status).toBe(404);
+  expect((await space.editor.get(`/spaces/${space.id}/documents/nothing`)).status).toBe(404);
+  expect((await service.as().get(`/spaces/${space.id}/documents/${documentId}`)).status).toBe(401);
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { spaceProcedure } from '../access/procedures.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { UPLOAD_LIMIT, uploadAddress } from './uploads.ts';
+
+export const uploadsRouter = router({
+  create: spaceProcedure('edit')
+    .meta(
+      route('POST /spaces/{spaceId}/uploads', 'Space content', 'Get an address to upload a file to', {
+        operationId: 'createSpaceUpload',
+        success: 201,
+        description: `Put up to ${UPLOAD_LIMIT} bytes there; the answer's \`upload\` is what insert_files takes.`,
+      }),
+    )
+    .output(
+      z.object({
+        object: z.literal('upload-address'),
+        url: z.string(),
+        expiresAt: z.string(),
+      }),
+    )
+    .mutation(({ ctx: { services, space } }) => {
+      const { path, expires } = uploadAddress(services.signer, space.id, Date.now());
+      return {
+        object: 'upload-address',
+        url: services.urls.absolute(path),
+        expiresAt: new Date(expires).toISOString(),
+      };
+    }),
+});

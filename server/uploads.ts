@@ -1,0 +1,42 @@
+import { TRPCError } from '@trpc/server';
+import type { FastifyInstance } from 'fastify';
+import { describeFile } from '../routers/content/edit/files.ts';
+import { isUploadAddress, nameUpload, UPLOAD_LIMIT } from '../routers/content/uploads.ts';
+import type { Services } from '../routers/context.ts';
+
+interface UploadRequest {
+  Params: { space: string };
+  Querystring: { expires?: string; signature?: string };
+}
+
+/** Takes the bytes of files at the signed addresses that editors of a space are given, whatever their type. */
+export function mountUploads(app: FastifyInstance, { storage, signer }: Services): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.put<UploadRequest>('/uploads/:space', {
+    bodyLimit: UPLOAD_LIMIT,
+    // Before the body is read: it is large, and its sender unknown.
+    onRequest(request, _reply, done) {
+      const { expires = '', signature = '' } = request.query;
+      const address = { space: request.params.space, expires: Number(expires), signature };
+      if (isUploadAddress(signer, address, Date.now())) done();
+      else
+        done(
+          new TRPCError({
+            code: 'NOT_FOUND',
+            message: 'There is no such address for uploads, or it has expired.',
+          }),
+        );
+    },
+    async handler(request, reply) {
+      const { space } = request.params;
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const said = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+      const { sha256, size, dimensions, contentType } = describeFile('', bytes, said);
+      await storage.put(sha256, bytes);
+      const upload = nameUpload(signer, { space, sha256, size, contentType, dimensions }, Date.now());
+      return reply.code(201).send({ object: 'upload', upload, size, contentType, dimensions });
+    },
+  });
+}
