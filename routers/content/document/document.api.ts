@@ -28,7 +28,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
 ]);
 export type ContentRef = z.infer<typeof ContentRef>;
 
-export const MARK_TYPES = [
+const MARK_TYPES = [
   'bold',
   'italic',
   'code',
@@ -38,7 +38,7 @@ export const MARK_TYPES = [
   'superscript',
   'subscript',
 ] as const;
-export type MarkType = (typeof MARK_TYPES)[number];
+type MarkType = (typeof MARK_TYPES)[number];
 
 /** Free-form properties of a node; what a block type keeps in it is told where the type is parsed. */
 export type Data = Record<string, unknown>;

@@ -2,7 +2,7 @@ import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode
 import { asRef } from './markdown/refs.ts';
 
 /** A place in a document that refers to something. */
-export type RefOccurrence = {
+type RefOccurrence = {
   ref: ContentRef;
   /** The innermost block around it, by key. */
   block: string | undefined;

@@ -1,7 +1,7 @@
 import type { Block, BlockNode } from '../document.api.ts';
 import { MAX_GAP } from './gaps.ts';
 import { parseHtml } from './html.ts';
-import { parseFigures } from './images.ts';
+import { parseDrawing, parseFigures } from './images.ts';
 import { type ParseContext, parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
 import { block, formatOf, paragraph, setFormat, textNode, trimBlanks, verbatim, voidBlock } from './nodes.ts';
@@ -198,6 +198,7 @@ function readDefinition(reader: Reader, token: Token): Block {
 
 function readHtml(reader: Reader, source: string): Block {
   const kept = verbatim(source);
+  if (source.startsWith('<img ')) return parseDrawing(source, reader.context.refOf) ?? kept;
   if (!/^<(?:figure|div|table)[\s>]/.test(source)) return kept;
   const roots = parseHtml(source);
   if (!roots) return kept;

@@ -19,7 +19,7 @@ const SUSPECT = /[\\`*_[\]<&~$:{!|\r]|\0/;
 const ENTITY = /&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 
-export type CharClass = 'space' | 'punctuation' | 'other';
+type CharClass = 'space' | 'punctuation' | 'other';
 
 /** How emphasis rules see the character before or after a delimiter; nothing counts as a blank. */
 export function classOf(char: string | undefined): CharClass {

@@ -32,7 +32,7 @@ export function isList(block: Block): boolean {
   return block.type === 'list-unordered' || block.type === 'list-ordered' || block.type === 'list-tasks';
 }
 
-export function isDefinition(block: Block): boolean {
+function isDefinition(block: Block): boolean {
   return block.type === 'markdown' && typeof block.data?.label === 'string';
 }
 
@@ -98,6 +98,8 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
       return isPipeTable(block) ? 'text' : 'html';
     case 'images':
       return isMarkdownImage(block) ? 'text' : 'html';
+    case 'drawing':
+      return 'html';
     case 'markdown': {
       const markdown = stringIn(block.data, 'markdown') ?? '';
       if (/^(?:\{%|\[\^|<\/details>$)/.test(markdown) || isDefinition(block)) return undefined;
@@ -139,6 +141,7 @@ const TAGGED = new Set([
   'openapi-webhook',
   'reusable-content',
   'expandable',
+  'integration',
 ]);
 
 function isTagged(block: Block): boolean {

@@ -201,3 +201,21 @@ export function isMarkdownImage(images: Block): boolean {
   const isFramed = ['align', 'fullWidth', 'withFrame'].some((name) => images.data?.[name] !== undefined);
   return !needsElement && !isFramed && !fragmentOf(image, 'caption');
 }
+
+/** A drawing, which GitBook writes as an image of a class of its own. */
+export function parseDrawing(source: string, refOf: RefOf): Block | undefined {
+  const element = parseHtml(source)?.[0];
+  const src = element?.tag === 'img' ? element.attributes.get('src') : undefined;
+  if (src === undefined) return undefined;
+  const drawing = voidBlock('drawing', { ref: refOf(src, 'file') });
+  return writeDrawing(drawing, () => src) === source ? drawing : undefined;
+}
+
+export function writeDrawing(drawing: Block, hrefOf: Href): string {
+  const ref = asRef(drawing.data?.ref);
+  return `<img${attributesToHtml([
+    ['src', ref ? hrefOf(ref) : ''],
+    ['alt', ''],
+    ['class', 'gitbook-drawing'],
+  ])}>`;
+}

@@ -11,7 +11,7 @@ import type {
 } from '../document.api.ts';
 
 /** Hints on how a block was written, kept under `data.format`, each only where it is not the default. */
-export type Format = Record<string, unknown>;
+type Format = Record<string, unknown>;
 
 export function textNode(text: string, marks: Mark[] = []): Text {
   return { object: 'text', leaves: [{ object: 'leaf', text, marks }] };

@@ -7,10 +7,10 @@ import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
 import { defaultHref, defaultRef, type Resolve } from './refs.ts';
 import { walkInlines } from './walk.ts';
 
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** The source lines of top-level blocks: the first, and the one after the last. */
-export type Spans = Map<Block, readonly [number, number]>;
+type Spans = Map<Block, readonly [number, number]>;
 
 export type Reading = {
   document: Document;

@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Inline } from '../document.api.ts';
 import { canTouch, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
 import { writeHtmlContent } from './html-content.ts';
-import { isMarkdownImage, writeFigures } from './images.ts';
+import { isMarkdownImage, writeDrawing, writeFigures } from './images.ts';
 import {
   blocksOf,
   formatOf,
@@ -18,7 +18,7 @@ import { asRef } from './refs.ts';
 import { type Place, writeInlines } from './serialize-inlines.ts';
 import { writeHtmlTable } from './serialize-tables.ts';
 import { isPipeTable, writePipeTable } from './table-style.ts';
-import { defaultLabel, ruleOfType, type TagRule, writeTag } from './tags.ts';
+import { defaultLabel, ruleOfType, type TagRule, writeIntegration, writeTag } from './tags.ts';
 
 /** What writing of one document shares. */
 export type WriteContext = {
@@ -84,6 +84,10 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
       return isPipeTable(block)
         ? writePipeTable(block, inlineOptions(block, 'cell', context))
         : writeHtmlTable(block, context.hrefOf);
+    case 'drawing':
+      return writeDrawing(block, context.hrefOf);
+    case 'integration':
+      return writeIntegration(block.data ?? {}, stringIn(formatOf(block), 'tag'));
     case 'expandable':
       return writeExpandable(block, context);
     default:

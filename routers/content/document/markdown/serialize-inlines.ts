@@ -63,7 +63,7 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
   return pieces;
 }
 
-export function marksAround(node: Inline): Mark[] {
+function marksAround(node: Inline): Mark[] {
   const marks = node.data?.marks;
   return Array.isArray(marks) ? marks : [];
 }

@@ -3,7 +3,7 @@ import { blocksOf, formatOf, inlinesOf, setFormat, textNode, trimBlanks } from '
 import { type InlineOptions, writeInlines } from './serialize-inlines.ts';
 
 export type Column = Data & { id: string };
-export type TableRecord = { values: Data; labels: Data };
+type TableRecord = { values: Data; labels: Data };
 
 /** A number at the end of an id counts as a number, so that c10 comes after c9. */
 function compareIds(a: string, b: string): number {

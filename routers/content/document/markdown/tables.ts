@@ -11,7 +11,7 @@ type Row = { values: Map<string, unknown>; labels: Data };
 type TableParts = { columns: Definition[]; rows: Row[]; fragments: Fragment[] };
 
 /** The name of the fragment that holds a cell's text. */
-export function cellName(row: number, column: number): string {
+function cellName(row: number, column: number): string {
   return `r${row + 1}c${column + 1}`;
 }
 

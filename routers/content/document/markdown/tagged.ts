@@ -5,7 +5,15 @@ import { parseHtml } from './html.ts';
 import { htmlInlines } from './html-content.ts';
 import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from './nodes.ts';
 import type { Token } from './parser.ts';
-import { defaultLabel, parseTag, ruleOfTag, type TagRule, writeTag } from './tags.ts';
+import {
+  defaultLabel,
+  parseIntegration,
+  parseTag,
+  ruleOfTag,
+  type TagRule,
+  writeIntegration,
+  writeTag,
+} from './tags.ts';
 
 /** A block or a template tag, with the blank lines before it. */
 export type Item = { gap: number; start: number; end: number; block?: Block; tag?: Tag };
@@ -96,6 +104,7 @@ function keepTag(item: Item): Item {
 
 /** A tag that stands alone, if its kind may. */
 function voidTag(reader: Reader, item: Item, rule: TagRule | undefined): Item | undefined {
+  if (item.tag?.name.startsWith('@')) return integrationTag(item, item.tag.source);
   if (!item.tag || item.tag.isClose || !rule || rule.body === 'blocks' || rule.body === 'code')
     return undefined;
   const data = parseTag(rule, item.tag.source, reader.context.refOf);
@@ -103,6 +112,14 @@ function voidTag(reader: Reader, item: Item, rule: TagRule | undefined): Item | 
   const result = voidBlock(rule.type, data);
   keepSpelling(result, rule, item.tag.source);
   if (rule.body === 'label') setFormat(result, 'body', null);
+  return { gap: item.gap, start: item.start, end: item.end, block: result };
+}
+
+function integrationTag(item: Item, source: string): Item | undefined {
+  const data = parseIntegration(source);
+  if (!data) return undefined;
+  const result = voidBlock('integration', data);
+  if (writeIntegration(data, undefined) !== source) setFormat(result, 'tag', source);
   return { gap: item.gap, start: item.start, end: item.end, block: result };
 }
 

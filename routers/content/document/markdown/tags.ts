@@ -1,4 +1,5 @@
 import type { Block, ContentRef, Data } from '../document.api.ts';
+import { sameContent } from './compare.ts';
 import { parseLength, writeLength } from './images.ts';
 import { asRef, labelOf, type RefKind } from './refs.ts';
 
@@ -112,19 +113,52 @@ export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | un
     if (!positional) return undefined;
     attributes.set('', unescapeValue(positional[1] ?? ''));
   } else {
-    let position = 0;
-    for (;;) {
-      ATTRIBUTE.lastIndex = position;
-      const match = ATTRIBUTE.exec(inner);
-      if (!match) break;
-      const name = match[1] ?? '';
-      if (attributes.has(name) || (NOT_ATTRIBUTES.has(name) && name !== 'format')) return undefined;
-      attributes.set(name, match[2] === undefined ? (match[3] ?? '') : unescapeValue(match[2]));
-      position = ATTRIBUTE.lastIndex;
+    const written = parseAttributes(inner);
+    if (!written) return undefined;
+    for (const [name, value] of written) {
+      if (NOT_ATTRIBUTES.has(name) && name !== 'format') return undefined;
+      attributes.set(name, value);
     }
-    if (inner.slice(position).trim() !== '') return undefined;
   }
   return dataOf(rule, attributes, refOf);
+}
+
+/** `name="value"` pairs; undefined if there is anything else, or a name twice. */
+function parseAttributes(text: string): Map<string, string> | undefined {
+  const attributes = new Map<string, string>();
+  let position = 0;
+  for (;;) {
+    ATTRIBUTE.lastIndex = position;
+    const match = ATTRIBUTE.exec(text);
+    if (!match) break;
+    const name = match[1] ?? '';
+    if (attributes.has(name)) return undefined;
+    attributes.set(name, match[2] === undefined ? (match[3] ?? '') : unescapeValue(match[2]));
+    position = ATTRIBUTE.lastIndex;
+  }
+  return text.slice(position).trim() === '' ? attributes : undefined;
+}
+
+const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)(.*)%\}$/;
+
+/** The data of `{% @integration/block prop="value" %}`; undefined if anything in it is not understood. */
+export function parseIntegration(source: string): Data | undefined {
+  const match = INTEGRATION.exec(source);
+  const props = match && parseAttributes((match[3] ?? '').trimEnd());
+  return props ? { integration: match[1], block: match[2], props: Object.fromEntries(props) } : undefined;
+}
+
+export function writeIntegration(data: Data, written: string | undefined): string {
+  const props = (data.props ?? {}) as Data;
+  const isSame =
+    written !== undefined &&
+    sameContent(parseIntegration(written), { integration: data.integration, block: data.block, props });
+  if (isSame) return written;
+  const text = Object.keys(props)
+    .sort()
+    .map((name) => ` ${name}="${escapeValue(String(props[name]))}"`)
+    .join('');
+  return `{% @${String(data.integration)}/${String(data.block)}${text} %}`;
 }
 
 function dataOf(rule: TagRule, attributes: ReadonlyMap<string, string>, refOf: RefOf): Data | undefined {
