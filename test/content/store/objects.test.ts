@@ -4,34 +4,42 @@ import { canonicalJson, type Json, sameJson } from '../../../routers/content/sto
 import { createObjectBuffer } from '../../../routers/content/store/objects.ts';
 import { slugify } from '../../../routers/content/store/slug.ts';
 import { createMemoryStore } from './memory-store.ts';
-import { NUM_RUNS } from './runs.ts';
+import { NUM_RUNS, PROPERTY_TIMEOUT } from './runs.ts';
 
 const json = fc.jsonValue({ stringUnit: 'grapheme' }) as fc.Arbitrary<Json>;
 
 describe('canonical JSON', () => {
-  test('is JSON of the same value, whatever the order of the keys, and fields that are undefined are absent', () => {
-    fc.assert(
-      fc.property(json, (value) => {
-        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
-      }),
-      { numRuns: NUM_RUNS },
-    );
-    expect(canonicalJson({ b: 1, a: { d: [], c: undefined } })).toBe('{"a":{"d":[]},"b":1}');
-  });
+  test(
+    'is JSON of the same value, whatever the order of the keys, and fields that are undefined are absent',
+    () => {
+      fc.assert(
+        fc.property(json, (value) => {
+          expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        }),
+        { numRuns: NUM_RUNS },
+      );
+      expect(canonicalJson({ b: 1, a: { d: [], c: undefined } })).toBe('{"a":{"d":[]},"b":1}');
+    },
+    PROPERTY_TIMEOUT,
+  );
 
-  test('two values are the same exactly when their canonical JSON is', () => {
-    fc.assert(
-      fc.property(json, json, (a, b) => {
-        expect(sameJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
-        expect(sameJson(a, structuredClone(a))).toBe(true);
-      }),
-      { numRuns: NUM_RUNS },
-    );
-    expect(sameJson({ a: 1, b: undefined }, { a: 1 })).toBe(true);
-    expect(sameJson({ a: undefined }, { b: undefined })).toBe(true);
-    expect(sameJson({ a: 1 }, { b: 1 })).toBe(false);
-    expect(sameJson([], {})).toBe(false);
-  });
+  test(
+    'two values are the same exactly when their canonical JSON is',
+    () => {
+      fc.assert(
+        fc.property(json, json, (a, b) => {
+          expect(sameJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
+          expect(sameJson(a, structuredClone(a))).toBe(true);
+        }),
+        { numRuns: NUM_RUNS },
+      );
+      expect(sameJson({ a: 1, b: undefined }, { a: 1 })).toBe(true);
+      expect(sameJson({ a: undefined }, { b: undefined })).toBe(true);
+      expect(sameJson({ a: 1 }, { b: 1 })).toBe(false);
+      expect(sameJson([], {})).toBe(false);
+    },
+    PROPERTY_TIMEOUT,
+  );
 
   test.each([
     ['not a number', Number.NaN],
@@ -76,14 +84,18 @@ describe('object buffer', () => {
   });
 });
 
-test('a slug is one path segment of at most 100 characters, and its own slug', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) => {
-      const slug = slugify(title);
-      expect(slug).toMatch(/^[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_.~-]*[\p{L}\p{M}\p{N}_])?$/u);
-      expect([...slug].length).toBeLessThanOrEqual(100);
-      expect(slugify(slug)).toBe(slug);
-    }),
-    { numRuns: NUM_RUNS },
-  );
-});
+test(
+  'a slug is one path segment of at most 100 characters, and its own slug',
+  () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (title) => {
+        const slug = slugify(title);
+        expect(slug).toMatch(/^[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_.~-]*[\p{L}\p{M}\p{N}_])?$/u);
+        expect([...slug].length).toBeLessThanOrEqual(100);
+        expect(slugify(slug)).toBe(slug);
+      }),
+      { numRuns: NUM_RUNS },
+    );
+  },
+  PROPERTY_TIMEOUT,
+);

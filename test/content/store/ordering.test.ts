@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { positionBetween, positionsBetween } from '../../../routers/ordering.ts';
-import { NUM_RUNS } from './runs.ts';
+import { NUM_RUNS, PROPERTY_TIMEOUT } from './runs.ts';
 
 const VALID = /^[0-9A-Za-z]*[1-9A-Za-z]$/;
 
@@ -12,30 +12,34 @@ const places = fc.array(fc.oneof(fc.constantFrom(0, 1, 0.5), fc.double({ min: 0,
 });
 
 describe('positions', () => {
-  test('insertion anywhere, any number of times, keeps the order of insertion places', () => {
-    fc.assert(
-      fc.property(
-        places,
-        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 60, maxLength: 60 }),
-        (where, counts) => {
-          const list: string[] = [];
-          for (const [step, place] of where.entries()) {
-            const at = Math.round(place * list.length);
-            const made = positionsBetween(
-              list[at - 1] ?? null,
-              list[at] ?? null,
-              counts[step] as number,
-            ) as string[];
-            expect(made).toHaveLength(counts[step] as number);
-            list.splice(at, 0, ...made);
-          }
-          for (const position of list) expect(position).toMatch(VALID);
-          expect(list).toEqual([...new Set(list)].sort());
-        },
-      ),
-      { numRuns: NUM_RUNS },
-    );
-  });
+  test(
+    'insertion anywhere, any number of times, keeps the order of insertion places',
+    () => {
+      fc.assert(
+        fc.property(
+          places,
+          fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 60, maxLength: 60 }),
+          (where, counts) => {
+            const list: string[] = [];
+            for (const [step, place] of where.entries()) {
+              const at = Math.round(place * list.length);
+              const made = positionsBetween(
+                list[at - 1] ?? null,
+                list[at] ?? null,
+                counts[step] as number,
+              ) as string[];
+              expect(made).toHaveLength(counts[step] as number);
+              list.splice(at, 0, ...made);
+            }
+            for (const position of list) expect(position).toMatch(VALID);
+            expect(list).toEqual([...new Set(list)].sort());
+          },
+        ),
+        { numRuns: NUM_RUNS },
+      );
+    },
+    PROPERTY_TIMEOUT,
+  );
 
   test('there is no room between equal positions, nor between two out of order', () => {
     expect(positionBetween('V', 'V')).toBeUndefined();
