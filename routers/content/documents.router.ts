@@ -15,7 +15,15 @@ export const documentsRouter = router({
         { operationId: 'getDocumentById', description: 'One that the space holds now.' },
       ),
     )
-    .input(z.object({ documentId: z.string() }))
+    .input(
+      z.object({
+        documentId: z.string(),
+        schema: z
+          .enum(['current', 'next'])
+          .optional()
+          .describe('There is one schema of documents: both are it.'),
+      }),
+    )
     .output(Document)
     .query(async ({ ctx: { snapshot }, input: { documentId } }) => {
       // The store is shared by all spaces: who knows a hash may read only what this space holds under it.

@@ -1,6 +1,5 @@
 import { DomainError, type DomainErrorCode } from '../../errors.ts';
 import { ContentError } from '../store/errors.ts';
-import type { ContentChange } from './changes.api.ts';
 
 /** Says which change of a request cannot be made, and by which of its fields; none of them is. */
 export function changeError(code: DomainErrorCode, path: string, message: string): DomainError {
@@ -16,18 +15,18 @@ const FIELDS: Partial<Record<ContentError['reason'], string>> = {
 };
 
 /**
- * Runs `apply` with all changes. When the store refuses, finds the first change that cannot follow those before it,
- * and names it; that costs a few more runs.
+ * Runs `apply` with the first `count` changes of a request. When the store refuses, finds the first of them that cannot
+ * follow those before it, and names it; that costs a few more runs.
  */
 export async function namingFailure<Result>(
-  changes: readonly ContentChange[],
+  count: number,
   apply: (count: number) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await apply(changes.length);
+    return await apply(count);
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
-    const [index, cause] = await firstFailure(changes.length, error, apply);
+    const [index, cause] = await firstFailure(count, error, apply);
     const field = FIELDS[cause.reason];
     throw changeError(cause.code, `changes.${index}${field ? `.${field}` : ''}`, cause.message);
   }

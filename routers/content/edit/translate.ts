@@ -42,25 +42,30 @@ export async function applyBatch(
     steps: [],
     effects: [],
   };
-  for (const [index, change] of batch.changes.entries()) await translate(translation, index, change);
   const { steps, names, effects } = translation;
 
   // Where pages will be is tried aside, so that what the trial writes is not kept.
-  const structure = (count: number) => {
+  const tryStructure = async (count: number) => {
     const scratch = createObjectBuffer(buffer);
     const mutations = steps.filter(({ index }) => index < count).map(({ mutation }) => mutation);
-    return editSnapshot(scratch, rootHash, mutations).then((root) => ({ scratch, root }));
+    return { scratch, root: await editSnapshot(scratch, rootHash, mutations) };
   };
+  for (const [index, change] of batch.changes.entries()) {
+    try {
+      await translate(translation, index, change);
+    } catch (error) {
+      // The store may refuse a change before this one, which then is the first that cannot be made.
+      await namingFailure(index, tryStructure);
+      throw error;
+    }
+  }
   const bodies = steps.flatMap(({ body }) => (body ? [body] : []));
-  const links = await readBodyLinks(bodies, () => namingFailure(batch.changes, structure));
+  const count = batch.changes.length;
+  const links = await readBodyLinks(bodies, () => namingFailure(count, tryStructure));
   await readBodies(buffer, bodies, names, links);
-
   const mutations = steps.map((step) => withBody(step, batch.now));
-  const upTo = (count: number) => mutations.slice(0, steps.findLastIndex(({ index }) => index < count) + 1);
-  const root = await namingFailure(batch.changes, (count) =>
-    count === batch.changes.length
-      ? editSnapshot(buffer, rootHash, mutations)
-      : editSnapshot(createObjectBuffer(buffer), rootHash, upTo(count)),
+  const root = await namingFailure(count, async (upTo) =>
+    upTo === count ? editSnapshot(buffer, rootHash, mutations) : (await tryStructure(upTo)).root,
   );
   return { root, effects };
 }
