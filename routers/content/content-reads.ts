@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { computedPages, type PageReader, type ReadSources } from './computed.ts';
 import { Document } from './document/document.api.ts';
 import { serializeMarkdown } from './document/markdown.ts';
 import { downloadPath } from './downloads.ts';
@@ -23,8 +24,16 @@ export interface ReadableContent {
   space: { id: string };
   revision: RevisionRow;
   snapshot: Snapshot;
+  /** Where computed pages come from; without it they are shown as themselves. */
+  readSources?: ReadSources;
   services: Services;
 }
+
+/** The pages of the content, computed where the caller wants them and their sources can be read. */
+const pagesOf = (
+  { snapshot, readSources }: ReadableContent,
+  { computed }: { computed: boolean },
+): PageReader => (computed && readSources ? computedPages(snapshot, readSources) : snapshot);
 
 /** One read: the same input, output and answer wherever the content comes from. */
 interface Read<Input extends z.ZodType, Output extends z.ZodType> {
@@ -47,7 +56,7 @@ const evaluated = {
     .default(false)
     .describe('Evaluates variables and conditions; `deterministic-only` those alone that depend on content.'),
 };
-const content = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
+const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
 
 export const readRevision = read({
   input: z.object(shown),
@@ -55,7 +64,7 @@ export const readRevision = read({
   async resolve(content, input) {
     const { snapshot, revision } = content;
     const [pages, files, reusableContents] = await Promise.all([
-      snapshot.pageTree(),
+      pagesOf(content, input).pageTree(),
       snapshot.files({ reverse: true }),
       snapshot.reusableContents(),
     ]);
@@ -69,29 +78,31 @@ export const readPages = read({
   output: z.object({ pages: z.array(PageObject) }),
   async resolve(content, input) {
     const view = viewOf(content, input);
-    return { pages: (await content.snapshot.pageTree()).map((node) => presentPage(node, view)) };
+    return { pages: (await pagesOf(content, input).pageTree()).map((node) => presentPage(node, view)) };
   },
 });
 
 export const readPage = read({
-  input: z.object({ pageId: z.string(), ...content, ...shown }),
+  input: z.object({ pageId: z.string(), ...contentInput, ...shown }),
   output: PageWithContentObject,
   async resolve(content, input) {
-    const node = await content.snapshot.subtree(input.pageId);
+    const pages = pagesOf(content, input);
+    const node = await pages.subtree(input.pageId);
     if (!node) throw notFound('page');
-    return presentPageWithContent(content, node, input);
+    return presentPageWithContent(content, pages, node, input);
   },
 });
 
 export const readPageByPath = read({
-  input: z.object({ pagePath: z.string().max(4096), ...content, ...shown }),
+  input: z.object({ pagePath: z.string().max(4096), ...contentInput, ...shown }),
   output: PageWithContentObject,
   async resolve(content, input) {
     const segments = input.pagePath.split('/').filter((segment) => segment !== '');
-    const page = await content.snapshot.pageByPath(segments);
-    const node = page && (await content.snapshot.subtree(page.id));
+    const pages = pagesOf(content, input);
+    const page = await pages.pageByPath(segments);
+    const node = page && (await pages.subtree(page.id));
     if (!node) throw notFound('page');
-    return presentPageWithContent(content, node, input);
+    return presentPageWithContent(content, pages, node, input);
   },
 });
 
@@ -137,20 +148,20 @@ export const readReusableContent = read({
 export const readPageDocument = read({
   input: z.object({ pageId: z.string(), ...evaluated }),
   output: Document,
-  async resolve({ snapshot }, input) {
-    const page = await snapshot.page(input.pageId);
+  async resolve(content, input) {
+    const page = await content.snapshot.page(input.pageId);
     if (page?.document === undefined) throw notFound('document');
-    return readDocument(snapshot, page.document, page, input);
+    return evaluate(content, await content.snapshot.document(page.document), page, input);
   },
 });
 
 export const readReusableContentDocument = read({
   input: z.object({ reusableContentId: z.string(), ...evaluated }),
   output: Document,
-  async resolve({ snapshot }, input) {
-    const reusable = await snapshot.reusableContent(input.reusableContentId);
+  async resolve(content, input) {
+    const reusable = await content.snapshot.reusableContent(input.reusableContentId);
     if (!reusable) throw notFound('reusable content');
-    return readDocument(snapshot, reusable.document, undefined, input);
+    return evaluate(content, await content.snapshot.document(reusable.document), undefined, input);
   },
 });
 
@@ -172,12 +183,13 @@ export function viewOf(
 /** A page with its content in the form asked for; only documents have any. */
 async function presentPageWithContent(
   content: ReadableContent,
+  pages: PageReader,
   node: PageNode,
   input: { format: 'markdown' | 'document'; metadata: boolean } & Evaluated,
 ): Promise<z.input<typeof PageWithContentObject>> {
   const page = presentPage(node, viewOf(content, input));
   if (node.page.document === undefined) return page;
-  const document = await readDocument(content.snapshot, node.page.document, node.page, input);
+  const document = evaluate(content, await pages.document(node.page.document), node.page, input);
   return input.format === 'document'
     ? { ...page, document }
     : { ...page, markdown: serializeMarkdown(document) };
@@ -188,13 +200,12 @@ interface Evaluated {
 }
 
 /** A document as it stands, or with its variables and conditions evaluated for a reader of whom nothing is known. */
-async function readDocument(
-  snapshot: Snapshot,
-  hash: string,
+function evaluate(
+  { snapshot }: ReadableContent,
+  document: Document,
   page: PageRecord | undefined,
   { evaluated }: Evaluated,
-): Promise<Document> {
-  const document = await snapshot.document(hash);
+): Document {
   if (evaluated === false) return document;
   const inputs = {
     space: { vars: snapshot.variables },

@@ -11,14 +11,19 @@ import { type DocumentRef, factsOf, targetOf } from './facts.ts';
 const BATCH = 200;
 
 /** Contents whose documents were all looked at, for less time than the collection of garbage spares what it finds. */
-const learned = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60 * 1000 });
+const learned = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
 
-/** Looks at all the documents under a root that nobody has looked at yet; `documentsOf` names them. */
-export async function learnContent(db: Db, root: Root, documents: readonly string[]): Promise<void> {
+/** Looks at all the documents under a root that nobody has looked at yet, once for all who wait for it. */
+export function learnContent(db: Db, root: Root, documents: readonly string[]): Promise<void> {
   const content = `${root.pages} ${root.reusableContents}`;
-  if (learned.has(content)) return;
-  await learnDocuments(db, documents);
-  learned.set(content, true);
+  const known = learned.get(content);
+  if (known) return known;
+  const learning = learnDocuments(db, documents).catch((error: unknown) => {
+    learned.delete(content);
+    throw error;
+  });
+  learned.set(content, learning);
+  return learning;
 }
 
 /** Looks at those of the documents that nobody has looked at yet, and keeps what was found. */
