@@ -1,0 +1,68 @@
+import { GitBookAPI, GitBookAPIError } from '@gitbook/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildExample, type Example } from '../contract/example.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+// The package's declarations do not resolve under Node's rules for modules: its methods have no types here.
+// biome-ignore lint/suspicious/noExplicitAny: the contract tests check the shapes of answers
+type Published = any;
+
+const client = (authToken: string, endpoint: string): Published => new GitBookAPI({ authToken, endpoint });
+
+let service: TestService;
+let example: Example;
+let api: Published;
+let endpoint: string;
+beforeAll(async () => {
+  service = await startTestService();
+  example = await buildExample(service);
+  endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  api = client(example.token, endpoint);
+});
+afterAll(() => service.close());
+
+describe('the published client, unmodified,', () => {
+  test('finds the caller and their organizations', async () => {
+    const { data: me } = await api.user.getAuthenticatedUser();
+    expect(me.object).toBe('user');
+    const { data: organizations } = await api.orgs.listOrganizationsForAuthenticatedUser();
+    expect(organizations.items).toMatchObject([{ title: 'Acme' }]);
+  });
+
+  test('updates an organization and lists its people', async () => {
+    const { organizationId = '' } = example.ids;
+    const { data } = await api.orgs.updateOrganizationById(organizationId, { title: 'Acme Inc' });
+    expect(data.title).toBe('Acme Inc');
+    const { data: members } = await api.orgs.listMembersInOrganizationById(organizationId, { limit: 1 });
+    expect(members).toMatchObject({ count: 2, next: { page: expect.any(String) } });
+    const { data: rest } = await api.orgs.listMembersInOrganizationById(organizationId, members.next);
+    expect(rest.items).toHaveLength(1);
+    expect(rest.next).toBeUndefined();
+  });
+
+  test('reads a space and its pages, and proposes a change', async () => {
+    const { spaceId = '', pageId = '' } = example.ids;
+    const { data: space } = await api.spaces.getSpaceById(spaceId);
+    expect(space.title).toBe('Handbook');
+    const { data: page } = await api.spaces.getPageById(spaceId, pageId, { format: 'markdown' });
+    expect(page).toMatchObject({ title: 'Start', markdown: expect.stringContaining('**bold**') });
+    const { data: request } = await api.spaces.createChangeRequest(spaceId, { subject: 'By the client' });
+    const { data: merged } = await api.spaces.mergeChangeRequest(spaceId, request.id, {});
+    expect(merged.result).toBe('merge');
+  });
+
+  test('removes what it created, and is told when there is nothing to remove', async () => {
+    const { organizationId = '' } = example.ids;
+    const { data: team } = await api.orgs.createOrganizationTeam(organizationId, { title: 'Short-lived' });
+    expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(205);
+    expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(204);
+  });
+
+  test('understands errors', async () => {
+    const missing = await api.orgs.getOrganizationById('nothing').catch((error: unknown) => error);
+    expect(missing).toBeInstanceOf(GitBookAPIError);
+    expect(missing).toMatchObject({ code: 404, errorMessage: 'There is no such organization.' });
+    const stranger = client('unknown', endpoint);
+    await expect(stranger.user.getAuthenticatedUser()).rejects.toMatchObject({ code: 401 });
+  });
+});
