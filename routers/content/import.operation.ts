@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/postgresql';
+import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { Space } from '../../schema/entities/space.ts';
 import { type Context, kyselyOf } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Document } from './document/document.api.ts';
 import { carryKeys } from './document/keys.ts';
 import { planMutations } from './import/mutations.ts';
 import { type ImportPlan, type PlannedFile, type PlannedPage, planImport } from './import/plan.ts';
-import { hasSameTargets, idsFrom, readPrevious } from './import/previous.ts';
+import { hasSameTargets, idsFrom, NOTHING, readPrevious } from './import/previous.ts';
 import { readContent, readFile } from './import/read.ts';
 import { type ImportNote, sortNotes } from './import/report.ts';
 import { scanSource } from './import/scan.ts';
@@ -14,7 +14,7 @@ import type { DocsSource } from './import/source.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
 import type { Json } from './store/canonical.ts';
-import { editSnapshot, type Mutation } from './store/edit.ts';
+import { editSnapshot, type Mutation, putEmptyRoot } from './store/edit.ts';
 import { createObjectBuffer, readObject } from './store/objects.ts';
 import type { FileRecord } from './store/records.ts';
 import { openSnapshot } from './store/snapshot.ts';
@@ -29,7 +29,8 @@ export interface ImportProgress {
 }
 
 export interface ImportOutcome {
-  /** Id of the new revision. */
+  /** Id of the space, and of its new revision. */
+  space: string;
   revision: string;
   pages: number;
   files: number;
@@ -41,8 +42,8 @@ export interface ImportOutcome {
 }
 
 interface ImportRequest {
-  /** Id of the space. */
-  space: string;
+  /** Id of the space, or what makes a new empty one: it then comes into being together with its content. */
+  space: string | ((em: SqlEntityManager) => Promise<Space>);
   /** Id of the user whose revision it will be. */
   author: string;
   source: DocsSource;
@@ -59,9 +60,12 @@ interface ImportRequest {
 export async function importSource(context: Context, request: ImportRequest): Promise<ImportOutcome> {
   const { source, onProgress } = request;
   onProgress?.({ step: 'scan', done: 0, total: 0 });
-  const before = await readActiveRevision(context, request.space);
+  const before =
+    typeof request.space === 'string' ? await readActiveRevision(context, request.space) : undefined;
   const scan = await scanSource(source);
-  const previous = await readPrevious(await openSnapshot(objectReader(context.db), before.root));
+  const previous = before
+    ? await readPrevious(await openSnapshot(objectReader(context.db), before.root))
+    : NOTHING;
   const plan = planImport(scan, idsFrom(previous, scan));
 
   const saver = documentSaver(context, plan);
@@ -93,9 +97,10 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   const { pages, variables } = plan;
   const now = new Date().toISOString();
   const mutations = planMutations(previous, { pages, documents, files, reusableContents, variables, now });
-  const { revision, created } = await activate(context, request, before, mutations);
+  const { space, revision, created } = await activate(context, request, before, mutations);
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
+    space,
     revision,
     pages: pages.length,
     files: files.length,
@@ -172,22 +177,27 @@ async function saveFile({ services }: Context, plan: ImportPlan, file: PlannedFi
 /** Makes the mutations one revision and points the space at it, unless the space has moved on since they were planned. */
 function activate(
   { transaction }: Context,
-  { space: id, author }: ImportRequest,
-  before: { id: string; root: string },
+  request: ImportRequest,
+  before: { id: string; root: string } | undefined,
   mutations: readonly Mutation[],
-): Promise<{ revision: string; created: number }> {
+): Promise<{ space: string; revision: string; created: number }> {
   return transaction(async (em) => {
-    const space = await em.findOneOrFail(Space, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (space.revision !== before.id) {
+    const space =
+      typeof request.space === 'string'
+        ? await em.findOneOrFail(Space, request.space, { lockMode: LockMode.PESSIMISTIC_WRITE })
+        : await request.space(em);
+    if (before && space.revision !== before.id) {
       throw new DomainError('conflict', 'The space was changed during the import; import again.');
     }
     const db = kyselyOf(em);
     const buffer = createObjectBuffer(objectReader(db));
-    const root = await editSnapshot(buffer, before.root, mutations);
+    const root = await editSnapshot(buffer, before?.root ?? putEmptyRoot(buffer), mutations);
     const created = await saveObjects(db, buffer.pending);
-    const revision = createRevision(em, { space: id, root, type: 'edits', parents: [before.id], author });
+    const { author } = request;
+    const parents = [space.revision];
+    const revision = createRevision(em, { space: space.id, root, type: 'edits', parents, author });
     space.revision = revision.id;
     await em.flush();
-    return { revision: revision.id, created };
+    return { space: space.id, revision: revision.id, created };
   });
 }

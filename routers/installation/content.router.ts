@@ -36,9 +36,9 @@ export const installationContentRouter = router({
     .output(ImportOutcomeObject)
     .mutation(async ({ ctx, input }) => {
       const source = await openFolder(input.folder);
-      const { space, author } = await ctx.transaction((em) => findOrCreateSpace(em, input));
-      const outcome = await importSource(ctx, { space, author, source, onProgress: input.onProgress });
-      return { space, ...outcome };
+      const { organization, author, known } = await ctx.transaction((em) => findSpace(em, input));
+      const create = (em: SqlEntityManager) => createNamed(em, organization, input.space, author);
+      return importSource(ctx, { space: known ?? create, author, source, onProgress: input.onProgress });
     }),
 });
 
@@ -49,34 +49,37 @@ interface Named {
 }
 
 /**
- * The living space of an organization with this id or title; one is made for a title that none bears.
+ * Who an import is for, and the living space with this id or title; undefined for a title that none bears yet.
  * @throws DomainError `conflict` when several bear it.
  */
-async function findOrCreateSpace(
-  em: SqlEntityManager,
-  named: Named,
-): Promise<{ space: string; author: string }> {
-  const organization = named.organization
+async function findSpace(em: SqlEntityManager, named: Named) {
+  const { id: organization } = named.organization
     ? await lookUpOrganization(em, named.organization)
     : await lookUpOnlyOrganization(em);
-  const author = await lookUpAuthor(em, organization.id, named.user);
-  const db = kyselyOf(em);
-  // Two imports under one new title at once make one space.
-  await lockPlaces(db, organization.id);
-  const living = { organization: organization.id, deletedAt: null };
+  const author = await lookUpAuthor(em, organization, named.user);
+  const living = { organization, deletedAt: null };
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
-  if (byId) return { space: byId.id, author };
+  if (byId) return { organization, author, known: byId.id };
   const [space, other] = await em.find(Space, { ...living, title: named.space }, { limit: 2 });
   if (other) throw new DomainError('conflict', 'Several spaces have this title: give the id.');
-  if (space) return { space: space.id, author };
-  const created = createSpace(em, {
-    organization: organization.id,
-    parent: null,
-    position: await positionAtEnd(db, { organization: organization.id, parent: null }),
-    title: named.space,
-    author,
-    root: await saveEmptyRoot(em),
-  });
+  return { organization, author, known: space?.id };
+}
+
+/** @throws DomainError `conflict` when another import has made a space of this title meanwhile. */
+async function createNamed(
+  em: SqlEntityManager,
+  organization: string,
+  title: string,
+  author: string,
+): Promise<Space> {
+  const db = kyselyOf(em);
+  await lockPlaces(db, organization);
+  if (await em.findOne(Space, { organization, title, deletedAt: null })) {
+    throw new DomainError('conflict', 'A space of this title was made during the import; import again.');
+  }
+  const position = await positionAtEnd(db, { organization, parent: null });
+  const root = await saveEmptyRoot(em);
+  const space = createSpace(em, { organization, parent: null, position, title, author, root });
   await em.flush();
-  return { space: created.id, author };
+  return space;
 }

@@ -15,6 +15,16 @@ export interface Previous {
   reusableIds: Map<string, string>;
 }
 
+/** What a new space holds. */
+export const NOTHING: Previous = {
+  pages: new Map(),
+  files: new Map(),
+  reusableContents: new Map(),
+  pageIds: new Map(),
+  fileIds: new Map(),
+  reusableIds: new Map(),
+};
+
 /** What an import knows a page by: its file, or the name the import made for it. */
 const keyOf = (page: PageRecord): string | undefined => page.git?.path ?? page.importKey;
 
