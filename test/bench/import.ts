@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { docsSection } from './docs-text.ts';
 import type { ImportRun } from './import-run.ts';
 import { makeDataDir, runScript } from './processes.ts';
 
@@ -36,27 +37,8 @@ async function writePages(folder: string): Promise<void> {
     await mkdir(join(folder, chapter), { recursive: true });
     summary.push(`* [Page ${i}](${chapter}/page-${i}.md)`);
     let text = `---\ndescription: Page number ${i}\n---\n\n# Page ${i}\n\n`;
-    for (let section = 1; text.length < PAGE_BYTES; section++) text += sectionText(i, section);
+    for (let section = 1; text.length < PAGE_BYTES; section++) text += docsSection(i, section);
     await writeFile(join(folder, chapter, `page-${i}.md`), `${text.slice(0, PAGE_BYTES).trimEnd()}\n`);
   }
   await writeFile(join(folder, 'SUMMARY.md'), `${summary.join('\n')}\n`);
 }
-
-const sectionText = (page: number, section: number) => `## Section ${section} of ${page}
-
-Some text with **strong words**, a [link to the page before](page-${Math.max(1, page - 1)}.md) and \`code-${page}-${section}\`.
-It goes on for a second line, as paragraphs do, number ${page * 31 + section}.
-
-* first thing ${section}
-* second thing
-  * nested thing
-
-\`\`\`js
-const answer = compute(${page}, ${section});
-\`\`\`
-
-{% hint style="info" %}
-Take note of number ${section}.
-{% endhint %}
-
-`;

@@ -1,18 +1,30 @@
+import { benchContent } from './content.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
+import { benchMarkdown } from './markdown.ts';
+import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchReads, benchStart } from './reads.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
   reads: benchReads,
   lists: benchLists,
+  content: benchContent,
+  markdown: benchMarkdown,
   import: benchImport,
 };
 
 const chosen = process.argv.slice(2);
+if (chosen[0] === 'round-trip' && chosen.length > 1) {
+  await reportRoundTrip(chosen.slice(1));
+  process.exit(0);
+}
 const unknown = chosen.find((name) => !SECTIONS[name]);
 if (unknown || chosen.includes('--help')) {
-  console.log(`usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\nWithout a name, all run.`);
+  console.log(
+    `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
+      '       npm run bench -- round-trip <folder>...\nWithout a name, all sections run.',
+  );
   process.exit(unknown ? 2 : 0);
 }
 for (const name of chosen.length > 0 ? chosen : Object.keys(SECTIONS)) {

@@ -1,0 +1,87 @@
+import type { Document } from '../../routers/content/document/document.api.ts';
+import { parseMarkdown } from '../../routers/content/document/markdown.ts';
+import { objectReader, saveObjects } from '../../routers/content/objects.operation.ts';
+import type { Json } from '../../routers/content/store/canonical.ts';
+import { editSnapshot, type Mutation, putEmptyRoot } from '../../routers/content/store/edit.ts';
+import { createObjectBuffer } from '../../routers/content/store/objects.ts';
+import { kyselyOf } from '../../routers/context.ts';
+import { createSpace } from '../../routers/spaces/spaces.operation.ts';
+import { newId } from '../../schema/ids.ts';
+import type { DatabaseHandle } from '../../server/database.ts';
+import { docsSection } from './docs-text.ts';
+import type { Seed } from './seed.ts';
+
+const PAGES_IN_CHAPTER = 100;
+const PAGE_BYTES = 3000;
+
+export interface SeededSpace {
+  id: string;
+  /** Ids of the pages with a document. */
+  pages: string[];
+  /** Paths of the same. */
+  paths: string[];
+}
+
+/** A documentation page of about 3 kB. */
+export function docsPage(number: number): string {
+  let text = '';
+  for (let section = 1; text.length < PAGE_BYTES; section++) text += docsSection(number, section);
+  return text;
+}
+
+/** Makes a space of many pages in chapters, past the API; documents are 3 kB each, or one that all share. */
+export async function seedContent(
+  database: DatabaseHandle,
+  seed: Seed,
+  pages: number,
+  documents: 'own' | 'shared',
+): Promise<SeededSpace> {
+  const buffer = createObjectBuffer(objectReader(database.db));
+  // Parsing all of them would take longer than all that is measured.
+  const MARK = 987_654_321;
+  const json = JSON.stringify(parseMarkdown(docsPage(MARK)));
+  const documentOf = (number: number) =>
+    JSON.parse(json.replaceAll(String(MARK), String(number))) as Document;
+  const space: SeededSpace = { id: '', pages: [], paths: [] };
+  const mutations: Mutation[] = [];
+  const now = new Date().toISOString();
+  let chapter = '';
+  let chapters = 0;
+  for (let number = 0; number < pages; number++) {
+    const id = newId();
+    const page = { id, createdAt: now, updatedAt: now };
+    const document = buffer.put('document', documentOf(documents === 'own' ? number : 0) as unknown as Json);
+    if (number % PAGES_IN_CHAPTER === 0) {
+      chapter = id;
+      const title = `Chapter ${++chapters}`;
+      mutations.push({
+        type: 'put-page',
+        page: { ...page, type: 'document', title, document },
+        parent: null,
+      });
+      continue;
+    }
+    const title = `Page ${number}`;
+    mutations.push({
+      type: 'put-page',
+      page: { ...page, type: 'document', title, document },
+      parent: chapter,
+    });
+    space.pages.push(id);
+    space.paths.push(`chapter-${chapters}/page-${number}`);
+  }
+  const root = await editSnapshot(buffer, putEmptyRoot(buffer), mutations);
+  return database.transaction(async (em) => {
+    await saveObjects(kyselyOf(em), buffer.pending);
+    const { id } = createSpace(em, {
+      organization: seed.organization,
+      parent: null,
+      position: newId(),
+      title: `${pages} pages`,
+      author: seed.user,
+      root,
+    });
+    await em.flush();
+    return { ...space, id };
+  });
+}

@@ -1,0 +1,60 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { buildApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { openRuntime, type Runtime } from '../../server/runtime.ts';
+import { type Seed, seedSpaces } from './seed.ts';
+
+export interface Timed {
+  // biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
+  body: any;
+  milliseconds: number;
+  /** Milliseconds of this process's processor time; what others do on the machine does not count. */
+  processor: number;
+}
+
+/** The service in this process, over its HTTP application, with a database as durable as in production. */
+export interface BenchService {
+  dataDir: string;
+  runtime: Runtime;
+  seed: Seed;
+  /** Sends a request below `/v1`, which must succeed. */
+  send(method: 'GET' | 'POST', path: string, body?: object): Promise<Timed>;
+  close(): Promise<void>;
+}
+
+export async function openBenchService(): Promise<BenchService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  // As root the server runs as another user, who must be able to reach it.
+  await chmod(dataDir, 0o755);
+  const logger = pino({ level: 'warn' }, pino.destination(2));
+  const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
+  const runtime = await openRuntime(config, { role: 'tool', logger });
+  const seed = await seedSpaces(runtime.database, 1);
+  const app = await buildApp(runtime, config, logger);
+  return {
+    dataDir,
+    runtime,
+    seed,
+    async send(method, path, body) {
+      const [started, before] = [performance.now(), process.cpuUsage()];
+      const answer = await app.inject({
+        method,
+        url: `/v1${path}`,
+        headers: { authorization: `Bearer ${seed.token}` },
+        ...(body && { payload: body }),
+      });
+      const milliseconds = performance.now() - started;
+      const { user, system } = process.cpuUsage(before);
+      if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
+      return { body: answer.json(), milliseconds, processor: (user + system) / 1000 };
+    },
+    async close() {
+      await app.close();
+      await runtime.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import { objectReader } from '../../routers/content/objects.operation.ts';
+import { openSnapshot } from '../../routers/content/store/snapshot.ts';
+import { gitMerge } from './content-git.ts';
+import { docsPage, type SeededSpace, seedContent } from './content-seed.ts';
+import { type BenchService, openBenchService } from './content-service.ts';
+import { median, startServer } from './processes.ts';
+
+const ROUNDS = 15;
+const CHANGED = 10;
+const CLIENTS = 32;
+const CHANGE_REQUESTS = 1000;
+
+/** Change requests and merges in large spaces. */
+export async function benchContent(): Promise<void> {
+  const bench = await openBenchService();
+  try {
+    const space = await seedContent(bench.runtime.database, bench.seed, 10_000, 'own');
+    await benchEdits(bench, space);
+    await benchColdRead(bench, space);
+    await benchSizes(bench);
+    await benchClients(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+const update = (page: string, markdown: string) => ({
+  operation: 'update_page',
+  page,
+  document: { markdown },
+});
+
+/** One page of 10,000: what each step takes, and what it leaves in the store. */
+async function benchEdits({ runtime, send }: BenchService, space: SeededSpace): Promise<void> {
+  const { db } = runtime.database;
+  const objects = async () =>
+    Number(
+      (await db.selectFrom('content_object').select(db.fn.countAll().as('count')).executeTakeFirstOrThrow())
+        .count,
+    );
+  const times = { create: [] as number[], edit: [] as number[], merge: [] as number[], copy: [] as number[] };
+  const processor = {
+    create: [] as number[],
+    edit: [] as number[],
+    merge: [] as number[],
+    copy: [] as number[],
+  };
+  const rows = { create: [] as number[], edit: [] as number[], merge: [] as number[], copy: [] as number[] };
+  const floor: number[] = [];
+  const base = `/spaces/${space.id}`;
+  for (let round = 0; round < ROUNDS; round++) {
+    let before = await objects();
+    const measure = async (step: keyof typeof times, path: string, body?: object) => {
+      const answer = await send('POST', path, body);
+      times[step].push(answer.milliseconds);
+      processor[step].push(answer.processor);
+      const after = await objects();
+      rows[step].push(after - before);
+      before = after;
+      return answer.body;
+    };
+    const { id } = await measure('create', `${base}/change-requests`, { subject: `Change ${round}` });
+    const page = space.pages[(round * 613) % space.pages.length] as string;
+    const other = space.pages[(round * 613 + 300) % space.pages.length] as string;
+    const path = `${base}/change-requests/${id}`;
+    await measure('edit', `${path}/content`, { changes: [update(page, docsPage(1_000_000 + round))] });
+    // The space moves on as well: what is merged are three states.
+    await send('POST', `${base}/content`, { changes: [update(other, `Elsewhere ${round}\n`)] });
+    before = await objects();
+    const merged = await measure('merge', `${path}/merge`);
+    if (merged.result !== 'merge') throw new Error('a merge found conflicts');
+    await measure('copy', `${base}/duplicate`);
+    floor.push(await smallestWrite(runtime.database, space.id));
+  }
+  const row = (step: keyof typeof times, bound: number) => ({
+    'median ms': median(times[step]).toFixed(1),
+    bound: `< ${bound}`,
+    'processor ms': median(processor[step]).toFixed(1),
+    'new objects': median(rows[step]),
+    'of the smallest write': (median(times[step]) / median(floor)).toFixed(1),
+  });
+  console.log(`a space of 10,000 pages of 3 kB, median of ${ROUNDS}`);
+  console.table({
+    'create a change request': row('create', 50),
+    'edit one page of it': row('edit', 50),
+    'merge it, the space having moved on': row('merge', 50),
+    'duplicate the space': row('copy', 20),
+    'smallest write: one row in one transaction': { 'median ms': median(floor).toFixed(1) },
+  });
+}
+
+/** A transaction that locks and changes one row: below this nothing that writes can go. */
+async function smallestWrite(database: BenchService['runtime']['database'], space: string): Promise<number> {
+  const started = performance.now();
+  await database.db.transaction().execute(async (db) => {
+    await db.selectFrom('space').select('id').where('id', '=', space).forUpdate().execute();
+    await db.updateTable('space').set({ updated_at: new Date() }).where('id', '=', space).execute();
+  });
+  return performance.now() - started;
+}
+
+/** The first page that a process reads, by its path, when nothing is in memory. */
+async function benchColdRead({ dataDir, seed }: BenchService, space: SeededSpace): Promise<void> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const service = await startServer('server/main.ts', { DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
+    const path = encodeURIComponent(space.paths[round * 1234] as string);
+    const started = performance.now();
+    const answer = await fetch(`${service.url}/v1/spaces/${space.id}/content/path/${path}`, {
+      headers: { authorization: `Bearer ${seed.token}` },
+    });
+    const body = await answer.text();
+    times.push(performance.now() - started);
+    if (!answer.ok) throw new Error(`the page answered ${answer.status}: ${body}`);
+    await service.stop();
+  }
+  console.log('first request of a new process');
+  console.table({ 'one page by its path': { 'median ms': median(times).toFixed(1), bound: '< 150' } });
+}
+
+/** The same change merged into spaces of different sizes, beside git. */
+async function benchSizes(bench: BenchService): Promise<void> {
+  const [small, large] = [await mergeTime(bench, 1000), await mergeTime(bench, 50_000)];
+  const [gitSmall, gitLarge] = [
+    await gitMerge(1000, CHANGED, ROUNDS),
+    await gitMerge(50_000, CHANGED, ROUNDS),
+  ];
+  console.log(`merge of ${CHANGED} changed pages, the space having moved on, median of ${ROUNDS} in ms`);
+  console.table({
+    service: compared(small.wall, large.wall, '< 2'),
+    'processor time of the service': compared(small.processor, large.processor),
+    'git without a work tree': compared(gitSmall, gitLarge),
+  });
+}
+
+const compared = (small: number, large: number, bound = '') => ({
+  '1,000': small.toFixed(1),
+  '50,000': large.toFixed(1),
+  ratio: (large / small).toFixed(2),
+  bound,
+});
+
+async function mergeTime({ runtime, seed, send }: BenchService, pages: number): Promise<number> {
+  const space = await seedContent(runtime.database, seed, pages, 'shared');
+  const base = `/spaces/${space.id}`;
+  const times: number[] = [];
+  const processor: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { id } = (await send('POST', `${base}/change-requests`, { subject: 'Change' })).body;
+    const pageAt = (i: number) => space.pages[(round * 17 + i * 97) % space.pages.length] as string;
+    const changes = Array.from({ length: CHANGED }, (_, i) => update(pageAt(i), `Edit ${round} of ${i}\n`));
+    await send('POST', `${base}/change-requests/${id}/content`, { changes });
+    await send('POST', `${base}/content`, { changes: [update(pageAt(CHANGED), `Elsewhere ${round}\n`)] });
+    const merged = await send('POST', `${base}/change-requests/${id}/merge`);
+    if (merged.body.result !== 'merge') throw new Error('a merge found conflicts');
+    times.push(merged.milliseconds);
+    processor.push(merged.processor);
+  }
+  return { wall: median(times), processor: median(processor) };
+}
+
+/** Many clients at once, each with small change requests of its own, into one space. */
+async function benchClients({ runtime, seed, send }: BenchService): Promise<void> {
+  const space = await seedContent(runtime.database, seed, CHANGE_REQUESTS + 20, 'shared');
+  const base = `/spaces/${space.id}`;
+  const first = (await send('GET', base)).body.revision as string;
+  const atOnce = async (work: (index: number) => Promise<void>) => {
+    let next = 0;
+    const client = async () => {
+      while (next < CHANGE_REQUESTS) await work(next++);
+    };
+    const started = performance.now();
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    return (performance.now() - started) / 1000;
+  };
+  const paths: string[] = [];
+  const made = await atOnce(async (index) => {
+    const { id } = (await send('POST', `${base}/change-requests`, { subject: `Change ${index}` })).body;
+    paths[index] = `${base}/change-requests/${id}`;
+    const changes = [update(space.pages[index] as string, `Edit ${index}\n`)];
+    await send('POST', `${paths[index]}/content`, { changes });
+  });
+  let merged = 0;
+  const seconds = await atOnce(async (index) => {
+    if ((await send('POST', `${paths[index]}/merge`)).body.result === 'merge') merged++;
+  });
+  const { lost, line } = await inspect(runtime, space, first);
+  console.log(`${CLIENTS} clients, ${CHANGE_REQUESTS} change requests of one page each into one space`);
+  console.table({
+    'created and edited': { 'a second': (CHANGE_REQUESTS / made).toFixed(1) },
+    merged: { 'a second': (CHANGE_REQUESTS / seconds).toFixed(1), count: merged, bound: CHANGE_REQUESTS },
+    'revisions in line along first parents': { count: line, bound: CHANGE_REQUESTS },
+    'lost edits': { count: lost, bound: 0 },
+  });
+}
+
+/** Follows the active revision back to the first, and looks for every edit. */
+async function inspect({ database: { db } }: BenchService['runtime'], space: SeededSpace, first: string) {
+  const revisions = await db
+    .selectFrom('revision')
+    .select(['id', 'root', 'parents'])
+    .where('space_id', '=', space.id)
+    .execute();
+  const byId = new Map(revisions.map((revision) => [revision.id, revision]));
+  const { revision_id } = await db
+    .selectFrom('space')
+    .select('revision_id')
+    .where('id', '=', space.id)
+    .executeTakeFirstOrThrow();
+  let line = 0;
+  for (let id = revision_id; id !== first; id = byId.get(id)?.parents[0] as string) line++;
+  const snapshot = await openSnapshot(objectReader(db), byId.get(revision_id)?.root as string);
+  const pages = await snapshot.pages(space.pages.slice(0, CHANGE_REQUESTS));
+  let lost = 0;
+  for (const [index, id] of space.pages.slice(0, CHANGE_REQUESTS).entries()) {
+    const document = await snapshot.document(pages.get(id)?.document as string);
+    if (!JSON.stringify(document).includes(`"Edit ${index}"`)) lost++;
+  }
+  return { lost, line };
+}
