@@ -49,7 +49,7 @@ function freeKey(wanted: string | undefined, fingerprint: string, used: Set<stri
 }
 
 function keyOf(fingerprint: string, occurrence: number): string {
-  return hashText(`${occurrence}:${fingerprint}`);
+  return occurrence === 0 ? fingerprint : hashText(`${occurrence}:${fingerprint}`);
 }
 
 function withKeys(document: Document, keepKeys: boolean): Document {
