@@ -85,7 +85,10 @@ export async function mergeSnapshots(
   const withPages = await writePages(
     buffer,
     roots.ours,
-    [...merged].map(([id, after]) => ({ before: pages.get(id)?.ours, after })),
+    // What only ours changed stands in its root already.
+    [...merged]
+      .map(([id, after]) => ({ before: pages.get(id)?.ours, after }))
+      .filter(({ before, after }) => before !== after),
   );
   const root: Root = {
     ...withPages,
