@@ -210,6 +210,30 @@ describe('many at a time', () => {
     expect((await me.get(path)).body).toMatchObject({ changeRequests: COUNT, changeRequestsDraft: 0 });
   });
 
+  test('creating, editing, updating and merging get along', async () => {
+    const scene = await setScene(service);
+    const { me, path } = scene;
+    const opened = await Promise.all(Array.from({ length: 4 }, () => open(scene)));
+    const work = opened.flatMap(({ at, number }) => [
+      edit(me, at, { operation: 'insert_page', title: `First ${number}` }),
+      open(scene),
+      me.post(`${at}/update`),
+      edit(me, path, { operation: 'insert_page', title: `Direct ${number}` }),
+      edit(me, at, { operation: 'insert_page', title: `Second ${number}` }),
+    ]);
+    await Promise.all(work);
+    for (const { body } of await Promise.all(opened.map(({ at }) => me.post(`${at}/merge`))))
+      expect(body.result).toBe('merge');
+    const { pages } = (await me.get(`${path}/content/pages`)).body;
+    const expected = opened.flatMap(({ number }) => [
+      `Direct ${number}`,
+      `First ${number}`,
+      `Second ${number}`,
+    ]);
+    expect(pages.map(({ title }: { title: string }) => title).sort()).toEqual(['Page', ...expected].sort());
+    expect((await me.get(path)).body).toMatchObject({ changeRequests: 8, changeRequestsDraft: 4 });
+  });
+
   test('one change request that is merged from two sides is merged once', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
