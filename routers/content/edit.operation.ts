@@ -63,6 +63,15 @@ export async function editSpace(
   return { effects, space, snapshot: await openSnapshot(buffer, root) };
 }
 
+/** A change request as it was before it was locked; its revision, where that was read, is not read again. */
+interface SeenChangeRequest {
+  id: string;
+  space: string;
+  content?: RevisionContent;
+}
+
+type RevisionContent = Pick<Revision, 'id' | 'root' | 'space'>;
+
 /**
  * Edits the content of a change request as one revision of it, records who did, and settles the conflicts that the edit
  * is about. Where it resolves conflicts, it pulls the space in first: only then they stand.
@@ -70,7 +79,7 @@ export async function editSpace(
  */
 export async function editChangeRequest(
   em: SqlEntityManager,
-  seen: { id: string; space: string },
+  seen: SeenChangeRequest,
   edit: ContentEdit,
 ): Promise<Edited & { changeRequest: ChangeRequest }> {
   const db = kyselyOf(em);
@@ -80,7 +89,9 @@ export async function editChangeRequest(
     : await lockChangeRequestAlone(em, seen);
   const standing = resolves ? await readConflicts(db, seen.id) : [];
   const { resolved, theirs, pages } = readResolutions(edit.changes, standing);
-  const revision = await em.findOneOrFail(Revision, changeRequest.revision);
+  const isUnchanged = seen.content?.id === changeRequest.revision;
+  const revision =
+    (isUnchanged && seen.content) || (await em.findOneOrFail(Revision, changeRequest.revision));
   const buffer = createObjectBuffer(objectReader(db));
   const settled = theirs.length > 0 ? await takeTheirs(db, buffer, revision.root, theirs) : revision.root;
   const base = { root: settled, space: seen.space, origin: baseRevision(changeRequest), resolutions: pages };
@@ -92,7 +103,8 @@ export async function editChangeRequest(
   }
   await em.flush();
   await dropConflicts(db, seen.id, resolved);
-  await settleEditedConflicts(db, seen.id, settled, root);
+  // Only an update from the space leaves conflicts.
+  if (changeRequest.revisionMergedAncestor) await settleEditedConflicts(db, seen.id, settled, root);
   return { effects, changeRequest, snapshot: await openSnapshot(buffer, root) };
 }
 
@@ -143,7 +155,7 @@ async function applyEdit(
 async function saveRevision(
   em: SqlEntityManager,
   buffer: ObjectBuffer,
-  before: Revision,
+  before: RevisionContent,
   root: string,
   author: string,
 ): Promise<Revision | undefined> {

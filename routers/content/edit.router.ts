@@ -44,7 +44,8 @@ export const editRouter = router({
     .mutation(async ({ ctx, input: { changes, compat } }) => {
       const { em, services, actor, files, createdBy } = ctx;
       const edit = { changes, files, author: actor.user.id };
-      const edited = await editChangeRequest(em, ctx.changeRequest, edit);
+      const { id, space } = ctx.changeRequest;
+      const edited = await editChangeRequest(em, { id, space, content: ctx.revision }, edit);
       const view = { createdBy, spaceRevision: ctx.space.revision, urls: services.urls };
       return {
         ...presentChangeRequest(edited.changeRequest, view),
