@@ -104,7 +104,7 @@ async function buildChangeRequest(admin: Client, ids: Record<string, string>): P
 }
 
 /** The body of an answer that must be a success. */
-export async function made(answer: Promise<Answer>): Promise<Answer['body']> {
+async function made(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;

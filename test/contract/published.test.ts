@@ -37,7 +37,8 @@ interface ResponseValidator {
   ): { errors: { path: string; message: string }[] } | undefined;
 }
 // A common-js module, whose default export the loaders wrap differently.
-const { default: Validator } = createRequire(import.meta.url)('openapi-response-validator') as {
+const require = createRequire(import.meta.url);
+const { default: Validator } = require('openapi-response-validator') as {
   default: new (options: object) => ResponseValidator;
 };
 
