@@ -74,11 +74,12 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
   for (const [done, body] of bodies.entries()) {
     const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
-    const isUnchanged = sameTargets && known?.document !== undefined && known.git?.oid === body.git?.oid;
-    documents.set(
-      body.id,
-      isUnchanged ? (known.document as string) : await saver.save(body, known?.document),
-    );
+    // Neither the file has changed since the last import, nor what was made of it.
+    const unchanged =
+      sameTargets && known?.git?.oid === body.git?.oid && known?.document === known?.git?.document
+        ? known?.document
+        : undefined;
+    documents.set(body.id, unchanged ?? (await saver.save(body, known?.document)));
     onProgress?.({ step: 'pages', done: done + 1, total: bodies.length });
   }
   await saver.flush();
@@ -90,10 +91,10 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   }
 
   onProgress?.({ step: 'save', done: 0, total: 1 });
-  const reusableContents = plan.reusableContents.map((content) => ({
-    ...content,
-    document: documents.get(content.id) as string,
-  }));
+  const reusableContents = plan.reusableContents.map((content) => {
+    const document = documents.get(content.id) as string;
+    return { ...content, document, git: { ...content.git, document } };
+  });
   const { pages, variables } = plan;
   const now = new Date().toISOString();
   const mutations = planMutations(previous, { pages, documents, files, reusableContents, variables, now });

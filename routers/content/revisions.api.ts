@@ -63,7 +63,7 @@ export const presentReusableContent = (
   id: content.id,
   title: content.title,
   document: content.document,
-  git: view.metadata ? content.git : undefined,
+  git: view.metadata && content.git ? { oid: content.git.oid, path: content.git.path } : undefined,
 });
 
 export const presentRevision = (

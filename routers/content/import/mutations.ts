@@ -115,7 +115,7 @@ function pageInput(
     ...(cover && { cover: cover as unknown as PageInput['cover'] }),
     ...(computed && { computed: computed as PageInput['computed'] }),
     ...(document !== undefined && { document }),
-    ...(git ? { git } : { importKey: key }),
+    ...(git ? { git: { ...git, ...(document !== undefined && { document }) } } : { importKey: key }),
     createdAt: before?.createdAt ?? now,
     updatedAt: before?.updatedAt ?? now,
   };

@@ -179,6 +179,18 @@ describe('importing again', () => {
     );
   });
 
+  test('what was edited since is again what the repository says, though its file did not change', async () => {
+    await write({ 'README.md': '# Home\n\nFrom the file.\n', 'SUMMARY.md': '* [Home](README.md)\n' });
+    const { space } = await importFolder('Edited since');
+    const { readme } = await pageIds(space);
+    const page = async () => (await admin.get(`/spaces/${space}/content/page/${readme}`)).body.markdown;
+    const changes = [{ operation: 'update_page', page: readme, document: { markdown: 'Edited.' } }];
+    expect((await admin.post(`/spaces/${space}/content`, { changes })).status).toBe(200);
+    expect(await page()).toContain('Edited.');
+    await importFolder('Edited since');
+    expect(await page()).toContain('From the file.');
+  });
+
   test('a block that was edited keeps its key', async () => {
     await write({ 'README.md': '# Home\n\nOne paragraph.\n\nAnother paragraph.\n' });
     const { space } = await importFolder('Keys');
