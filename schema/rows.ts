@@ -45,7 +45,8 @@ export function columnsOf<Schema extends EntitySchemaWithMeta>(
   return selectionOf(schema, table, '') as Selection<Row<InferEntity<Schema>>>;
 }
 
-type Prefixed<R, Prefix extends string> = { [Key in keyof R & string as `${Prefix}.${Key}`]: R[Key] };
+/** A part of a row whose names all start with a prefix, as {@link columnsUnder} selects it. */
+export type Prefixed<R, Prefix extends string> = { [Key in keyof R & string as `${Prefix}.${Key}`]: R[Key] };
 
 /** The same for a second entity in one row: each name with a prefix, which `partOf` takes off again. */
 export function columnsUnder<Schema extends EntitySchemaWithMeta, Prefix extends string>(

@@ -14,9 +14,9 @@ import { changeStatus, createChangeRequest } from './change-requests.operation.t
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
-import { DescriptionInput, readDescription } from './description.ts';
 import { lockChangeRequest, lockSpaceContent } from './locked.operation.ts';
 import { Subject } from './subject.ts';
+import { DescriptionInput, readDescription } from './texts.ts';
 
 /** The changes that people can ask for; a merge alone makes a change request merged. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;

@@ -9,9 +9,9 @@ import { presentUser } from '../organizations/users.api.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import type { Urls } from '../urls.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
-import { wordsOf } from './description.ts';
 import { mayBypass, rulesInForce, type UnmetRule, unmetRules } from './merge-rules.ts';
 import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
+import { wordsOf } from './texts.ts';
 
 /** How many of a change request's reviews count: the newest ones. */
 const MAX_REVIEWS = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { User } from '../../schema/entities/user.ts';
-import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { accessOf } from '../access/permissions.query.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
@@ -10,10 +10,10 @@ import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-import { DescriptionInput, readDescription } from './description.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
 import { Subject } from './subject.ts';
+import { DescriptionInput, readDescription } from './texts.ts';
 
 export const requestedReviewersRouter = router({
   list: changeRequestProcedure('view')
@@ -125,9 +125,7 @@ const requestColumns = [
   ...columnsUnder('requester', User, 'requester'),
 ];
 
-type RequestRow = Row<RequestedReviewer> &
-  Parameters<typeof partOf<Row<User>, 'userOf'>>[0] &
-  Parameters<typeof partOf<Row<User>, 'requester'>>[0];
+type RequestRow = Row<RequestedReviewer> & Prefixed<Row<User>, 'userOf'> & Prefixed<Row<User>, 'requester'>;
 
 const presentRow = (row: RequestRow, { urls }: Services) => {
   const user = partOf<Row<User>, 'userOf'>(row, 'userOf') as Row<User>;

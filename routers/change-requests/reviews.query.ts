@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
-import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import type { Urls } from '../urls.ts';
 import { presentReview, type ReviewFormat } from './reviews.api.ts';
@@ -42,10 +42,9 @@ export const reviewColumns = (changeRequest: Reviewed) => [
   isReviewOutdated(changeRequest).as('outdated'),
 ];
 
-type ReviewRow = Row<Review> & { outdated: boolean } & Parameters<
-    typeof partOf<Row<User>, 'reviewerUser'>
-  >[0] &
-  Parameters<typeof partOf<Row<User>, 'requester'>>[0];
+type ReviewRow = Row<Review> &
+  Prefixed<Row<User>, 'reviewerUser'> &
+  Prefixed<Row<User>, 'requester'> & { outdated: boolean };
 
 export const presentReviewRow = (
   row: ReviewRow,

@@ -3,19 +3,15 @@ import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
-import { DocumentInput } from '../content/document/document.api.ts';
 import { notFound } from '../errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-import { Markdown, readText } from './description.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { presentReview, ReviewFormat, ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
-
-/** What goes with a verdict: Markdown, a document, or nothing. */
-const CommentInput = z.union([Markdown, z.object({ document: DocumentInput }), z.object({}).strict()]);
+import { CommentInput, readComment } from './texts.ts';
 
 export const reviewsRouter = router({
   list: changeRequestProcedure('view')
@@ -98,7 +94,7 @@ export const reviewsRouter = router({
         reviewer: actor.user.id,
         requestedBy: requester?.id,
         status,
-        comment: comment && readText(comment),
+        comment: comment && readComment(comment),
         revision,
       });
       if (request) em.remove(request);

@@ -6,22 +6,23 @@ import { plainText } from '../content/document/readers.ts';
 import { text } from '../inputs.ts';
 
 /** In code points: what is said about a change request is no page. */
-export const Markdown = z.object({ markdown: text({ max: 100_000 }) });
+const Markdown = z.object({ markdown: text({ max: 100_000 }) });
 
 /** What people write about a change request: a document, or Markdown. */
 export const DescriptionInput = z.union([DocumentInput, Markdown]);
 
-/** The document to keep of what was written; undefined for nothing. */
-export function readText(
-  input: z.output<typeof Markdown> | { document: Document } | object,
-): Document | undefined {
-  if ('markdown' in input) return parseMarkdown(input.markdown as string);
-  return 'document' in input ? normalizeDocument(input.document as Document) : undefined;
-}
-
 /** The document to keep of a description. */
 export const readDescription = (input: z.output<typeof DescriptionInput>): Document =>
   'markdown' in input ? parseMarkdown(input.markdown) : normalizeDocument(input);
+
+/** What reviewers write beside their verdict: Markdown, a document, or nothing. */
+export const CommentInput = z.union([Markdown, z.object({ document: DocumentInput }), z.strictObject({})]);
+
+/** The document to keep of such a comment; undefined for nothing. */
+export function readComment(input: z.output<typeof CommentInput>): Document | undefined {
+  if ('markdown' in input) return parseMarkdown(input.markdown);
+  return 'document' in input ? normalizeDocument(input.document) : undefined;
+}
 
 /** The words of a document that may not be there. */
 export const wordsOf = (document: Document | null | undefined): string =>
