@@ -6,6 +6,8 @@ import { type BenchService, openBenchService } from './content-service.ts';
 import { median, startServer } from './processes.ts';
 
 const ROUNDS = 15;
+/** Rounds before those that count, for the code to get warm. */
+const WARM_UP = 8;
 const CHANGED = 10;
 const CLIENTS = 32;
 const CHANGE_REQUESTS = 1000;
@@ -48,20 +50,20 @@ async function benchEdits({ runtime, send }: BenchService, space: SeededSpace): 
   const rows = { create: [] as number[], edit: [] as number[], merge: [] as number[], copy: [] as number[] };
   const floor: number[] = [];
   const base = `/spaces/${space.id}`;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
     let before = await objects();
     const measure = async (step: keyof typeof times, path: string, body?: object) => {
       const answer = await send('POST', path, body);
-      times[step].push(answer.milliseconds);
-      processor[step].push(answer.processor);
+      if (round >= 0) times[step].push(answer.milliseconds);
+      if (round >= 0) processor[step].push(answer.processor);
       const after = await objects();
       rows[step].push(after - before);
       before = after;
       return answer.body;
     };
     const { id } = await measure('create', `${base}/change-requests`, { subject: `Change ${round}` });
-    const page = space.pages[(round * 613) % space.pages.length] as string;
-    const other = space.pages[(round * 613 + 300) % space.pages.length] as string;
+    const page = space.pages[((round + WARM_UP) * 613) % space.pages.length] as string;
+    const other = space.pages[((round + WARM_UP) * 613 + 300) % space.pages.length] as string;
     const path = `${base}/change-requests/${id}`;
     await measure('edit', `${path}/content`, { changes: [update(page, docsPage(1_000_000 + round))] });
     // The space moves on as well: what is merged are three states.
@@ -104,15 +106,18 @@ async function benchColdRead({ dataDir, seed }: BenchService, space: SeededSpace
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     const service = await startServer('server/main.ts', { DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
-    const path = encodeURIComponent(space.paths[round * 1234] as string);
-    const started = performance.now();
-    const answer = await fetch(`${service.url}/v1/spaces/${space.id}/content/path/${path}`, {
-      headers: { authorization: `Bearer ${seed.token}` },
-    });
-    const body = await answer.text();
-    times.push(performance.now() - started);
-    if (!answer.ok) throw new Error(`the page answered ${answer.status}: ${body}`);
-    await service.stop();
+    try {
+      const path = encodeURIComponent(space.paths[(round * 1234) % space.paths.length] as string);
+      const started = performance.now();
+      const answer = await fetch(`${service.url}/v1/spaces/${space.id}/content/path/${path}`, {
+        headers: { authorization: `Bearer ${seed.token}` },
+      });
+      const body = await answer.text();
+      times.push(performance.now() - started);
+      if (!answer.ok) throw new Error(`the page answered ${answer.status}: ${body}`);
+    } finally {
+      await service.stop();
+    }
   }
   console.log('first request of a new process');
   console.table({ 'one page by its path': { 'median ms': median(times).toFixed(1), bound: '< 150' } });
@@ -140,7 +145,10 @@ const compared = (small: number, large: number, bound = '') => ({
   bound,
 });
 
-async function mergeTime({ runtime, seed, send }: BenchService, pages: number): Promise<number> {
+async function mergeTime(
+  { runtime, seed, send }: BenchService,
+  pages: number,
+): Promise<{ wall: number; processor: number }> {
   const space = await seedContent(runtime.database, seed, pages, 'shared');
   const base = `/spaces/${space.id}`;
   const times: number[] = [];
