@@ -27,7 +27,7 @@ export function learnContent(db: Db, root: Root, documents: readonly string[]): 
 }
 
 /** Looks at those of the documents that nobody has looked at yet, and keeps what was found. */
-export async function learnDocuments(db: Db, documents: readonly string[]): Promise<void> {
+async function learnDocuments(db: Db, documents: readonly string[]): Promise<void> {
   if (documents.length === 0) return;
   const { rows } = await sql<{ document: string }>`
     select document from unnest(${[...new Set(documents)]}::text[]) as document
@@ -63,20 +63,48 @@ function rowsOf(hash: string, document: Document): object[] {
   ];
 }
 
-type RefRow = { document: string; ref: unknown; block: string | null };
-
-/** The references in each of the documents, in order. */
+/** The references in each of the documents, in order; those that nobody looked at yet are looked at. */
 export async function readRefs(db: Db, documents: readonly string[]): Promise<Map<string, DocumentRef[]>> {
-  if (documents.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('document_link')
-    .select(['document', 'ref', 'block'])
-    .where('document', '=', sql<string>`any(${[...new Set(documents)]})`)
-    .where('ordinal', '>', 0)
-    .orderBy('document')
-    .orderBy('ordinal')
-    .execute();
+  const rows = await readLearned(db, documents, (some) =>
+    db
+      .selectFrom('document_link')
+      .select(['document', 'ref', 'block'])
+      .where('document', '=', anyOf(some))
+      .orderBy('document')
+      .orderBy('ordinal')
+      .execute(),
+  );
   return byDocument(rows);
+}
+
+/** The anchors of each of the documents; those that nobody looked at yet are looked at. */
+export async function readAnchors(db: Db, documents: readonly string[]): Promise<Map<string, Set<string>>> {
+  const rows = await readLearned(db, documents, (some) =>
+    db
+      .selectFrom('document_link')
+      .select(['document', 'anchors'])
+      .where('document', '=', anyOf(some))
+      .where('ordinal', '=', 0)
+      .execute(),
+  );
+  return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors)]));
+}
+
+const anyOf = (documents: readonly string[]) => sql<string>`any(${documents})`;
+
+/** Rows of documents, each of which has one at least; documents without any are looked at and read again. */
+async function readLearned<Row extends { document: string }>(
+  db: Db,
+  documents: readonly string[],
+  read: (documents: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const wanted = new Set(documents);
+  if (wanted.size === 0) return [];
+  const rows = await read([...wanted]);
+  const missing = [...wanted.difference(new Set(rows.map(({ document }) => document)))];
+  if (missing.length === 0) return rows;
+  await learnDocuments(db, missing);
+  return [...rows, ...(await read(missing))];
 }
 
 /** The references to something, by the documents that hold them, of whatever space and time these are. */
@@ -91,25 +119,16 @@ export async function readRefsTo(db: Db, target: string): Promise<Map<string, Do
   return byDocument(rows);
 }
 
-function byDocument(rows: readonly RefRow[]): Map<string, DocumentRef[]> {
+/** Without row 0, which stands for the document itself. */
+function byDocument(
+  rows: readonly { document: string; ref: unknown; block: string | null }[],
+): Map<string, DocumentRef[]> {
   const refs = new Map<string, DocumentRef[]>();
   for (const { document, ref, block } of rows) {
+    if (ref === null) continue;
     const list = refs.get(document) ?? [];
     if (list.length === 0) refs.set(document, list);
     list.push({ ref: ref as ContentRef, block: block ?? undefined });
   }
   return refs;
-}
-
-/** The anchors of each of the documents; those that nobody looked at are looked at. */
-export async function readAnchors(db: Db, documents: readonly string[]): Promise<Map<string, Set<string>>> {
-  if (documents.length === 0) return new Map();
-  await learnDocuments(db, documents);
-  const rows = await db
-    .selectFrom('document_link')
-    .select(['document', 'anchors'])
-    .where('document', '=', sql<string>`any(${[...new Set(documents)]})`)
-    .where('ordinal', '=', 0)
-    .execute();
-  return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors)]));
 }

@@ -26,6 +26,12 @@ import { placeKey } from './usages.ts';
 
 const status = { status: z.enum(LINK_STATUSES).optional() };
 export const linksInput = z.object({ ...paging, ...status });
+export const changeRequestLinksInput = linksInput.extend({
+  brokenContext: z
+    .enum(['change-request', 'space'])
+    .optional()
+    .describe('Of the broken ones, those that the change request broke, or those that were broken before.'),
+});
 export const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
 export const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
 export const backlinksOutput = listOf(LocationObject);
@@ -35,7 +41,7 @@ export interface ListedContent extends LinkedContent {
   changeRequest?: { object: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
 }
 
-type LinksInput = z.output<typeof linksInput>;
+type LinksInput = z.output<typeof changeRequestLinksInput>;
 
 /** The links of a page. @throws DomainError `not-found` */
 export const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: string }) =>
@@ -63,16 +69,17 @@ async function listLinks(
   const links = await readLinks(content, access);
   if (!links) throw notFound('page');
   const broken = links.filter(isBroken);
-  const wasBroken =
-    content.changeRequest && broken.length > 0
-      ? new Set(
-          ((await readLinks({ ...content, snapshot: await content.changeRequest.base() }, access)) ?? [])
-            .filter(isBroken)
-            .map(({ key }) => key),
-        )
-      : new Set();
-  const matching = links.filter(({ found }) => input.status === undefined || found.status === input.status);
-  const page = await readSorted(content, ['links', ...name, input.status], input, matching, ({ key }) => key);
+  const before = broken.length > 0 && content.changeRequest ? await content.changeRequest.base() : undefined;
+  const linksBefore = before && (await readLinks({ ...content, snapshot: before }, access));
+  const brokenBefore = new Set(linksBefore?.filter(isBroken).map(({ key }) => key));
+  const { status, brokenContext } = input;
+  const matching = links.filter((link) => {
+    if (status !== undefined && link.found.status !== status) return false;
+    if (brokenContext === undefined || !isBroken(link)) return true;
+    return brokenBefore.has(link.key) === (brokenContext === 'space');
+  });
+  const list = ['links', ...name, status, brokenContext];
+  const page = await readSorted(content, list, input, matching, ({ key }) => key);
   const places = await readPlaces(
     content,
     page.items.flatMap((link) => link.places),
@@ -92,7 +99,7 @@ async function listLinks(
       total: links.length,
       broken: {
         total: broken.length,
-        changeRequest: content.changeRequest && broken.filter(({ key }) => !wasBroken.has(key)).length,
+        changeRequest: content.changeRequest && broken.filter(({ key }) => !brokenBefore.has(key)).length,
       },
     },
   };

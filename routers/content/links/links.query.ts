@@ -3,7 +3,7 @@ import type { Actor, Db, Services } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import { learnContent, learnDocuments, readRefs, readRefsTo } from './facts.operation.ts';
+import { learnContent, readRefs, readRefsTo } from './facts.operation.ts';
 import type { LinkPlace } from './links.api.ts';
 import { type Found, findTargets } from './targets.query.ts';
 import {
@@ -39,37 +39,31 @@ export interface CheckedLink extends Usage {
 }
 
 /** The links of one page. */
-export async function readPageLinks(
+export const readPageLinks = (
   content: LinkedContent,
   access: OrganizationAccess,
   page: PageRecord,
-): Promise<CheckedLink[]> {
-  const holders = [holderOfPage(page)];
-  await learnDocuments(content.db, documentsOf(holders));
-  return checkLinks(content, access, holders);
-}
+): Promise<CheckedLink[]> => checkLinks(content, access, [holderOfPage(page)]);
 
 /** The links of all that a content holds. */
-export async function readAllLinks(
+export const readAllLinks = async (
   content: LinkedContent,
   access: OrganizationAccess,
-): Promise<CheckedLink[]> {
-  return checkLinks(content, access, await readHolders(content));
-}
+): Promise<CheckedLink[]> => checkLinks(content, access, await readHolders(content));
 
 /** The places in a content that refer to one of its pages or files, in the order of their keys. */
 export async function readBacklinks(content: LinkedContent, target: string): Promise<Place[]> {
-  // First all documents are looked at, then they are asked.
+  const { db, snapshot } = content;
   const holders = await readHolders(content);
-  return placesOf(holders, await readRefsTo(content.db, target), content.space.id, target);
+  // Only who has looked at all documents knows all that refer to something.
+  await learnContent(db, snapshot.root, documentsOf(holders));
+  return placesOf(holders, await readRefsTo(db, target), content.space.id, target);
 }
 
-/** Everything that may hold references, with its documents looked at. */
-async function readHolders({ db, snapshot }: LinkedContent): Promise<Holder[]> {
+/** Everything that may hold references. */
+async function readHolders({ snapshot }: LinkedContent): Promise<Holder[]> {
   const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
-  const holders = [...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)];
-  await learnContent(db, snapshot.root, documentsOf(holders));
-  return holders;
+  return [...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)];
 }
 
 async function checkLinks(

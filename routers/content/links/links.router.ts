@@ -10,6 +10,7 @@ import { objectReader } from '../objects.operation.ts';
 import { openSnapshot } from '../store/snapshot.ts';
 import {
   backlinksOutput,
+  changeRequestLinksInput,
   linksInput,
   linksOutput,
   listAllLinks,
@@ -87,6 +88,19 @@ export const linksRouter = router({
     .input(fileInput)
     .output(backlinksOutput)
     .query(({ ctx, input }) => listFileBacklinks(ctx, input)),
+
+  ofChangeRequest: linkedChangeRequestProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/links',
+        'Change request content',
+        'List the links in a change request with their status',
+        { operationId: 'listChangeRequestLinks' },
+      ),
+    )
+    .input(changeRequestLinksInput)
+    .output(linksOutput)
+    .query(({ ctx, input }) => listAllLinks(ctx.linked, input)),
 
   ofPageInChangeRequest: linkedChangeRequestProcedure
     .meta(

@@ -194,6 +194,18 @@ describe('the links of a change request', () => {
     expect((await space.editor.get(space.links)).body.stats.broken.total).toBe(1);
   });
 
+  test('can be narrowed to those that it broke, and to the others', async () => {
+    const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
+    const { path } = await space.changeRequest();
+    const guide = space.pages.Guide as string;
+    await space.editor.post(`${path}/content`, { changes: [{ operation: 'delete_page', page: guide }] });
+    const broken = (context: string) =>
+      statuses(space.editor, `${path}/links?status=broken&brokenContext=${context}`);
+    expect(await broken('change-request')).toEqual({ [guide]: 'broken' });
+    expect(await broken('space')).toEqual({ 'lost.md': 'broken' });
+    expect((await space.editor.get(`${path}/links?brokenContext=both`)).status).toBe(400);
+  });
+
   test('refer to what the change request holds', async () => {
     const space = await linking(() => '');
     const { path } = await space.changeRequest();
