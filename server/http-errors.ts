@@ -61,7 +61,7 @@ export function errorHeaders(
   logger: Logger,
 ): number {
   const status = getHTTPStatusCodeFromError(error);
-  if (status >= 500) logger.error({ err: error.cause ?? error, requestId: request.id }, 'request failed');
+  if (status === 500) logger.error({ err: error.cause ?? error, requestId: request.id }, 'request failed');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
   return status;

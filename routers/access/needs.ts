@@ -51,10 +51,23 @@ export type SpacePermission = keyof typeof SPACE_NEEDS | 'create';
 
 export const allows = (level: Role | null, need: Need): boolean => need === 'member' || includes(level, need);
 
-/** The `permissions` object of something on which the caller has a level. */
+const flagsOf = new WeakMap<object, Map<Role | null, object>>();
+
+/** The `permissions` object of something on which the caller has a level; the same object for the same level. */
 export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, level: Role | null) {
-  const flags = Object.entries(needs).map(([name, need]) => [name, allows(level, need)]);
-  return Object.fromEntries(flags) as Record<keyof Needs, boolean>;
+  let byLevel = flagsOf.get(needs);
+  if (!byLevel) {
+    byLevel = new Map();
+    flagsOf.set(needs, byLevel);
+  }
+  let flags = byLevel.get(level);
+  if (!flags) {
+    flags = Object.freeze(
+      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, allows(level, need)])),
+    );
+    byLevel.set(level, flags);
+  }
+  return flags as Readonly<Record<keyof Needs, boolean>>;
 }
 
 /** The schema of such a `permissions` object. */

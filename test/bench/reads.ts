@@ -18,7 +18,7 @@ const SECONDS = 3;
 export async function benchReads(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
-  const config = readConfig({ DATA_DIR: dataDir });
+  const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger });
   const runtime = await openRuntime(config, { role: 'tool', logger });
   const { token, organization, space } = await seedSpaces(runtime.database, 50);
