@@ -12,7 +12,7 @@ const KILLS = process.env.LONG === '1' ? 50 : 5;
 const SPACES = 2;
 const WRITERS = 6;
 
-vi.setConfig({ testTimeout: KILLS * 30_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: KILLS * 60_000, hookTimeout: 60_000 });
 
 let sandbox: Sandbox;
 beforeAll(async () => {
