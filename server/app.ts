@@ -69,7 +69,15 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     strictPreflight: false,
   });
   refuseEarly(app);
-  await app.register(fastifyUnderPressure, { maxEventLoopDelay: config.maxEventLoopDelay, retryAfter: 10 });
+  await app.register(fastifyUnderPressure, {
+    maxEventLoopDelay: config.maxEventLoopDelay,
+    async pressureHandler(_request, reply, _type, delay) {
+      // A second without any measurement counts as infinite there; it is one in which the process was starting.
+      if (delay === Number.POSITIVE_INFINITY) return;
+      reply.header('retry-after', '10');
+      throw Object.assign(new Error('too busy'), { statusCode: 503 });
+    },
+  });
   await app.register(fastifyEtag, { weak: true });
   await app.register(fastifyCompress, { threshold: 2048 });
   mountMetrics(app);
