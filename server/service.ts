@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { openDatabaseSource } from './database-source.ts';
+import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
 import { giveBackMemory } from './memory.ts';
 import type { Runtime } from './runtime.ts';
@@ -10,8 +10,11 @@ import { endInOrder } from './shutdown.ts';
 /** Requests and jobs in flight get this long to end, in milliseconds; what is left then is cut off. */
 const DRAIN_LIMIT = 3000;
 
-/** The process stops this long after it was told to, in milliseconds, whatever else happens. */
-const STOP_LIMIT = 4500;
+/**
+ * The process ends this long after it was told to, in milliseconds, whatever else happens. Only a start under way, or a
+ * database with much to write, takes more than DRAIN_LIMIT; supervisors wait 10 seconds or more before they kill.
+ */
+const STOP_LIMIT = 9000;
 
 const config = configOrExit();
 const logger = pino({
@@ -19,15 +22,19 @@ const logger = pino({
   redact: ['req.headers.authorization', '*.password', '*.token'],
 });
 
+let database: DatabaseSource | undefined;
 let runtime: Runtime | undefined;
 let app: FastifyInstance | undefined;
+let told = false;
+let tokenShown = false;
 let stopping: Promise<void> | undefined;
 const starting = start();
 
 const end = endInOrder(STOP_LIMIT, async (cause) => {
+  told = true;
   if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
   else logger.info({ signal: cause.signal }, 'stopping');
-  // A start under way comes to its end first: nothing that it has begun is left behind.
+  // A start under way comes to its next step first: nothing that it has begun is left behind.
   await Promise.allSettled([starting]);
   await stop();
   return 'error' in cause ? 1 : 0;
@@ -38,8 +45,6 @@ try {
 } catch (error) {
   console.error(`Colophon could not start: ${messageOf(error)}`);
   logger.debug({ err: error }, 'start failed');
-  // The database may have been made by this very start, and its token is shown only once.
-  if (runtime) process.stdout.write(tokenNote(runtime));
   await stop();
   process.exit(1);
 }
@@ -53,9 +58,13 @@ async function start(): Promise<void> {
     import('./app.ts'),
     import('./context.ts'),
   ]);
+  database = source;
+  if (told) return;
   runtime = await openRuntime(config, { role: 'service', logger, source });
-  app = await buildApp(runtime, config, logger);
+  if (told) return;
+  // Before the application watches how busy the process is.
   await giveBackMemory();
+  app = await buildApp(runtime, config, logger);
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenFailure(error, config);
   });
@@ -64,7 +73,7 @@ async function start(): Promise<void> {
   logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
   const { publicUrl } = runtime;
   process.stdout.write(
-    `\nColophon is ready at ${publicUrl}\nAPI reference: ${publicUrl}/reference\n${tokenNote(runtime)}\n`,
+    `\nColophon is ready at ${publicUrl}\nAPI reference: ${publicUrl}/reference\n${tokenNote()}\n`,
   );
 }
 
@@ -74,17 +83,19 @@ function stop(): Promise<void> {
 }
 
 async function drainAndClose(): Promise<void> {
+  // A start that was cut short may have made the installation, and its token is shown only once.
+  process.stdout.write(tokenNote());
   const cut = setTimeout(() => app?.server.closeAllConnections(), DRAIN_LIMIT);
   await Promise.all([app?.close(), runtime?.jobs.close(DRAIN_LIMIT)]);
   clearTimeout(cut);
-  await runtime?.close();
+  await (runtime ?? database)?.close();
 }
 
-/** What the person at the terminal needs to go on, on the first start alone. */
-function tokenNote({ adminToken }: Runtime): string {
-  return adminToken && !config.bootstrapToken
-    ? `\nAdmin token, shown only this once:\n  ${adminToken}\n`
-    : '';
+/** What the person at the terminal needs to go on: the admin token of the first start, the first time this is asked. */
+function tokenNote(): string {
+  if (tokenShown || !runtime?.adminToken || config.bootstrapToken) return '';
+  tokenShown = true;
+  return `\nAdmin token, shown only this once:\n  ${runtime.adminToken}\n`;
 }
 
 function configOrExit(): Config {

@@ -157,7 +157,7 @@ describe('with an embedded database', () => {
     expect(service.token).toBeUndefined();
     const beside = await spawned(['token', 'create', '--user', 'admin@localhost'], embedded);
     for (const { stdout } of [made, beside]) {
-      expect((await call(service, stdout.trim(), '/user')).status).toBe(200);
+      expect(await call(service, stdout.trim(), '/user')).toMatchObject({ status: 200 });
     }
     await service.stop();
     expect(await isStopped(sandbox.dataDir)).toBe(true);

@@ -39,7 +39,7 @@ test('services that start at once on one empty database share it: one of them ma
   expect((await call(second, token, `/orgs/${body.id}`)).body.title).toBe('Made by one');
 
   await first.stop('SIGKILL');
-  expect((await call(third, token, '/orgs')).status).toBe(200);
+  expect(await call(third, token, '/orgs')).toMatchObject({ status: 200 });
   expect(await second.stop()).toMatchObject({ code: 0 });
   expect(await third.stop()).toMatchObject({ code: 0 });
 });

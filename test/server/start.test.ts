@@ -30,14 +30,14 @@ describe('a new data directory', () => {
 
     const second = await start({ DATA_DIR: sandbox.dataDir });
     expect(second.token).toBeUndefined();
-    expect((await call(second, first.token, '/user')).status).toBe(200);
+    expect(await call(second, first.token, '/user')).toMatchObject({ status: 200 });
     await second.stop();
   });
 
   test('BOOTSTRAP_TOKEN becomes the admin token, and is shown to nobody', async () => {
     const token = 'chosen-by-the-operator-0123456789abcdef';
     const service = await start({ DATA_DIR: sandbox.dataDir, BOOTSTRAP_TOKEN: token });
-    expect((await call(service, token, '/user')).status).toBe(200);
+    expect(await call(service, token, '/user')).toMatchObject({ status: 200 });
     expect(service.stdout + service.stderr).not.toContain(token);
     expect(service.stdout).not.toContain('Admin token');
     await service.stop();
@@ -80,7 +80,7 @@ describe('a data directory in use', () => {
     const second = launch({ DATA_DIR: home.dataDir });
     expect(await second.exit).toBe(1);
     expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
-    expect((await call(service, service.token, '/user')).status).toBe(200);
+    expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
   });
 });
 
@@ -105,7 +105,7 @@ describe.runIf(isRoot)('where homes are private', () => {
   test('an ordinary user serves a data directory in theirs', async () => {
     await sandbox.moveToPrivateHome(NOBODY);
     const service = await start({ DATA_DIR: sandbox.dataDir }, NOBODY);
-    expect((await call(service, service.token, '/user')).status).toBe(200);
+    expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
     expect(await service.stop()).toMatchObject({ code: 0 });
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });

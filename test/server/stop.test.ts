@@ -104,7 +104,7 @@ describe('without warning', () => {
     const created = await call(service, token, '/user/tokens', { name: 'kept' });
     await service.stop('SIGKILL');
     const again = await start({ DATA_DIR: sandbox.dataDir });
-    expect((await call(again, created.body.token, '/user')).status).toBe(200);
+    expect(await call(again, created.body.token, '/user')).toMatchObject({ status: 200 });
     expect(await again.stop()).toMatchObject({ code: 0 });
   });
 
