@@ -55,7 +55,8 @@ export async function mergeChangeRequest(
 ): Promise<string | undefined> {
   const { space, changeRequest } = locked;
   const db = kyselyOf(em);
-  if (await hasConflicts(db, changeRequest.id)) return undefined;
+  // Only an update leaves conflicts.
+  if (changeRequest.revisionMergedAncestor && (await hasConflicts(db, changeRequest.id))) return undefined;
   const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
   const [base, active, proposed] = await readRoots(db, ids);
   const buffer = createObjectBuffer(objectReader(db));
