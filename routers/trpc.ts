@@ -74,35 +74,29 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
   return error.cause instanceof DomainError ? error.cause.details : undefined;
 }
 
-/** Maps errors of the domain to statuses, once for every procedure. */
-const errorMapping = t.middleware(async ({ next }) => {
+/**
+ * What surrounds every procedure, in one middleware because each costs every call: errors of the domain get their
+ * statuses; what no column, no client or no schema could hold is refused wherever in the input it is; and removing what
+ * is not there, or may not be seen, removes nothing and is no error.
+ */
+const surround = t.middleware(async ({ next, getRawInput, meta }) => {
+  const problem = inputProblem(await getRawInput());
+  if (problem) throw domainFailure(new DomainError('invalid', UNREADABLE, [problem]));
   const result = await next();
   if (result.ok) return result;
   const cause = outageOf(result.error.cause) ?? result.error.cause;
   if (!(cause instanceof DomainError)) return result;
-  throw new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
+  if (meta?.success === 'removal' && cause.code === 'not-found') {
+    return { ...result, ok: true as const, data: { removed: false }, error: undefined };
+  }
+  throw domainFailure(cause);
 });
 
-/** Refuses what no column, no client or no schema could hold, wherever in the input it is. */
-const wellFormedInput = t.middleware(async ({ next, getRawInput }) => {
-  const problem = inputProblem(await getRawInput());
-  if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
-  return next();
-});
-
-/** Removing what is not there, or may not be seen, removes nothing and is no error. */
-const removalOfNothing = t.middleware(async ({ next, meta }) => {
-  const result = await next();
-  const nothing =
-    meta?.success === 'removal' &&
-    !result.ok &&
-    result.error.cause instanceof DomainError &&
-    result.error.cause.code === 'not-found';
-  return nothing ? { ...result, ok: true as const, data: { removed: false }, error: undefined } : result;
-});
+const domainFailure = (cause: DomainError) =>
+  new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 
 /** The base of every procedure; `publicProcedure` for those that need no caller. */
-export const publicProcedure = t.procedure.use(errorMapping).use(removalOfNothing).use(wellFormedInput);
+export const publicProcedure = t.procedure.use(surround);
 
 const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
 

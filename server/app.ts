@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
 import fastifyEtag from '@fastify/etag';
@@ -78,7 +79,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       throw Object.assign(new Error('too busy'), { statusCode: 503 });
     },
   });
-  await app.register(fastifyEtag, { weak: true });
+  await app.register(fastifyEtag, { weak: true, hashFn: (payload) => hash('sha1', payload, 'base64url') });
   await app.register(fastifyCompress, { threshold: 2048 });
   mountMetrics(app);
   mountReference(app, () => runtime.publicUrl);
