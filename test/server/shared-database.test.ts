@@ -56,7 +56,7 @@ test('a database whose connections were all cut is used again without a restart'
     await admin.query(cut);
     const { status } = await call(service, token, '/orgs');
     expect([200, 503]).toContain(status);
-    await vi.waitUntil(async () => (await call(service, token, '/orgs')).status === 200);
+    await vi.waitUntil(async () => (await call(service, token, '/orgs')).status === 200, { timeout: 10_000 });
   }
   await admin.end();
   expect(await service.stop()).toMatchObject({ code: 0 });
