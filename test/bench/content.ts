@@ -1,5 +1,6 @@
 import { objectReader } from '../../routers/content/objects.operation.ts';
 import { openSnapshot } from '../../routers/content/store/snapshot.ts';
+import { benchGarbage } from './content-garbage.ts';
 import { gitMerge } from './content-git.ts';
 import { docsPage, type SeededSpace, seedContent } from './content-seed.ts';
 import { type BenchService, openBenchService } from './content-service.ts';
@@ -21,6 +22,7 @@ export async function benchContent(): Promise<void> {
     await benchColdRead(bench, space);
     await benchSizes(bench);
     await benchClients(bench);
+    await benchGarbage(bench);
   } finally {
     await bench.close();
   }
