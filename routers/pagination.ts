@@ -41,7 +41,7 @@ export interface List<Item> {
 type KeyValue = string | number | null;
 
 /** One part of the order of a list. The last part must be unique, so that every row has one place. */
-export interface KeyPart<Row> {
+interface KeyPart<Row> {
   /** The column in SQL. */
   column: string;
   direction: 'asc' | 'desc';

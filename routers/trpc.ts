@@ -96,7 +96,7 @@ const domainFailure = (cause: DomainError) =>
   new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 
 /** The base of every procedure; `publicProcedure` for those that need no caller. */
-export const publicProcedure = t.procedure.use(surround);
+const publicProcedure = t.procedure.use(surround);
 
 const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
 

@@ -19,7 +19,6 @@ export const VISIBILITIES = [
   'in-collection',
   'private',
 ] as const;
-export type Visibility = (typeof VISIBILITIES)[number];
 
 export const EDIT_MODES = ['live', 'locked'] as const;
 export type EditMode = (typeof EDIT_MODES)[number];

@@ -4,7 +4,7 @@ import type { Database } from '../../schema/rows.ts';
 import type { Grants } from './levels.ts';
 
 /** The permissions given to a user, directly or through teams, as a condition on the table `permission`. */
-export const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission'>) =>
+const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission'>) =>
   eb.or([
     eb('permission.user_id', '=', userId),
     eb(

@@ -5,7 +5,7 @@ export const includes = (level: Role | null, needed: Role): boolean =>
   level !== null && ROLES.indexOf(level) <= ROLES.indexOf(needed);
 
 /** The strongest of some levels, or null where there is none. */
-export function strongest(levels: Iterable<Role | null>): Role | null {
+function strongest(levels: Iterable<Role | null>): Role | null {
   let best: Role | null = null;
   for (const level of levels) if (level !== null && (best === null || includes(level, best))) best = level;
   return best;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export const root = new URL('../..', import.meta.url).pathname;
+const root = new URL('../..', import.meta.url).pathname;
 
 export interface Running {
   process: ChildProcess;

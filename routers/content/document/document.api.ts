@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
-export const MAX_DEPTH = 128;
+const MAX_DEPTH = 128;
 /** How many nodes (blocks, inlines, texts, leaves) one document may have. */
 const MAX_NODES = 500_000;
 

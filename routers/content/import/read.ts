@@ -1,4 +1,4 @@
-import type { ContentRef, Document } from '../document/document.api.ts';
+import type { Document } from '../document/document.api.ts';
 import { parseMarkdown } from '../document/markdown.ts';
 import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaFacts } from './media.ts';
@@ -22,7 +22,7 @@ export async function readContent(
   const isReusable = plan.targets.reusableContents.has(git.path);
   const { bodyStart } = readPageHead(text, isReusable ? 'content' : 'title');
   const notes = new Map<string, ImportNote>();
-  const resolveLink = createLinkResolver(plan.targets, git.path, (href, message) => {
+  const resolve = createLinkResolver(plan.targets, git.path, (href, message) => {
     if (notes.has(href)) return;
     notes.set(href, {
       file: git.path,
@@ -31,22 +31,9 @@ export async function readContent(
       message,
     });
   });
-  // The Markdown reader checks its result by writing it and reading it again, so references must lead back to links.
-  const hrefs = new Map<string, string>();
-  const resolve: typeof resolveLink = (href, kind) => {
-    const ref = resolveLink(href, kind);
-    if (ref) hrefs.set(refKey(ref), href);
-    return ref;
-  };
-  const hrefOf = (ref: ContentRef) => hrefs.get(refKey(ref));
   const body = text.slice(bodyStart);
-  const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve, hrefOf });
+  const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
   return { document, notes: [...notes.values()] };
-}
-
-/** Tells references apart, whatever the order of their fields. */
-function refKey(ref: ContentRef): string {
-  return JSON.stringify(Object.entries(ref).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Reads a planned file: its bytes, and what is known from them. */

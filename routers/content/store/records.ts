@@ -12,7 +12,7 @@ export type GitOrigin = { readonly oid: string; readonly path: string };
  * `head` is what stands in the file before the body, verbatim, so that an export can give it back as it was; `document`
  * is the hash of the document that the body gave, which tells whether the page was edited since.
  */
-export type PageOrigin = GitOrigin & { readonly head?: string; readonly document?: string };
+type PageOrigin = GitOrigin & { readonly head?: string; readonly document?: string };
 
 export type PageType = 'document' | 'group' | 'link' | 'computed';
 

@@ -1,34 +1,14 @@
 import type { Block, BlockNode } from '../document.api.ts';
-import { MAX_GAP } from './gaps.ts';
 import { parseHtml } from './html.ts';
 import { parseDrawing, parseFigures } from './images.ts';
-import { type ParseContext, parseInlines, writeOptions } from './inlines.ts';
+import { parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
 import { block, formatOf, paragraph, setFormat, textNode, trimBlanks, verbatim, voidBlock } from './nodes.ts';
 import { type Token, unescapeAll } from './parser.ts';
+import { gapBefore, type Reader } from './reader.ts';
 import { canBePipes, recordPipes } from './table-style.ts';
 import { htmlTable, type PipeCell, pipeTable } from './tables.ts';
 import { groupTags, type Item, tagOf } from './tagged.ts';
-
-/** A walk over the block tokens of one source. */
-export type Reader = {
-  tokens: readonly Token[];
-  index: number;
-  lines: readonly string[];
-  /** The line after the last one that belongs to a block read so far. */
-  lastLine: number;
-  /** The column where the content of the container being read begins. */
-  base: number;
-  /** Where reading of a line has got to, for containers that begin on the same line. */
-  cursor: { line: number; column: number };
-  /** How deep containers are nested, template tags included. */
-  depth: number;
-  context: ParseContext;
-  /** Labels of link definitions seen so far: of two with the same label the first counts. */
-  labels: Set<string>;
-  /** The source lines of top-level blocks: the first, and the one after the last. */
-  spans: Map<Block, readonly [number, number]>;
-};
 
 /** Reads blocks until the closing token of their container, or the end. */
 export function readBlocks(reader: Reader, stop: string | undefined, parent: string): Block[] {
@@ -59,10 +39,6 @@ function readItem(reader: Reader, token: Token): Item {
   return { gap, start, end: reader.lastLine, block: made };
 }
 
-export function gapBefore(reader: Reader, line: number): number {
-  return Math.min(MAX_GAP, Math.max(0, line - reader.lastLine));
-}
-
 function readBlock(reader: Reader, token: Token, start: number): Block {
   switch (token.type) {
     case 'paragraph_open':
@@ -71,9 +47,9 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
       return readHeading(reader, token, start);
     case 'bullet_list_open':
     case 'ordered_list_open':
-      return readList(reader, token, start);
+      return readList(reader, token, start, readBlocks);
     case 'blockquote_open':
-      return readQuote(reader, start);
+      return readQuote(reader, start, readBlocks);
     case 'fence':
     case 'code_block':
       return readCode(token);

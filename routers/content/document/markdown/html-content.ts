@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document.api.ts';
 import { colorMark, colorTag } from './colors.ts';
 import { attributesToHtml, encodeAttribute, encodeText, type HtmlElement, type HtmlNode } from './html.ts';
-import { parseHtmlImage, writeHtmlImage } from './images.ts';
+import { parseHtmlImage, writeHtmlImage } from './image-tags.ts';
 import {
   appendText,
   block,

@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document.api.ts';
 import { colorMark } from './colors.ts';
 import { escapeAlt } from './escape.ts';
-import { parseHtmlImage } from './images.ts';
+import { parseHtmlImage } from './image-tags.ts';
 import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';

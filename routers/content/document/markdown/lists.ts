@@ -1,7 +1,7 @@
 import type { Block } from '../document.api.ts';
-import { gapBefore, type Reader, readBlocks } from './blocks.ts';
 import { block, setFormat } from './nodes.ts';
 import type { Token } from './parser.ts';
+import { gapBefore, type ReadBlocks, type Reader } from './reader.ts';
 
 const MARKER = /([ \t>]*)([-+*]|\d{1,9}[.)])([ \t]*)/y;
 const QUOTE = /[ \t>]*?> ?/y;
@@ -35,7 +35,7 @@ function enterItem(reader: Reader, line: number): Marker {
 const TASK = /^\[([ xX])\] (?=\S)/;
 
 /** A list, from the token after the one that opens it. */
-export function readList(reader: Reader, token: Token, start: number): Block {
+export function readList(reader: Reader, token: Token, start: number, readBlocks: ReadBlocks): Block {
   const isOrdered = token.type === 'ordered_list_open';
   const stop = isOrdered ? 'ordered_list_close' : 'bullet_list_close';
   const items: ListItem[] = [];
@@ -51,7 +51,7 @@ export function readList(reader: Reader, token: Token, start: number): Block {
     if (items.length === 0) style = marker;
     reader.lastLine = Math.max(reader.lastLine, line);
     reader.index += 1;
-    items.push({ gap, block: readListItem(reader), number: open.info, padding: marker.padding });
+    items.push({ gap, block: readListItem(reader, readBlocks), number: open.info, padding: marker.padding });
     reader.lastLine = Math.max(reader.lastLine, line + 1);
   }
   reader.index += 1;
@@ -59,7 +59,7 @@ export function readList(reader: Reader, token: Token, start: number): Block {
   return makeList(token, items, style);
 }
 
-function readListItem(reader: Reader): Block {
+function readListItem(reader: Reader, readBlocks: ReadBlocks): Block {
   const inline = reader.tokens[reader.index + 1];
   const isText = reader.tokens[reader.index]?.type === 'paragraph_open';
   const check = isText && inline ? TASK.exec(inline.content)?.[1] : undefined;
@@ -99,7 +99,7 @@ function makeList(token: Token, items: ListItem[], style: Marker): Block {
 }
 
 /** A quotation, from the token after the one that opens it. */
-export function readQuote(reader: Reader, start: number): Block {
+export function readQuote(reader: Reader, start: number, readBlocks: ReadBlocks): Block {
   const { base } = reader;
   const match = matchMarker(reader, QUOTE, start);
   if (match) {

@@ -1,9 +1,10 @@
 import type { Block, BlockNode, ContentRef, Document } from '../document.api.ts';
-import { type Reader, readBlocks } from './blocks.ts';
+import { readBlocks } from './blocks.ts';
 import { MAX_GAP } from './gaps.ts';
 import type { ParseContext } from './inlines.ts';
 import { verbatim } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
+import type { Reader } from './reader.ts';
 import { defaultHref, defaultRef, type Resolve } from './refs.ts';
 import { walkInlines } from './walk.ts';
 

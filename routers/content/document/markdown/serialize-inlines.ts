@@ -16,7 +16,7 @@ import {
   lastChar,
 } from './escape.ts';
 import { encodeAttribute } from './html.ts';
-import { writeHtmlImage } from './images.ts';
+import { writeHtmlImage } from './image-tags.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';

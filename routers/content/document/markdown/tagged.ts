@@ -1,10 +1,10 @@
 import type { Block, Fragment } from '../document.api.ts';
-import type { Reader } from './blocks.ts';
 import { defaultEndGap, defaultGap, MAX_GAP } from './gaps.ts';
 import { parseHtml } from './html.ts';
 import { htmlInlines } from './html-content.ts';
 import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from './nodes.ts';
 import type { Token } from './parser.ts';
+import type { Reader } from './reader.ts';
 import {
   defaultLabel,
   parseIntegration,

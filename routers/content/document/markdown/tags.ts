@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Data } from '../document.api.ts';
 import { sameContent } from './compare.ts';
-import { parseLength, writeLength } from './images.ts';
+import { parseLength, writeLength } from './image-tags.ts';
 import { asRef, labelOf, type RefKind } from './refs.ts';
 
 type RefOf = (href: string, kind: RefKind) => ContentRef;
