@@ -7,7 +7,7 @@ import { readConfig } from '../../server/config.ts';
 import { openRuntime, type Runtime } from '../../server/runtime.ts';
 import { type Seed, seedSpaces } from './seed.ts';
 
-interface Timed {
+export interface Timed {
   // biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
   body: any;
   milliseconds: number;
