@@ -14,6 +14,15 @@ const cache = new LRUCache<string, StoredObject>({ maxSize: CACHE_BYTES });
 /** What an object costs in memory, guessed from its text: parsed JSON takes a few times the room. */
 const weigh = (length: number) => 200 + length * 3;
 
+/**
+ * Keeps a saved object, as it would be read: the next edit or merge begins with the nodes that this one wrote. One whose
+ * transaction fails does no harm: it is asked for only by those who found it in content that is there.
+ */
+function remember(hash: string, { kind, json }: NewObject): void {
+  // Documents are the bulk of what is written, and seldom needed again soon.
+  if (kind !== 'document') cache.set(hash, { kind, body: JSON.parse(json) }, { size: weigh(json.length) });
+}
+
 /** Reads objects from the database, and from memory those that were read before. */
 export function objectReader(db: Db): ObjectReader {
   return {
@@ -60,6 +69,7 @@ export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject
       on conflict (hash) do update set created_at = now()
       returning xmax = 0 as created`.execute(db);
     created += rows.rows.filter((row) => row.created).length;
+    for (const [hash, object] of batch) remember(hash, object);
   }
   return created;
 }
