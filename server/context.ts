@@ -1,4 +1,5 @@
 import type { Actor, Context, Db, Services } from '../routers/context.ts';
+import { statement } from '../routers/statement.ts';
 import { hashToken } from '../routers/tokens.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
@@ -40,10 +41,8 @@ export function toolContext(
   };
 }
 
-/** Who a bearer token belongs to, in one statement; null for a token that is unknown or has expired. */
-function authenticator(db: Db): (authorization: string | undefined) => Promise<Actor | null> {
-  // Every request asks this, so it is compiled once; its one parameter is the hash.
-  const statement = db
+const readToken = statement((db, hash: string) =>
+  db
     .selectFrom('api_token')
     .innerJoin('user', 'user.id', 'api_token.user_id')
     .select(columnsOf(User))
@@ -53,13 +52,15 @@ function authenticator(db: Db): (authorization: string | undefined) => Promise<A
       'api_token.expires_at as tokenExpiresAt',
       'api_token.last_used_at as tokenLastUsedAt',
     ])
-    .where('api_token.hash', '=', '')
-    .compile();
+    .where('api_token.hash', '=', hash),
+);
+
+/** Who a bearer token belongs to, in one statement; null for a token that is unknown or has expired. */
+function authenticator(db: Db): (authorization: string | undefined) => Promise<Actor | null> {
   return async (authorization) => {
     const token = authorization && BEARER.exec(authorization)?.[1];
     if (!token) return null;
-    const query: typeof statement = { ...statement, parameters: [hashToken(token)] };
-    const [row] = (await db.executeQuery(query)).rows;
+    const [row] = await readToken(db, hashToken(token));
     if (!row) return null;
     const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt, ...user } = row;
     const now = Date.now();

@@ -6,6 +6,7 @@ import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
+import { statement } from '../statement.ts';
 import { byContent, grantsIn } from './grants.ts';
 import { effectiveLevel, type Grants, type Guarded, type Membership } from './levels.ts';
 import { levelOn } from './visible.ts';
@@ -46,6 +47,18 @@ const memberColumns = [
 const membership = (row: MemberColumns): Membership | null =>
   row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null;
 
+const readOrganization = statement((db, userId: string, id: string) =>
+  db
+    .selectFrom('organization')
+    .leftJoin('member', (join) =>
+      join.onRef('member.organization_id', '=', 'organization.id').on('member.user_id', '=', userId),
+    )
+    .select(columnsOf(Organization))
+    .select(memberColumns)
+    .select((eb) => grantsIn(eb, userId, 'organization.id').as('grants'))
+    .where('organization.id', '=', id),
+);
+
 /**
  * An organization as one caller may see it, with all their grants in it, in one statement.
  * @returns undefined where there is none or the caller is not a member.
@@ -56,16 +69,7 @@ export async function loadOrganization(
   id: string,
 ): Promise<OrganizationAccess | undefined> {
   if (!isId(id)) return undefined;
-  const row = await db
-    .selectFrom('organization')
-    .leftJoin('member', (join) =>
-      join.onRef('member.organization_id', '=', 'organization.id').on('member.user_id', '=', userId),
-    )
-    .select(columnsOf(Organization))
-    .select(memberColumns)
-    .select((eb) => grantsIn(eb, userId, 'organization.id').as('grants'))
-    .where('organization.id', '=', id)
-    .executeTakeFirst();
+  const [row] = await readOrganization(db, userId, id);
   if (!row) return undefined;
   const { memberUser, memberRole, memberDisabled, grants, ...organization } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });
@@ -108,15 +112,31 @@ export function spaceAccess<SpaceRow extends Guarded>(
   return member && level ? { space, member, level } : undefined;
 }
 
+const readSpace = statement(selectSpaceFor);
+
 /**
  * A space as one caller may see it, in one statement.
  * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded like living ones.
  */
 export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
   if (!isId(id)) return undefined;
-  const row = await selectSpaceFor(db, userId, id).executeTakeFirst();
+  const [row] = await readSpace(db, userId, id);
   return row && spaceAccess(row);
 }
+
+const readCollection = statement((db, userId: string, id: string) =>
+  db
+    .selectFrom('collection')
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.organization_id', '=', 'collection.organization_id')
+        .on('member.user_id', '=', userId),
+    )
+    .select(columnsOf(Collection))
+    .select(memberColumns)
+    .select((eb) => grantsIn(eb, userId, 'collection.organization_id').as('grants'))
+    .where('collection.id', '=', id),
+);
 
 /**
  * A collection as one caller may see it, in one statement.
@@ -128,18 +148,7 @@ export async function loadCollection(
   id: string,
 ): Promise<CollectionAccess | undefined> {
   if (!isId(id)) return undefined;
-  const row = await db
-    .selectFrom('collection')
-    .leftJoin('member', (join) =>
-      join
-        .onRef('member.organization_id', '=', 'collection.organization_id')
-        .on('member.user_id', '=', userId),
-    )
-    .select(columnsOf(Collection))
-    .select(memberColumns)
-    .select((eb) => grantsIn(eb, userId, 'collection.organization_id').as('grants'))
-    .where('collection.id', '=', id)
-    .executeTakeFirst();
+  const [row] = await readCollection(db, userId, id);
   if (!row) return undefined;
   const { memberUser, memberRole, memberDisabled, grants: given, ...collection } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });
