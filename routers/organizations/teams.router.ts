@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Team } from '../../schema/entities/team.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { notFound } from '../errors.ts';
 import { text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
@@ -89,18 +88,16 @@ export const teamsRouter = router({
       return presentTeam({ ...ctx.team, title }, ctx.caller);
     }),
 
-  remove: organizationProcedure('admin')
+  remove: teamProcedure('admin')
     .meta(
       route('DELETE /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Remove a team', {
         operationId: 'removeTeamFromOrganizationById',
         description: 'What was granted to the team goes with it; its members stay in the organization.',
       }),
     )
-    .input(z.object({ teamId: z.string() }))
     .output(Removal)
-    .mutation(async ({ ctx, input: { organizationId, teamId } }) => {
-      const removed = await ctx.em.nativeDelete(Team, { id: teamId, organization: organizationId });
-      if (removed === 0) throw notFound('team');
-      return { removed: true };
+    .mutation(async ({ ctx }) => {
+      const removed = await ctx.em.nativeDelete(Team, { id: ctx.team.id });
+      return { removed: removed > 0 };
     }),
 });
