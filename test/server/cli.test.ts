@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { main } from '../../server/cli/program.ts';
+import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, run, start } from './process-harness.ts';
@@ -36,7 +37,7 @@ async function cli(...args: string[]) {
 
 /** Runs one command to its end, as a process. */
 async function spawned(args: string[], environment: Environment) {
-  const program = run(process.execPath, ['server/cli/main.ts', ...args], environment);
+  const program = run(reachableNode(), ['server/cli/main.ts', ...args], environment);
   const code = await program.exit;
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
@@ -164,7 +165,7 @@ describe('with an embedded database', () => {
   });
 
   test('a command that is interrupted stops the database it has started', async () => {
-    const program = run(process.execPath, ['server/cli/main.ts', 'user', 'list'], embedded);
+    const program = run(reachableNode(), ['server/cli/main.ts', 'user', 'list'], embedded);
     await vi.waitUntil(async () => !(await isStopped(sandbox.dataDir).catch(() => true)), {
       timeout: 20_000,
       interval: 5,

@@ -4,7 +4,6 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import {
@@ -12,9 +11,10 @@ import {
   type EmbeddedDatabaseOptions,
   openEmbeddedDatabase,
 } from '../../server/embedded-postgres/index.ts';
+import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 
 /** The module under test, for processes that import it on their own. */
-export const MODULE = fileURLToPath(new URL('../../server/embedded-postgres/index.ts', import.meta.url));
+export const MODULE = inCheckout('server/embedded-postgres/index.ts');
 
 export const NOBODY = { uid: 65534, gid: 65534 };
 
@@ -62,7 +62,7 @@ export async function makeSandbox(template?: { dataDir: string }) {
   /** Starts a process that opens the database and stays. */
   const launch = (options: Options = {}, { module = MODULE, ...spawning }: Launch = {}): ChildProcess => {
     const given = JSON.stringify({ ...defaults, ...options });
-    const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, module, given], {
+    const child = spawn(reachableNode(), ['--input-type=module', '-e', PROGRAM, module, given], {
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd: '/',
       ...spawning,

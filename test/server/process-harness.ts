@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { vi } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 
 /** A program of the product, as its own process. */
 export interface Program {
@@ -43,7 +41,7 @@ export function run(
   options: SpawnOptions = {},
 ): Program {
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd: inCheckout('.'),
     env: { PATH: process.env.PATH, HOME: tmpdir(), NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
@@ -76,7 +74,7 @@ export interface Service extends Program {
 
 /** Starts the service on a port that the system chooses, without waiting for it. */
 export const launch = (environment: Environment, options?: SpawnOptions): Program =>
-  run(process.execPath, ['server/main.ts'], { PORT: '0', ...environment }, options);
+  run(reachableNode(), ['server/main.ts'], { PORT: '0', ...environment }, options);
 
 /** Starts the service, and waits until it is ready. */
 export async function start(environment: Environment, options?: SpawnOptions): Promise<Service> {

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where every user of the machine can run the product from. */
+    checkout: string;
+  }
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** What the product runs from. */
+const PARTS = ['node_modules', 'server', 'routers', 'schema', 'package.json'];
+
+/** Tests that run the product as another user need it where that user gets to: a private home is closed to them. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (process.geteuid?.() !== 0 || (await isOpenToAll(ROOT))) {
+    project.provide('checkout', ROOT);
+    return undefined;
+  }
+  const copy = await mkdtemp(join(tmpdir(), 'colophon-checkout-'));
+  await chmod(copy, 0o755);
+  const from = PARTS.map((part) => join(ROOT, part));
+  const copyWith = (options: string) => promisify(execFile)('cp', [options, '--', ...from, copy]);
+  // By hard links where it is the same file system, which takes no room.
+  await copyWith('-al').catch(() => copyWith('-a'));
+  project.provide('checkout', copy);
+  return () => rm(copy, { recursive: true, force: true });
+}
+
+async function isOpenToAll(path: string): Promise<boolean> {
+  const { mode } = await stat(path);
+  if ((mode & 0o005) !== 0o005) return false;
+  return path === dirname(path) || isOpenToAll(dirname(path));
+}
+
+/** A file of the product, where every user of the machine can reach it. */
+export const inCheckout = (path: string): string => join(inject('checkout'), path);
+
+/** The Node.js that runs this, likewise. */
+export function reachableNode(): string {
+  const path = relative(ROOT, process.execPath);
+  return path.startsWith('..') ? process.execPath : inCheckout(path);
+}
