@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/cluster.ts', 'test/helpers/checkout.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Real processes and a real database on small machines: a file at a time per core.
     maxWorkers: 2,

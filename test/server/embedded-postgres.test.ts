@@ -17,7 +17,7 @@ import {
 } from './embedded-postgres-harness.ts';
 
 // Real servers, on machines that do other work at the same time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let template: Sandbox;
 let sandbox: Sandbox;
