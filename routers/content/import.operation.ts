@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { Space } from '../../schema/entities/space.ts';
 import { type Context, kyselyOf } from '../context.ts';
@@ -150,6 +151,8 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
     /** The hash of a body's document, which keeps the keys of the blocks that were there before. */
     async save(body: Pick<PlannedPage, 'git'>, previous: string | undefined): Promise<string> {
       if (buffer.pending.size >= BATCH) await write();
+      // Parsing alone would not let the writing of the last batch go on beside it.
+      await setImmediate();
       const content = await readContent(plan, body);
       notes.push(...content.notes);
       const document = previous

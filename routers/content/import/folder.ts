@@ -1,5 +1,14 @@
-import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { joinPath } from './paths.ts';
 import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from './source.ts';
@@ -56,22 +65,22 @@ async function* walk(root: string): AsyncGenerator<SourceEntry> {
       const path = joinPath(folder.path, entry.name);
       const real = join(folder.real, entry.name);
       if (entry.isDirectory()) folders.push({ path, real });
-      else if (entry.isFile()) yield await describe(path, real);
+      else if (entry.isFile()) yield describe(path, real);
       else if (!entry.isSymbolicLink()) yield { path, size: 0, problem: 'This is not a regular file.' };
       else {
         const target = await follow(root, folder, real, followed);
         if ('problem' in target) yield { path, size: 0, problem: target.problem };
         else if (target.isFolder) folders.push({ path, real: target.real });
-        else yield await describe(path, target.real);
+        else yield describe(path, target.real);
       }
     }
     pending.push(...folders.reverse());
   }
 }
 
-async function describe(path: string, real: string): Promise<SourceEntry> {
+function describe(path: string, real: string): SourceEntry {
   try {
-    return { path, size: (await stat(real)).size };
+    return { path, size: statSync(real).size };
   } catch (error) {
     return { path, size: 0, problem: `This file cannot be read (${errorCode(error)}).` };
   }
@@ -102,20 +111,24 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
   return { real, isFolder };
 }
 
+/**
+ * Reads a file without the thread pool: a file of a repository is read in microseconds, and the half dozen trips to the
+ * pool that it would take are most of what an import of small files costs.
+ */
 async function readInside(root: string, path: string): Promise<Uint8Array> {
-  let file: FileHandle | undefined;
+  let file: number | undefined;
   try {
-    const real = await realpath(join(root, path));
+    const real = realpathSync.native(join(root, path));
     if (!contains(root, real)) throw new ImportError('unreadable', `${path} leads out of the folder.`);
     // The path was resolved a moment ago: a link or a pipe put in its place since must not be followed or waited for.
-    file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (!(await file.stat()).isFile()) throw new ImportError('unreadable', `${path} is not a regular file.`);
-    return await file.readFile();
+    file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!fstatSync(file).isFile()) throw new ImportError('unreadable', `${path} is not a regular file.`);
+    return readFileSync(file);
   } catch (error) {
     if (error instanceof ImportError) throw error;
     throw new ImportError('unreadable', `${path} cannot be read (${errorCode(error)}).`, { cause: error });
   } finally {
-    await file?.close();
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -19,8 +19,11 @@ export async function readContent(
   const file = await readText(source, undefined, git.path, limits);
   if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
   const { text, usesCrlf } = file;
+  // What the scan found before the body stands there still, unless the file was changed since.
   const isReusable = plan.targets.reusableContents.has(git.path);
-  const { bodyStart } = readPageHead(text, isReusable ? 'content' : 'title');
+  const bodyStart = text.startsWith(git.head)
+    ? git.head.length
+    : readPageHead(text, isReusable ? 'content' : 'title').bodyStart;
   const notes = new Map<string, ImportNote>();
   const resolve = createLinkResolver(plan.targets, git.path, (href, message) => {
     if (notes.has(href)) return;

@@ -36,9 +36,21 @@ function canonicalObject(value: JsonObject): string {
   for (const key of Object.keys(value).sort()) {
     const field = value[key];
     if (field === undefined) continue;
-    text += `${text ? ',' : ''}${canonicalString(key)}:${canonicalJson(field)}`;
+    text += `${text ? ',' : ''}${canonicalKey(key)}:${canonicalJson(field)}`;
   }
   return `{${text}}`;
+}
+
+/** The same few keys stand in every document, so their texts are kept. */
+const keyTexts = new Map<string, string>();
+const MAX_KEY_TEXTS = 1000;
+
+function canonicalKey(key: string): string {
+  const known = keyTexts.get(key);
+  if (known !== undefined) return known;
+  const text = canonicalString(key);
+  if (keyTexts.size < MAX_KEY_TEXTS) keyTexts.set(key, text);
+  return text;
 }
 
 function canonicalString(value: string): string {
