@@ -6,7 +6,7 @@ import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';
 import { join, leave, type Role, type Session } from './session.ts';
 import { withStartLock } from './start-lock.ts';
 
-export { AlreadyRunningError, EmbeddedDatabaseError } from './errors.ts';
+export { AlreadyRunningError } from './errors.ts';
 
 /** The part of a pino logger used here. */
 export type Logger = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
