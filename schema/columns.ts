@@ -16,8 +16,8 @@ export const timestamp = () => p.datetime(3);
 /** The time of insertion. */
 export const createdAt = () => timestamp().onCreate(() => new Date());
 
-/** The time of the last change through the unit of work. */
+/** The time of the last change through the unit of work; that of insertion until then. Stands after `createdAt`. */
 export const updatedAt = () =>
   timestamp()
-    .onCreate(() => new Date())
+    .onCreate((entity: { createdAt?: Date }) => entity.createdAt ?? new Date())
     .onUpdate(() => new Date());

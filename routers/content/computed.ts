@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { ContentRef } from './document/document.api.ts';
-import type { Json } from './store/canonical.ts';
+import { putDocument } from './store/documents.ts';
 import { createObjectBuffer, type ObjectBuffer } from './store/objects.ts';
 import type { PageRecord } from './store/records.ts';
 import { slugify, uniqueSlug } from './store/slug.ts';
@@ -144,7 +144,7 @@ function nodesOf(
       title,
       slug,
       ...(description !== undefined && { description }),
-      ...(content?.document && { document: buffer.put('document', content.document as unknown as Json) }),
+      ...(content?.document && { document: putDocument(buffer, content.document) }),
       createdAt: above.page.createdAt,
       updatedAt: above.page.updatedAt,
     };

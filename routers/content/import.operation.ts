@@ -3,7 +3,6 @@ import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { Space } from '../../schema/entities/space.ts';
 import { type Context, kyselyOf } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { Document } from './document/document.api.ts';
 import { carryKeys } from './document/keys.ts';
 import { planMutations } from './import/mutations.ts';
 import { type ImportPlan, type PlannedFile, type PlannedPage, planImport } from './import/plan.ts';
@@ -14,9 +13,9 @@ import { scanSource } from './import/scan.ts';
 import type { DocsSource } from './import/source.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
-import type { Json } from './store/canonical.ts';
+import { getDocument, putDocument } from './store/documents.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from './store/edit.ts';
-import { createObjectBuffer, readObject } from './store/objects.ts';
+import { createObjectBuffer } from './store/objects.ts';
 import type { FileRecord } from './store/records.ts';
 import { openSnapshot } from './store/snapshot.ts';
 
@@ -156,9 +155,9 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
       const content = await readContent(plan, body);
       notes.push(...content.notes);
       const document = previous
-        ? carryKeys((await readObject(reader, 'document', previous)) as unknown as Document, content.document)
+        ? carryKeys(await getDocument(reader, previous), content.document)
         : content.document;
-      return buffer.put('document', document as unknown as Json);
+      return putDocument(buffer, document);
     },
   };
 }

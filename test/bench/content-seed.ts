@@ -1,7 +1,7 @@
 import type { Document } from '../../routers/content/document/document.api.ts';
 import { parseMarkdown } from '../../routers/content/document/markdown.ts';
 import { objectReader, saveObjects } from '../../routers/content/objects.operation.ts';
-import type { Json } from '../../routers/content/store/canonical.ts';
+import { putDocument } from '../../routers/content/store/documents.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from '../../routers/content/store/edit.ts';
 import { createObjectBuffer } from '../../routers/content/store/objects.ts';
 import { kyselyOf } from '../../routers/context.ts';
@@ -50,7 +50,7 @@ export async function seedContent(
   for (let number = 0; number < pages; number++) {
     const id = newId();
     const page = { id, createdAt: now, updatedAt: now };
-    const document = buffer.put('document', documentOf(documents === 'own' ? number : 0) as unknown as Json);
+    const document = putDocument(buffer, documentOf(documents === 'own' ? number : 0));
     if (number % PAGES_IN_CHAPTER === 0) {
       chapter = id;
       const title = `Chapter ${++chapters}`;

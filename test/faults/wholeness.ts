@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { readObject } from '../../routers/content/store/objects.ts';
+import { getDocument } from '../../routers/content/store/documents.ts';
 import { openSnapshot } from '../../routers/content/store/snapshot.ts';
 import type { Services } from '../../routers/context.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
@@ -28,7 +28,7 @@ export async function expectWhole({ database, services }: Installation) {
     const pages = await snapshot.allPages();
     const contents = await snapshot.reusableContents();
     for (const { document } of [...pages, ...contents]) {
-      if (document !== undefined) await readObject(store, 'document', document);
+      if (document !== undefined) await getDocument(store, document);
     }
     for (const { sha256, size } of await snapshot.files())
       expect(await services.storage.size(sha256), `bytes of ${sha256}`).toBe(size);

@@ -1,6 +1,6 @@
 import type { Block, BlockNode, Document, Fragment, InlineNode, Leaf, Mark, Text } from './document.api.ts';
 import { alignBlocks } from './markdown/align.ts';
-import { type Fingerprints, fingerprintBlocks, hashText } from './markdown/fingerprint.ts';
+import { fingerprintBlocks, hashText, listFingerprints } from './markdown/fingerprint.ts';
 import { sameMarks } from './markdown/nodes.ts';
 
 /**
@@ -53,27 +53,34 @@ function keyOf(fingerprint: string, occurrence: number): string {
 }
 
 function withKeys(document: Document, keepKeys: boolean): Document {
-  const fingerprints: Fingerprints = fingerprintBlocks(document.nodes);
+  const { blocks, fingerprints } = listFingerprints(document.nodes);
   const used = new Set<string>();
-  const counts = new Map<string, number>();
   const kept = new Set<Block>();
   if (keepKeys) {
-    forEachBlock(document.nodes, (block) => {
-      if (!block.key || used.has(block.key)) return;
+    for (const block of blocks) {
+      if (!block.key || used.has(block.key)) continue;
       used.add(block.key);
       kept.add(block);
-    });
+    }
   }
-  forEachBlock(document.nodes, (block) => {
-    if (kept.has(block)) return;
-    const fingerprint = fingerprints.get(block) ?? '';
-    let occurrence = counts.get(fingerprint) ?? 0;
-    let key = keyOf(fingerprint, occurrence);
-    for (; used.has(key); key = keyOf(fingerprint, occurrence)) occurrence += 1;
-    counts.set(fingerprint, occurrence + 1);
+  const counts = new Map<string, number>();
+  for (let index = 0; index < blocks.length; index += 1) {
+    const block = blocks[index] as Block;
+    if (keepKeys && kept.has(block)) continue;
+    const fingerprint = fingerprints[index] as string;
+    let key = fingerprint;
+    if (used.has(key)) {
+      // Where many blocks are equal, as empty lines of code are, the search begins after those met before.
+      let occurrence = counts.get(fingerprint) ?? 1;
+      do {
+        key = keyOf(fingerprint, occurrence);
+        occurrence += 1;
+      } while (used.has(key));
+      counts.set(fingerprint, occurrence);
+    }
     used.add(key);
     block.key = key;
-  });
+  }
   return document;
 }
 

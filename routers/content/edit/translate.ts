@@ -1,10 +1,11 @@
 /** Turns the changes of a request into mutations of a root. */
 
 import { newId } from '../../../schema/ids.ts';
-import type { ContentRef, Document } from '../document/document.api.ts';
+import type { ContentRef } from '../document/document.api.ts';
 import { type Json, type JsonObject, sameJson } from '../store/canonical.ts';
+import { getDocument, putDocument } from '../store/documents.ts';
 import { editSnapshot, type Mutation, type PageFields, type PageInput } from '../store/edit.ts';
-import { createObjectBuffer, type ObjectBuffer, readObject } from '../store/objects.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../store/objects.ts';
 import type { FileRecord, PageRecord } from '../store/records.ts';
 import { openSnapshot } from '../store/snapshot.ts';
 import {
@@ -260,9 +261,9 @@ async function readBodies(
   await buffer.read(bodies.flatMap(({ previous }) => (typeof previous === 'string' ? [previous] : [])));
   for (const body of bodies) {
     const hash = hashOf(body.previous);
-    const previous = hash && ((await readObject(buffer, 'document', hash)) as unknown as Document);
+    const previous = hash && (await getDocument(buffer, hash));
     const context = { links: links.get(body), names, previous: previous || undefined };
-    body.hash = buffer.put('document', readDocument(body.content, context) as unknown as Json);
+    body.hash = putDocument(buffer, readDocument(body.content, context));
   }
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from '../../context.ts';
 import type { ContentRef, Document } from '../document/document.api.ts';
 import { objectReader } from '../objects.operation.ts';
-import { readObjects } from '../store/objects.ts';
+import { getDocuments } from '../store/documents.ts';
 import type { Root } from '../store/records.ts';
 import { type DocumentRef, factsOf, targetOf } from './facts.ts';
 
@@ -38,8 +38,8 @@ async function learnDocuments(db: Db, documents: readonly string[]): Promise<voi
   const reader = objectReader(db);
   for (let start = 0; start < rows.length; start += BATCH) {
     const batch = rows.slice(start, start + BATCH).map(({ document }) => document);
-    const bodies = await readObjects(reader, 'document', batch);
-    const facts = [...bodies].flatMap(([hash, body]) => rowsOf(hash, body as unknown as Document));
+    const documents = await getDocuments(reader, batch);
+    const facts = [...documents].flatMap(([hash, document]) => rowsOf(hash, document));
     // Somebody else may have looked at the same documents meanwhile, and found the same.
     await sql`
       insert into document_link (document, ordinal, target, ref, block, anchors)

@@ -1,8 +1,7 @@
 /** Three-way merge of the content of revisions. */
 
-import type { Document } from '../document/document.api.ts';
-import type { Json } from '../store/canonical.ts';
-import { type ObjectBuffer, readObjects } from '../store/objects.ts';
+import { getDocuments, putDocument } from '../store/documents.ts';
+import type { ObjectBuffer } from '../store/objects.ts';
 import { diffMaps } from '../store/ordered-map-diff.ts';
 import { updateMap } from '../store/ordered-map-update.ts';
 import { writePages } from '../store/page-index.ts';
@@ -68,8 +67,8 @@ export async function mergeSnapshots(
   const changed = [...pages.values(), ...contents.values()].flatMap(changedDocuments);
   const merger: RecordMerger = {
     settle,
-    documents: (await readObjects(buffer, 'document', changed)) as unknown as Map<string, Document>,
-    putDocument: (document) => buffer.put('document', document as unknown as Json),
+    documents: await getDocuments(buffer, changed),
+    putDocument: (document) => putDocument(buffer, document),
   };
 
   const kept = new Map<string, Side>();

@@ -2,7 +2,8 @@
 
 import type { Document } from '../document/document.api.ts';
 import type { JsonObject } from './canonical.ts';
-import { type ObjectReader, readObject } from './objects.ts';
+import { getDocument } from './documents.ts';
+import type { ObjectReader } from './objects.ts';
 import { getValue, getValues, type Range, scan, scanMany, sizeOf } from './ordered-map.ts';
 import {
   asPage,
@@ -81,7 +82,7 @@ export async function openSnapshot(reader: ObjectReader, rootHash: string): Prom
       (await getValue(reader, root.reusableContents, id)) as ReusableContentRecord | undefined,
     reusableContents: async () =>
       (await scan(reader, root.reusableContents)).map(([, content]) => content as ReusableContentRecord),
-    document: async (hash) => (await readObject(reader, 'document', hash)) as Document,
+    document: (hash) => getDocument(reader, hash),
   };
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeSnapshots } from '../../../routers/content/merge/snapshots.ts';
 import { type Json, type JsonObject, sameJson } from '../../../routers/content/store/canonical.ts';
+import { putDocument } from '../../../routers/content/store/documents.ts';
 import type { Mutation } from '../../../routers/content/store/edit.ts';
 import { ContentError } from '../../../routers/content/store/errors.ts';
 import { scan } from '../../../routers/content/store/ordered-map.ts';
@@ -45,7 +46,7 @@ const savedDocument = (store: MemoryStore, blocks: Blocks): Promise<string> => {
   const nodes = blocks.map(({ key, word }) =>
     paragraph(key, `block ${key} says ${word === 0 ? 'nothing' : `w${word}`} yet`),
   );
-  return commit(store, (buffer) => buffer.put('document', document(...nodes) as unknown as Json));
+  return commit(store, (buffer) => putDocument(buffer, document(...nodes)));
 };
 
 async function toMutation(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/content/document/document.api.ts';
 import type { Side } from '../../../routers/content/merge/conflicts.ts';
 import { mergeSnapshots } from '../../../routers/content/merge/snapshots.ts';
-import type { Json } from '../../../routers/content/store/canonical.ts';
+import { putDocument } from '../../../routers/content/store/documents.ts';
 import type { Mutation } from '../../../routers/content/store/edit.ts';
 import { openSnapshot } from '../../../routers/content/store/snapshot.ts';
 import { commit, createMemoryStore, type MemoryStore } from '../store/memory-store.ts';
@@ -60,8 +60,8 @@ const mergeRoots = (
 ) =>
   commit(store, (buffer) => mergeSnapshots(buffer, base, ours, theirs, resolutions ? { resolutions } : {}));
 
-const putDocument = (store: MemoryStore, content: Document): Promise<string> =>
-  commit(store, (buffer) => buffer.put('document', content as unknown as Json));
+const saveDocument = (store: MemoryStore, content: Document): Promise<string> =>
+  commit(store, (buffer) => putDocument(buffer, content));
 
 describe('pages', () => {
   test('changes of different fields of one page are all taken, layouts and variables by name', async () => {
@@ -236,7 +236,7 @@ describe('everything else', () => {
   test('documents of pages and reusable contents that both sides changed are merged by block', async () => {
     const store = createMemoryStore();
     const save = (first: string, second: string) =>
-      putDocument(store, document(paragraph('a', first), paragraph('b', second)));
+      saveDocument(store, document(paragraph('a', first), paragraph('b', second)));
     const content = (hash: string): Mutation[] => [
       put('p', null, { document: hash }),
       { type: 'put-reusable-content', reusableContent: { id: 'r', title: 'R', document: hash } },

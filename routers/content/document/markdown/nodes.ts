@@ -19,7 +19,9 @@ export function textNode(text: string, marks: Mark[] = []): Text {
 
 /** A block with children; `data` is left out when empty unless its type asks for it. */
 export function block(type: string, nodes: BlockNode[], data?: Data): Block {
-  return { object: 'block', type, isVoid: false, ...(data ? { data } : {}), nodes };
+  return data
+    ? { object: 'block', type, isVoid: false, data, nodes }
+    : { object: 'block', type, isVoid: false, nodes };
 }
 
 export function voidBlock(type: string, data: Data, fragments?: Fragment[]): Block {

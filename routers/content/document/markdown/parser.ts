@@ -1,6 +1,7 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
 import { installInlineRules } from './inline-rules.ts';
+import { installPlainTokens } from './plain-tokens.ts';
 
 export type { Token };
 
@@ -18,6 +19,7 @@ function createParser(): MarkdownIt {
   md.normalizeLink = (url) => url;
   md.normalizeLinkText = (url) => url;
   md.validateLink = () => true;
+  installPlainTokens(md);
   installBlockRules(md);
   installInlineRules(md);
   return md;

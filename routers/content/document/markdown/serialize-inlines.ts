@@ -1,4 +1,4 @@
-import type { ContentRef, Inline, InlineNode, Mark } from '../document.api.ts';
+import type { ContentRef, Inline, InlineNode, Leaf, Mark } from '../document.api.ts';
 import {
   type DelimiterPlace,
   delimitersOf,
@@ -38,9 +38,22 @@ export type InlineOptions = {
   noteLabel?: (note: Inline) => string;
 };
 
+/** One line that nothing in could be taken for markup, wherever it stands: most text there is. */
+const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t])?$/;
+
 /** Writes inline nodes as Markdown. */
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
+  const plain = options.spelling ? undefined : plainText(nodes);
+  if (plain !== undefined) return plain;
   return joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+}
+
+/** The text of nodes that are one plain line without marks. */
+function plainText(nodes: readonly InlineNode[]): string | undefined {
+  const only = nodes[0];
+  if (nodes.length !== 1 || only?.object !== 'text' || only.leaves.length !== 1) return undefined;
+  const leaf = only.leaves[0] as Leaf;
+  return leaf.marks.length === 0 && PLAIN.test(leaf.text) ? leaf.text : undefined;
 }
 
 /** Flattens nodes, leaving out the marks that already stand around the link they are in. */

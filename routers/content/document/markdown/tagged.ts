@@ -35,6 +35,7 @@ export function tagOf(token: Token): Tag | undefined {
 
 /** Pairs template tags and `<details>` with their ends; what has no partner stays a tag, kept verbatim. */
 export function groupTags(reader: Reader, items: readonly Item[], parent: string): Block[] {
+  if (!items.some((item) => item.tag)) return placeAll(reader, items, parent);
   const partners = pairTags(items);
   type Frame = { parent: string; opening?: Item; rule?: TagRule; out: Item[] };
   const stack: Frame[] = [{ parent, out: [] }];
@@ -67,10 +68,14 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
     frame.out.push(voidTag(reader, item, rule) ?? keepTag(item));
   });
   // Frames are only opened for tags whose end is among the items, so none is left open here.
-  const out = stack[0]?.out ?? [];
-  if (parent === 'document')
-    for (const { block, start, end } of out) if (block) reader.spans.set(block, [start, end]);
-  return place(out, parent);
+  return placeAll(reader, stack[0]?.out ?? [], parent);
+}
+
+function placeAll(reader: Reader, items: readonly Item[], parent: string): Block[] {
+  if (parent === 'document') {
+    for (const { block, start, end } of items) if (block) reader.spans.set(block, [start, end]);
+  }
+  return place(items, parent);
 }
 
 /** Indexes of matching tags, in one pass: an end closes the nearest open tag of its name and drops those inside. */
