@@ -1,10 +1,12 @@
 import MarkdownIt from 'markdown-it';
+import { installPlainTokens } from '../document/markdown/plain-tokens.ts';
 import { singleLine } from './text.ts';
 
 const markdown = new MarkdownIt('commonmark', { html: true });
 // A reader of titles and tables of contents wants every target as it stands, to judge it himself.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
+installPlainTokens(markdown);
 
 /** A link found in one line of Markdown; `label` is its text, `title` what stands in quotes after the target. */
 interface InlineLink {
@@ -16,8 +18,19 @@ interface InlineLink {
 /** Characters of one line that are read as Markdown; the rest of a longer one is not looked at. */
 const MAX_LENGTH = 10_000;
 
+/** What a line has to have for anything in it to be more than text. */
+const MARKUP = /[\\`*_[\]<&!\n]/;
+/** What nearly every entry of a table of contents is: one link whose text and target are just that. */
+const PLAIN_LINK = /^\[([^\\`*_[\]<&!\n]{1,1000})\]\(([^\s()<>\\&"']{1,1000})\)$/;
+
 /** Reads one line of inline Markdown: its plain text, its links, and the id of the first anchor element in it. */
 export function readInline(source: string): { text: string; links: InlineLink[]; anchor?: string } {
+  if (!MARKUP.test(source)) return { text: singleLine(source.slice(0, MAX_LENGTH)), links: [] };
+  const [, label, href] = PLAIN_LINK.exec(source) ?? [];
+  if (label !== undefined && href !== undefined) {
+    const text = singleLine(label);
+    return { text, links: [{ href, title: undefined, label: text }] };
+  }
   const links: InlineLink[] = [];
   let text = '';
   let anchor: string | undefined;

@@ -71,17 +71,16 @@ export function locate(index: FileIndex, from: string, href: string): Location {
 }
 
 function findPage(index: FileIndex, path: string, isFolder: boolean): string | undefined {
-  const inside = ['README.md', 'index.md'].map((name) => joinPath(path, name));
-  const candidates = isFolder ? inside : [path, `${path}.md`, ...inside];
-  for (const candidate of candidates) {
-    const file = findFile(index, candidate);
-    if (file !== undefined) return file;
-  }
-  return undefined;
+  return (
+    (isFolder ? undefined : (findFile(index, path) ?? findFile(index, `${path}.md`))) ??
+    findFile(index, joinPath(path, 'README.md')) ??
+    findFile(index, joinPath(path, 'index.md'))
+  );
 }
 
 /** A path as written and as a person may have meant it. */
-function spellings(written: string): Set<string> {
+function spellings(written: string): Iterable<string> {
+  if (!/[%?]/.test(written)) return [written];
   const query = written.indexOf('?');
   const bare = query > 0 ? written.slice(0, query) : written;
   return new Set([written, decode(written), bare, decode(bare)]);

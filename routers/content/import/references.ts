@@ -1,13 +1,14 @@
 import { unescapeMarkdown } from './inline.ts';
 import { lineOf } from './text.ts';
 
-// Every part has a bound, so that no line, however long, is scanned more than once over.
-const PATTERNS = [
-  /\]\(\s{0,8}<([^<>\n]{1,1000})>/g,
-  /\]\(\s{0,8}((?:[^\s()<\\]|\\.|\([^\s()]{0,200}\)){1,1000})/g,
-  /\b(?:src|href|url|data-cover|poster)="([^"\n]{1,1000})"/g,
-  /\b(?:src|href|url|poster)='([^'\n]{1,1000})'/g,
-  /^ {0,3}\[[^\]\n]{1,500}\]:[ \t]{1,8}<?([^\s>]{1,1000})/gm,
+// Every part has a bound, so that no line, however long, is scanned more than once over. A pattern is only looked for
+// in texts that have its sign.
+const PATTERNS: [sign: string, pattern: RegExp][] = [
+  ['](', /\]\(\s{0,8}<([^<>\n]{1,1000})>/g],
+  ['](', /\]\(\s{0,8}((?:[^\s()<\\]|\\.|\([^\s()]{0,200}\)){1,1000})/g],
+  ['="', /\b(?:src|href|url|data-cover|poster)="([^"\n]{1,1000})"/g],
+  ["='", /\b(?:src|href|url|poster)='([^'\n]{1,1000})'/g],
+  [']:', /^ {0,3}\[[^\]\n]{1,500}\]:[ \t]{1,8}<?([^\s>]{1,1000})/gm],
 ];
 
 /**
@@ -16,7 +17,8 @@ const PATTERNS = [
  */
 export function scanReferences(text: string): Set<string> {
   const found = new Set<string>();
-  for (const pattern of PATTERNS) {
+  for (const [sign, pattern] of PATTERNS) {
+    if (!text.includes(sign)) continue;
     for (const match of text.matchAll(pattern)) {
       const href = match[1] ?? '';
       if (/^(?:https?:|mailto:|#)/i.test(href)) continue;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -21,7 +21,7 @@ export function decodeText(bytes: Uint8Array): { text: string; usesCrlf: boolean
 
 /** The name git gives to a file of these bytes: the SHA-1, in hex, of a blob object. */
 export function gitBlobOid(bytes: Uint8Array): string {
-  return createHash('sha1').update(`blob ${bytes.byteLength}\0`).update(bytes).digest('hex');
+  return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.byteLength}\0`), bytes]));
 }
 
 /** One line of well-formed text: what a title, a description or a variable may hold. */

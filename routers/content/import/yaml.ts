@@ -5,6 +5,10 @@ const MAX_DEPTH = 32;
 /** Characters of YAML read from one place; what people write by hand is far smaller. */
 const MAX_YAML_LENGTH = 64 * 1024;
 
+/** One entry of a mapping of words to words, in the few characters that mean nothing else in YAML. */
+const PLAIN_LINE = /^([A-Za-z]\w*): ([A-Za-z](?:[\w ,.()/-]*[\w.)])?)$/;
+const NOT_TEXT = /^(?:null|true|false)$/i;
+
 type YamlResult = { value: unknown } | { error: string; line?: number };
 
 /**
@@ -14,6 +18,8 @@ type YamlResult = { value: unknown } | { error: string; line?: number };
 export function readYaml(text: string): YamlResult {
   if (text.length > MAX_YAML_LENGTH)
     return { error: `is larger than the ${MAX_YAML_LENGTH / 1024} kB that are read` };
+  const plain = readPlainMapping(text);
+  if (plain) return { value: plain };
   const lineCounter = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
@@ -27,6 +33,20 @@ export function readYaml(text: string): YamlResult {
   } catch (error) {
     return { error: `is not valid YAML: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+/** The front matter that most pages have, read without a parser, which takes longer than all else there is to read. */
+function readPlainMapping(text: string): Record<string, string> | undefined {
+  const entries = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const [, key, value] = PLAIN_LINE.exec(line) ?? [];
+    if (key === undefined || value === undefined || NOT_TEXT.test(key) || NOT_TEXT.test(value))
+      return undefined;
+    if (entries.has(key)) return undefined;
+    entries.set(key, value);
+  }
+  return entries.size > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 function toJson(value: unknown, depth: number): unknown {

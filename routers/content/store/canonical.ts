@@ -73,12 +73,12 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   }
   const left = a as JsonObject;
   const right = b as JsonObject;
-  return (
-    definedKeys(left).length === definedKeys(right).length &&
-    definedKeys(left).every((key) => sameJson(left[key], right[key]))
-  );
-}
-
-function definedKeys(value: JsonObject): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
+  let fields = 0;
+  for (const key of Object.keys(left)) {
+    if (left[key] === undefined) continue;
+    if (!Object.hasOwn(right, key) || !sameJson(left[key], right[key])) return false;
+    fields += 1;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) fields -= 1;
+  return fields === 0;
 }
