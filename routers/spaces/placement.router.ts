@@ -23,13 +23,12 @@ export const spacePlacementRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
-      const { db, em, actor, level, services } = ctx;
+      const { db, em, actor, services } = ctx;
       const original = await lockSpace(em, ctx.space);
       await requirePresentParent(db, actor.user.id, original);
-      const copy = await duplicateSpace(em, { id: actor.user.id, level }, original);
+      const { copy, level } = await duplicateSpace(em, { id: actor.user.id, level: ctx.level }, original);
       await em.flush();
-      const access = await loadSpace(db, actor.user.id, copy.id);
-      return presentSpace(copy, access?.level ?? null, services.urls);
+      return presentSpace(copy, level, services.urls);
     }),
 
   move: spaceProcedure('create')

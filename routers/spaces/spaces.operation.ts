@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Permission } from '../../schema/entities/permission.ts';
-import { Revision } from '../../schema/entities/revision.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { DefaultLevel, EditMode, Language, Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
@@ -84,18 +83,23 @@ const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
 /**
  * Copies a locked space, right behind it and with its content, but without what was granted on it. The user keeps the
  * level that they have on the original.
+ * @returns the copy, and the user's level on it.
  */
 export async function duplicateSpace(
   em: SqlEntityManager,
   user: { id: string; level: Role },
   original: Space,
-): Promise<Space> {
+): Promise<{ copy: Space; level: Role }> {
   const db = kyselyOf(em);
   const { organization, emoji, icon, language, editMode, mergeRules, defaultLevel } = original;
   const parent = await parentOf(em, original);
   const place = { organization, parent: parent?.id ?? null };
   const position = await positionIn(db, place, { side: 'after', child: original });
-  const { root } = await em.findOneOrFail(Revision, original.revision);
+  const { root } = await db
+    .selectFrom('revision')
+    .select('root')
+    .where('id', '=', original.revision)
+    .executeTakeFirstOrThrow();
   const copy = createSpace(em, {
     organization,
     parent,
@@ -112,9 +116,9 @@ export async function duplicateSpace(
   });
   await em.flush();
   const inherited = (await loadSpace(db, user.id, copy.id))?.level ?? null;
-  if (!includes(inherited, user.level))
-    em.create(Permission, { organization, space: copy.id, user: user.id, role: user.level });
-  return copy;
+  if (inherited && includes(inherited, user.level)) return { copy, level: inherited };
+  em.create(Permission, { organization, space: copy.id, user: user.id, role: user.level });
+  return { copy, level: user.level };
 }
 
 /** Makes a locked space that was deleted live again, at the end of where it lay or of what is left of that. */
