@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { ContentRef } from './document/document.api.ts';
-import { putDocument } from './store/documents.ts';
+import { getDocument, putDocument } from './store/documents.ts';
 import { createObjectBuffer, type ObjectBuffer } from './store/objects.ts';
 import type { PageRecord } from './store/records.ts';
 import { slugify, uniqueSlug } from './store/slug.ts';
@@ -42,7 +42,7 @@ export function computedPages(snapshot: Snapshot, readSources: ReadSources): Pag
   const madeById = new Map<string, PageNode>();
 
   const expand = async (nodes: readonly PageNode[]): Promise<PageNode[]> => {
-    const sources = [...everyNode(nodes)].flatMap(({ page }) => {
+    const sources = computedIn(nodes).flatMap(({ page }) => {
       const source = sourceOf(page);
       return source ? [{ page, ...source }] : [];
     });
@@ -62,9 +62,7 @@ export function computedPages(snapshot: Snapshot, readSources: ReadSources): Pag
   const subtreeMade = async (id: string): Promise<PageNode | undefined> => {
     const known = madeById.get(id);
     if (known) return known;
-    const all = await snapshot.pageTree();
-    const computed = [...everyNode(all)].filter(({ page }) => page.type === 'computed');
-    await expand(computed);
+    await expand(computedIn(await snapshot.pageTree()));
     return madeById.get(id);
   };
 
@@ -83,12 +81,8 @@ export function computedPages(snapshot: Snapshot, readSources: ReadSources): Pag
       const made = node ? everyNode(await expand([node])) : [];
       return [...made].find((candidate) => candidate.path === path)?.page;
     },
-    async document(address) {
-      const made = buffer.pending.get(address);
-      return made
-        ? (made.body as unknown as Awaited<ReturnType<Snapshot['document']>>)
-        : snapshot.document(address);
-    },
+    document: (address) =>
+      buffer.pending.has(address) ? getDocument(buffer, address) : snapshot.document(address),
   };
 }
 
@@ -97,6 +91,15 @@ function* everyNode(nodes: readonly PageNode[]): Generator<PageNode> {
     yield node;
     yield* everyNode(node.pages);
   }
+}
+
+/** The computed pages among all of a tree, without a generator: most trees are large and have none. */
+function computedIn(nodes: readonly PageNode[], found: PageNode[] = []): PageNode[] {
+  for (const node of nodes) {
+    if (node.page.type === 'computed') found.push(node);
+    computedIn(node.pages, found);
+  }
+  return found;
 }
 
 /** The computed page whose path is the beginning of a path. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
-import { computedPages, type PageReader, type ReadSources } from './computed.ts';
+import { computedPages, type PageReader } from './computed.ts';
 import { Document } from './document/document.api.ts';
 import { serializeMarkdown } from './document/markdown.ts';
 import { downloadPath } from './downloads.ts';
@@ -16,6 +16,7 @@ import {
   RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
+import { sourcesIn } from './sources.query.ts';
 import type { PageRecord } from './store/records.ts';
 import type { PageNode, Snapshot } from './store/snapshot.ts';
 
@@ -24,16 +25,12 @@ export interface ReadableContent {
   space: { id: string };
   revision: RevisionRow;
   snapshot: Snapshot;
-  /** Where computed pages come from; without it they are shown as themselves. */
-  readSources?: ReadSources;
   services: Services;
 }
 
 /** The pages of the content, computed where the caller wants them and their sources can be read. */
-const pagesOf = (
-  { snapshot, readSources }: ReadableContent,
-  { computed }: { computed: boolean },
-): PageReader => (computed && readSources ? computedPages(snapshot, readSources) : snapshot);
+const pagesOf = ({ snapshot, services }: ReadableContent, { computed }: { computed: boolean }): PageReader =>
+  computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage)) : snapshot;
 
 /** One read: the same input, output and answer wherever the content comes from. */
 interface Read<Input extends z.ZodType, Output extends z.ZodType> {
@@ -149,9 +146,10 @@ export const readPageDocument = read({
   input: z.object({ pageId: z.string(), ...evaluated }),
   output: Document,
   async resolve(content, input) {
-    const page = await content.snapshot.page(input.pageId);
+    const pages = pagesOf(content, { computed: true });
+    const page = (await content.snapshot.page(input.pageId)) ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
-    return evaluate(content, await content.snapshot.document(page.document), page, input);
+    return evaluate(content, await pages.document(page.document), page, input);
   },
 });
 

@@ -6,8 +6,8 @@ import type { ContentChange } from './edit/changes.api.ts';
 import { FILE_LIMIT } from './edit/files.ts';
 import { titleFromPath } from './import/outline.ts';
 import { basename } from './import/paths.ts';
-import { decodeText } from './import/text.ts';
 import { objectReader } from './objects.operation.ts';
+import { readTextFile, textOf } from './sources.query.ts';
 import { openSnapshot } from './store/snapshot.ts';
 import { pageFromMarkdown } from './templates/markdown.ts';
 import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
@@ -92,7 +92,7 @@ async function readSource(
   if (ref.kind === 'url') {
     const answer = await outbound.get(ref.url, { maxBytes: FILE_LIMIT });
     if ('problem' in answer) return answer;
-    return textSource(ref, basename(new URL(ref.url).pathname), answer.bytes);
+    return { ref, name: basename(new URL(ref.url).pathname), ...textOf(answer.bytes) };
   }
   if (ref.kind === 'openapi') return { problem: `There is no OpenAPI specification "${ref.spec}".` };
   if (ref.kind !== 'file')
@@ -104,13 +104,5 @@ async function readSource(
     .executeTakeFirstOrThrow();
   const file = await (await openSnapshot(objectReader(db), root)).file(ref.file);
   if (!file || ref.space !== undefined) return { problem: 'There is no such file in the space.' };
-  if (file.size > FILE_LIMIT) return { problem: `The file has more than ${FILE_LIMIT} bytes.` };
-  const chunks: Buffer[] = [];
-  for await (const chunk of await storage.read(file.sha256)) chunks.push(chunk as Buffer);
-  return textSource(ref, file.name, Buffer.concat(chunks));
-}
-
-function textSource(ref: ContentRef, name: string, bytes: Uint8Array): Source | { problem: string } {
-  const decoded = decodeText(bytes);
-  return decoded ? { ref, name, text: decoded.text } : { problem: 'It is not a text in UTF-8.' };
+  return { ref, name: file.name, ...(await readTextFile(storage, file)) };
 }

@@ -13,8 +13,9 @@ export interface OutlineNode {
   title?: string;
   linkTitle?: string;
   slug?: string;
-  /** Where a link leads: as written, and the file it is written in. */
+  /** Where a link leads, as written. */
   href?: string;
+  /** The file in which `href` or `computed` is written. */
   hrefFrom?: string;
   /** Of the entry in the table of contents. */
   line?: number;

@@ -1,4 +1,5 @@
 import type { ContentRef } from '../document/document.api.ts';
+import { computedFrom, withComputedFrom } from './computed-source.ts';
 import { CONFIG_PATH } from './config.ts';
 import type { PageLayout } from './front-matter.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
@@ -161,7 +162,7 @@ function describePage(
   }
   if (type === 'computed') {
     const title = computedTitle(node.computed);
-    return { key, type, title, slug: title, computed: node.computed };
+    return { key, type, title, slug: title, computed: planComputed(node, targets, report) };
   }
   if (!file) {
     const title = node.title ?? titleFromPath(key.replace(/\/$/, ''));
@@ -198,6 +199,21 @@ function planCover(
     yPos: cover.yPos,
     height: cover.height,
   };
+}
+
+/** What computes a page, with the id of the file that it names by its path. */
+function planComputed(
+  { computed, hrefFrom = '', line }: OutlineNode,
+  targets: LinkTargets,
+  report: ImportNote[],
+): PlannedPage['computed'] {
+  const path = computedFrom(computed);
+  if (!computed || path === undefined) return computed;
+  const resolve = createLinkResolver(targets, hrefFrom, (_, message) =>
+    report.push({ file: hrefFrom, line, severity: 'error', message }),
+  );
+  const ref = resolve(path);
+  return ref?.kind === 'file' ? withComputedFrom(computed, ref.file) : computed;
 }
 
 function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNote[]): ImportPlan['redirects'] {

@@ -1,3 +1,4 @@
+import { computedFrom } from './computed-source.ts';
 import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from './config.ts';
 import { outlineOfFolders } from './folder-outline.ts';
 import { type FrontMatter, readVariables } from './front-matter.ts';
@@ -253,8 +254,8 @@ function collectFile(index: FileIndex, from: string, href: string, into: Set<str
 
 function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: string }> {
   for (const node of nodes) {
-    if (node.href !== undefined && node.hrefFrom !== undefined)
-      yield { from: node.hrefFrom, href: node.href };
+    const href = node.href ?? computedFrom(node.computed);
+    if (href !== undefined && node.hrefFrom !== undefined) yield { from: node.hrefFrom, href };
     yield* linkTargets(node.children);
   }
 }

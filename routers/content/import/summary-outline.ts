@@ -79,6 +79,7 @@ function nodeOf(
       return {
         ...namedNode('computed', JSON.stringify(entry.computed), entry, parent),
         computed: entry.computed,
+        hrefFrom: building.summaryPath,
       };
     case 'group':
       return {

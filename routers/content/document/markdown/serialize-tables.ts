@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Data } from '../document.api.ts';
 import { attributesToHtml, encodeText } from './html.ts';
 import { writeHtmlContent } from './html-content.ts';
-import { block, formatOf, textNode } from './nodes.ts';
+import { block, textNode } from './nodes.ts';
 import { asRef, labelOf } from './refs.ts';
 import {
   type Column,
@@ -45,10 +45,8 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
     });
     return `<tr>${cells.join('')}</tr>`;
   });
-  const lines = formatOf(table).lines === true;
   const body = `<tbody>${rows.join('')}</tbody>`;
-  const html = `<table${opening}><thead><tr>${titles.join('')}</tr></thead>${body}</table>`;
-  return lines ? html.replace(/></g, '>\n<') : html;
+  return `<table${opening}><thead><tr>${titles.join('')}</tr></thead>${body}</table>`;
 }
 
 function headingAttributes(column: Column, view: Data, isVisible: boolean): string {
