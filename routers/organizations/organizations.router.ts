@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Organization } from '../../schema/entities/organization.ts';
 import type { Role } from '../../schema/enums.ts';
-import { OrganizationMergeRules } from '../../schema/json/merge-rules.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { OrganizationMergeRulesInput } from '../change-requests/merge-rules.api.ts';
 import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
@@ -101,7 +101,7 @@ export const organizationsRouter = router({
         sso: z.boolean().optional(),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),
-        mergeRules: OrganizationMergeRules.optional(),
+        mergeRules: OrganizationMergeRulesInput.optional(),
       }),
     )
     .output(OrganizationObject)

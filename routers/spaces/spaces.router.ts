@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Space } from '../../schema/entities/space.ts';
 import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
-import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { loadSpace } from '../access/load.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { requireParent } from '../access/require.ts';
 import { levelOn, viewable } from '../access/visible.ts';
+import { SpaceMergeRulesInput } from '../change-requests/merge-rules.api.ts';
 import { lockSpace } from '../collections/locked.operation.ts';
 import { lockPlaces, positionAtEnd } from '../collections/placement.operation.ts';
 import { saveEmptyRoot } from '../content/revisions.operation.ts';
@@ -58,7 +58,7 @@ export const spacesRouter = router({
         icon: IconAddress.nullable().optional(),
         language: z.enum(LANGUAGES).optional(),
         editMode: z.enum(EDIT_MODES).optional(),
-        mergeRules: SpaceMergeRules.optional(),
+        mergeRules: SpaceMergeRulesInput.optional(),
         defaultLevel: DefaultLevelSchema.optional(),
       }),
     )

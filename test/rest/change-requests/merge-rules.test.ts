@@ -137,12 +137,24 @@ describe('merge rules', () => {
       'changeRequest.constructor',
       'no.such.thing',
       'process.exit(1)',
-      '(((',
     ];
     for (const expression of unfulfilled) {
       await govern(scene, { rule: 'custom', expression });
       expect(await unmet(scene, at), expression).toEqual(['custom']);
     }
+  });
+
+  test('a condition that cannot be read is refused when it is set, on a space as on an organization', async () => {
+    const { me, path, organization } = await setScene(service);
+    const rules = [{ rule: 'require_at_least_one_review' }, { rule: 'custom', expression: '(((' }];
+    for (const at of [path, `/orgs/${organization}`]) {
+      const { status, body } = await me.patch(at, { mergeRules: { type: 'rules', rules } });
+      expect(status).toBe(400);
+      expect(body.error.details).toEqual([
+        { path: 'mergeRules.rules.1.expression', message: expect.stringMatching(/cannot be read/) },
+      ]);
+    }
+    expect((await me.get(path)).body.mergeRules).toEqual({ type: 'inherit' });
   });
 
   test('a space inherits those of its organization until it has its own', async () => {
