@@ -69,8 +69,6 @@ export const mergeRouter = router({
     )
     .query(async ({ ctx }) => {
       const { db, space, changeRequest, createdBy, actor, level, services } = ctx;
-      if (changeRequest.status === 'merged')
-        throw new DomainError('conflict', 'The change request is merged.');
       requireActive(changeRequest);
       const merging = { space, changeRequest, createdBy, actor: actor.user, level, urls: services.urls };
       const { unmet, bypass } = await checkMergeRules(db, merging);
