@@ -51,19 +51,15 @@ try {
 
 async function start(): Promise<void> {
   const begun = performance.now();
-  // The database is made by other processes: meanwhile this one reads its own code, most of which is below these.
-  const [source, { openRuntime }, { buildApp }, { toolContext }] = await Promise.all([
+  // The database is made by other processes: meanwhile this one reads its own code.
+  const [source, { openRuntime, buildApp, toolContext }] = await Promise.all([
     openDatabaseSource(config, { role: 'service', logger, onFailure: (error) => end({ error }) }),
-    import('./runtime.ts'),
-    import('./app.ts'),
-    import('./context.ts'),
+    readCode(),
   ]);
   database = source;
   if (told) return;
   runtime = await openRuntime(config, { role: 'service', logger, source });
   if (told) return;
-  // Before the application watches how busy the process is.
-  await giveBackMemory();
   app = await buildApp(runtime, config, logger);
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenFailure(error, config);
@@ -75,6 +71,17 @@ async function start(): Promise<void> {
   process.stdout.write(
     `\nColophon is ready at ${publicUrl}\nAPI reference: ${publicUrl}/reference\n${tokenNote()}\n`,
   );
+}
+
+/** Everything that is heavy to import is below these. */
+async function readCode() {
+  const [{ openRuntime }, { buildApp }, { toolContext }] = await Promise.all([
+    import('./runtime.ts'),
+    import('./app.ts'),
+    import('./context.ts'),
+  ]);
+  await giveBackMemory();
+  return { openRuntime, buildApp, toolContext };
 }
 
 function stop(): Promise<void> {
