@@ -16,7 +16,7 @@ import {
   RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
-import { sourcesIn } from './sources.query.ts';
+import { sourcesIn } from './sources.ts';
 import type { PageRecord } from './store/records.ts';
 import type { PageNode, Snapshot } from './store/snapshot.ts';
 

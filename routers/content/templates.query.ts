@@ -7,7 +7,7 @@ import { FILE_LIMIT } from './edit/files.ts';
 import { titleFromPath } from './import/outline.ts';
 import { basename } from './import/paths.ts';
 import { objectReader } from './objects.operation.ts';
-import { readTextFile, textOf } from './sources.query.ts';
+import { readTextFile, textOf } from './sources.ts';
 import { openSnapshot } from './store/snapshot.ts';
 import { pageFromMarkdown } from './templates/markdown.ts';
 import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
