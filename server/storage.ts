@@ -1,6 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import type { FileStorage } from '../routers/storage.ts';
@@ -30,8 +30,8 @@ export function openFileStorage(dataDir: string): FileStorage {
       await disk.move(partial, key);
     },
     async read(sha256, range) {
-      const stream = await disk.getStream(keyOf(sha256));
-      return range ? Readable.from(slice(stream, range.start, range.end)) : stream;
+      // The library reads files from their beginning alone.
+      return range ? createReadStream(pathOf(sha256), range) : disk.getStream(keyOf(sha256));
     },
     async size(sha256) {
       const key = keyOf(sha256);
@@ -71,16 +71,5 @@ async function unlessGone<Result>(work: Promise<Result>): Promise<Result | undef
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** The bytes of a stream from `start` to `end`, both inclusive; stops reading after the last. */
-async function* slice(stream: AsyncIterable<Buffer>, start: number, end: number): AsyncGenerator<Buffer> {
-  let offset = 0;
-  for await (const chunk of stream) {
-    const part = chunk.subarray(Math.max(0, start - offset), Math.max(0, end + 1 - offset));
-    if (part.length > 0) yield part;
-    offset += chunk.length;
-    if (offset > end) return;
   }
 }

@@ -1,7 +1,6 @@
 import { isWithin, joinPath, normalizePath } from './paths.ts';
 import { type ImportNote, quoted } from './report.ts';
 import { ImportError } from './source.ts';
-import { singleLine } from './text.ts';
 import { isRecord, readYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
@@ -15,7 +14,6 @@ export interface ImportConfig {
   root: string;
   readme?: string;
   summary?: string;
-  redirects: { from: string; to: string }[];
 }
 
 /**
@@ -26,7 +24,7 @@ export interface ImportConfig {
 export function readConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
   const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
-  const config: ImportConfig = { root: '', redirects: [] };
+  const config: ImportConfig = { root: '' };
   const result = readYaml(text);
   if ('error' in result) {
     const place = result.line === undefined ? '' : ` (line ${result.line})`;
@@ -55,11 +53,8 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
   }
 
   if (isRecord(redirects)) {
-    for (const [from, to] of Object.entries(redirects)) {
-      if (typeof to === 'string')
-        config.redirects.push({ from: singleLine(from).replace(/^\/+|\/+$/g, ''), to });
-      else note(`The redirect of ${quoted(from)} has no target path and was ignored.`);
-    }
+    const message = 'The redirects were not imported: they belong to the site that shows a space.';
+    if (Object.keys(redirects).length > 0) notes.push({ file: CONFIG_PATH, severity: 'info', message });
   } else if (redirects !== undefined && redirects !== null) {
     note('The setting "redirects" is not a mapping and was ignored.');
   }

@@ -1,13 +1,12 @@
 import type { ContentRef } from '../document/document.api.ts';
 import { computedFrom, withComputedFrom } from './computed-source.ts';
-import { CONFIG_PATH } from './config.ts';
 import type { PageLayout } from './front-matter.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
 import { lineOfLink } from './references.ts';
-import { type ImportNote, quoted, sortNotes } from './report.ts';
+import { type ImportNote, sortNotes } from './report.ts';
 import type { MarkdownFile, Scan } from './scan.ts';
 
 /** Gives every piece of content its id, so that importing again keeps the ids that there are. */
@@ -84,8 +83,6 @@ export interface ImportPlan {
   files: PlannedFile[];
   reusableContents: PlannedReusableContent[];
   variables: Record<string, string>;
-  /** Old addresses, as paths in the space without slashes around, and where they lead now. */
-  redirects: { from: string; target: ContentRef }[];
   report: ImportNote[];
 }
 
@@ -117,7 +114,6 @@ export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
     }
   };
   plan(scan.outline, null);
-  const redirects = planRedirects(scan, targets, report);
 
   return {
     scan,
@@ -137,7 +133,6 @@ export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
       return [{ id: targets.reusableContents.get(path) ?? '', title, git: originOf(file) }];
     }),
     variables: scan.variables,
-    redirects,
     report: sortNotes(report),
   };
 }
@@ -214,20 +209,6 @@ function planComputed(
   );
   const ref = resolve(path);
   return ref?.kind === 'file' ? withComputedFrom(computed, ref.file) : computed;
-}
-
-function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNote[]): ImportPlan['redirects'] {
-  return scan.config.redirects.flatMap(({ from, to }) => {
-    let isBroken = false;
-    const resolve = createLinkResolver(targets, `${scan.index.root}/`, () => {
-      isBroken = true;
-    });
-    const target = resolve(to);
-    if (target && !isBroken) return [{ from, target }];
-    const message = `The redirect of ${quoted(from)} leads to ${quoted(to)}, which is not there; it was left out.`;
-    report.push({ file: CONFIG_PATH, severity: 'error', message });
-    return [];
-  });
 }
 
 function computedTitle(computed: Record<string, unknown> | undefined): string {

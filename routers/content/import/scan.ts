@@ -167,7 +167,7 @@ async function loadConfig(
   read: ReadText,
   notes: ImportNote[],
 ): Promise<ImportConfig> {
-  if (!entries.has(CONFIG_PATH)) return { root: '', redirects: [] };
+  if (!entries.has(CONFIG_PATH)) return { root: '' };
   const file = await read(CONFIG_PATH);
   if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);
   const { config, notes: found } = readConfig(file.text);
