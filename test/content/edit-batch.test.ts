@@ -133,6 +133,26 @@ describe('a batch of changes', () => {
       ),
   );
 
+  test('a page is put back at the top level while what it lay below lies below it', async () => {
+    const store = createMemoryStore();
+    const root = await base(store);
+    const then = await openSnapshot(store, root);
+    const turned = await apply(store, root, [
+      { operation: 'update_page', page: 'b', into: null },
+      { operation: 'update_page', page: 'a', into: 'c' },
+    ]);
+    const reverts = new Map([[0, then]]);
+    const halfway = await apply(store, turned, [{ operation: 'revert_page', page: 'b' }], { reverts });
+    expect(await outline(store, halfway)).toMatchObject([
+      { title: 'd' },
+      { title: 'e' },
+      { title: 'b', pages: [{ title: 'c', pages: [{ title: 'a', pages: [] }] }] },
+    ]);
+    const back = await apply(store, halfway, [{ operation: 'revert_page', page: 'a' }], { reverts });
+    const done = await apply(store, back, [{ operation: 'revert_page', page: 'b' }], { reverts });
+    expect(await outline(store, done)).toEqual(await outline(store, root));
+  });
+
   test('reads a few objects of a large space, and writes a few', async () => {
     const store = createMemoryStore();
     const titles = Array.from({ length: 3000 }, (_, index) => `page-${index}`);

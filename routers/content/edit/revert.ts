@@ -75,22 +75,20 @@ function inputOf({ parent, position, ...page }: PageRecord, updatedAt: string | 
   return updatedAt === undefined ? page : { ...page, updatedAt };
 }
 
-/** Where a page lay, among the siblings it would have now; at the top level where what it lay below is gone. */
+/**
+ * Where a page lay, among the siblings it would have now; at the top level where what it lay below is gone, or lies below
+ * it now.
+ */
 async function placeThen(
-  { snapshot, pages, steps }: Translation,
+  { snapshot, steps }: Translation,
   page: PageRecord,
-): Promise<{ parent?: string | null; index?: number }> {
+): Promise<{ parent?: string | null; index?: number; orTop?: true }> {
   const current = await snapshot.page(page.id);
   const mayHaveMoved = steps.some(
     ({ mutation }) => mutation.type === 'patch-page' && mutation.id === page.id,
   );
   if (!mayHaveMoved && current?.parent === page.parent && current.position === page.position) return {};
-  const hasParent =
-    page.parent === null ||
-    (pages.has(page.parent)
-      ? pages.get(page.parent) !== undefined
-      : (await snapshot.page(page.parent)) !== undefined);
-  const parent = hasParent ? page.parent : null;
-  const siblings = (await snapshot.children(parent)).filter(({ id }) => id !== page.id);
-  return { parent, index: siblings.filter((sibling) => bySiblingOrder(sibling, page) < 0).length };
+  const siblings = (await snapshot.children(page.parent)).filter(({ id }) => id !== page.id);
+  const index = siblings.filter((sibling) => bySiblingOrder(sibling, page) < 0).length;
+  return { parent: page.parent, index, orTop: true };
 }

@@ -19,8 +19,11 @@ import {
 } from './records.ts';
 import { slugify, uniqueSlug } from './slug.ts';
 
-/** Where a page goes: `index` counts its future siblings without itself, and is the end when absent. */
-type Placement = { readonly parent?: string | null; readonly index?: number };
+/**
+ * Where a page goes: `index` counts its future siblings without itself, and is the end when absent. With `orTop` it goes
+ * to the end of the top level where the parent cannot take it, for instance because it now lies below the page.
+ */
+type Placement = { readonly parent?: string | null; readonly index?: number; readonly orTop?: true };
 
 /** A whole page. Without a slug it keeps the one it has, or gets one from its title. */
 export type PageInput = Omit<PageRecord, 'parent' | 'position' | 'slug'> & { readonly slug?: string };
@@ -178,8 +181,7 @@ async function place(
   before: PageRecord | undefined,
   placement: Placement,
 ): Promise<void> {
-  const parent = placement.parent ?? (placement.parent === undefined ? (before?.parent ?? null) : null);
-  if (before?.parent !== parent) await checkParent(draft, page.id, parent);
+  const { parent, index } = await settlePlace(draft, page.id, before, placement);
   if (
     before &&
     before.type !== page.type &&
@@ -189,23 +191,41 @@ async function place(
     throw new ContentError('parent-cannot-hold-pages', `A ${page.type} cannot have pages below it.`, page.id);
   }
   const { slugs } = await draft.siblings(parent);
-  const stays = before?.parent === parent && placement.index === undefined;
-  const position = stays ? before.position : await makeRoom(draft, parent, before, placement.index);
+  const stays = before?.parent === parent && index === undefined;
+  const position = stays ? before.position : await makeRoom(draft, parent, before, index);
   const wanted = page.type === 'link' ? '' : slugify(page.slug || page.title);
   const slug = wanted && uniqueSlug(wanted, (taken) => (slugs.get(taken) ?? page.id) !== page.id);
   await draft.set({ ...page, parent, position, slug });
 }
 
-async function checkParent(draft: PageDraft, id: string, parent: string | null): Promise<void> {
+/** The parent a page gets, and its index there. */
+async function settlePlace(
+  draft: PageDraft,
+  id: string,
+  before: PageRecord | undefined,
+  { parent: wanted = before?.parent ?? null, index, orTop }: Placement,
+): Promise<{ parent: string | null; index: number | undefined }> {
+  const problem = before?.parent === wanted ? undefined : await problemWithParent(draft, id, wanted);
+  if (!problem) return { parent: wanted, index };
+  if (!orTop) throw problem;
+  return { parent: null, index: undefined };
+}
+
+async function problemWithParent(
+  draft: PageDraft,
+  id: string,
+  parent: string | null,
+): Promise<ContentError | undefined> {
   for (let above = parent; above !== null; ) {
-    if (above === id) throw new ContentError('page-cycle', 'A page cannot be moved below itself.', id);
+    if (above === id) return new ContentError('page-cycle', 'A page cannot be moved below itself.', id);
     const page = await draft.get(above);
-    if (!page) throw new ContentError('parent-not-found', `There is no page ${above} to put pages into.`, id);
-    if (above === parent && !canHoldPages(page)) {
-      throw new ContentError('parent-cannot-hold-pages', `A ${page.type} cannot have pages below it.`, id);
-    }
+    if (!page)
+      return new ContentError('parent-not-found', `There is no page ${above} to put pages into.`, id);
+    if (above === parent && !canHoldPages(page))
+      return new ContentError('parent-cannot-hold-pages', `A ${page.type} cannot have pages below it.`, id);
     above = page.parent;
   }
+  return undefined;
 }
 
 /**
