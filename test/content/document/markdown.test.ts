@@ -137,7 +137,7 @@ describe('documents made elsewhere', () => {
         };
         expect(textOf(serializeMarkdown(document))).toBe(text);
       }),
-      { numRuns: 3000 },
+      { numRuns: 3000, examples: [['[^1](\\){% x %}']] },
     );
   });
 
@@ -278,7 +278,7 @@ describe('any input at all', { timeout: 60_000 }, () => {
         const { document, hrefOf } = readDocument(markdown, undefined);
         expect(render(writeDocument(document, hrefOf))).toBe(render(markdown));
       }),
-      { numRuns: 1500 },
+      { numRuns: 1500, examples: [['* \\**']] },
     );
   });
 });

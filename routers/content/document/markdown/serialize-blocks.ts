@@ -174,6 +174,8 @@ function itemNumber(item: Block, expected: number, index: number): string {
   return String(clamp(expected, 0, 999_999_999));
 }
 
+const DIVIDER = /^[ \t]*([-*])(?:[ \t]*\1){2,}[ \t]*$/;
+
 function writeItem(item: Block, prefix: string, context: WriteContext): string {
   const nodes = blocksOf(item.nodes);
   let content = writeBlocks(nodes, 'list-item', context);
@@ -182,10 +184,10 @@ function writeItem(item: Block, prefix: string, context: WriteContext): string {
   if (typeof checked === 'boolean' && isText) {
     content = `[${checked ? (formatOf(item).check === 'X' ? 'X' : 'x') : ' '}] ${content}`;
   } else if (isText && /^\[[ xX]\] (?=\S)/.test(content)) content = `\\${content}`;
-  // `* ***` would be one divider.
+  // `* ***` would be one divider, and so would `* **`.
   if (nodes[0]?.type === 'divider' && content.startsWith(prefix.trim())) {
     content = content.replace(/^[^\n]*/, prefix.trim() === '*' ? '---' : '***');
-  }
+  } else if (isText && DIVIDER.test(`${prefix}${/^[^\n]*/.exec(content)?.[0]}`)) content = `\\${content}`;
   const pad = ' '.repeat(prefix.length);
   const body = content.replace(/\n(?=[^\n])/g, `\n${pad}`);
   return body === '' || body.startsWith('\n') ? prefix.trimEnd() + body : prefix + body;
