@@ -137,7 +137,7 @@ describe('documents made elsewhere', () => {
         };
         expect(textOf(serializeMarkdown(document))).toBe(text);
       }),
-      { numRuns: 3000, examples: [['[^1](\\){% x %}']] },
+      { numRuns: 3000, examples: [['[^1](\\){% x %}'], ['[](]:*']] },
     );
   });
 
@@ -271,7 +271,17 @@ describe('any input at all', { timeout: 60_000 }, () => {
 
   test('means the same to a CommonMark renderer after it was read and written', () => {
     const renderer = new MarkdownIt({ html: true });
-    const render = (markdown: string) => renderer.render(markdown).replace(/\s+/g, ' ');
+    // A line break at the edge of emphasis is the same outside of it, where it is written.
+    const render = (markdown: string) => {
+      let html = renderer.render(markdown).replace(/\s+/g, ' ');
+      for (let before = ''; before !== html; ) {
+        before = html;
+        html = html
+          .replace(/(<(?:em|strong|s)>)(<br> ?)/g, '$2$1')
+          .replace(/(<br> ?)(<\/(?:em|strong|s)>)/g, '$2$1');
+      }
+      return html;
+    };
     const plain = fragments.filter((markdown) => !/\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
     fc.assert(
       fc.property(plain, (markdown) => {

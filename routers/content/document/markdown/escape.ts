@@ -197,7 +197,7 @@ function isInertRun(
 const ANY_LINE =
   /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\*(?=\s|$)|(?:=+|-+)[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
 const TABLE_LINE = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const FIRST_LINE = /^(?:\d{1,9}(?=[.)](?:\s|$))|\[[^\]]*\]:)/;
+const FIRST_LINE = /^(?:\d{1,9}(?=[.)](?:\s|$))|\[(?:\\.|[^\]\\])*\]:)/;
 const NEXT_LINE = /^0*1(?=[.)]\s*\S)/;
 
 /** Escapes the beginning of a line of a paragraph that would start another block. `line` is escaped otherwise. */
