@@ -269,26 +269,45 @@ describe('any input at all', { timeout: 60_000 }, () => {
     expect(kept.length).toBeLessThan(samples.length / 50);
   });
 
+  const plain = fragments.filter((markdown) => !/\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
+
   test('means the same to a CommonMark renderer after it was read and written', () => {
-    const renderer = new MarkdownIt({ html: true });
-    // A line break at the edge of emphasis is the same outside of it, where it is written.
-    const render = (markdown: string) => {
-      let html = renderer.render(markdown).replace(/\s+/g, ' ');
-      for (let before = ''; before !== html; ) {
-        before = html;
-        html = html
-          .replace(/(<(?:em|strong|s)>)(<br> ?)/g, '$2$1')
-          .replace(/(<br> ?)(<\/(?:em|strong|s)>)/g, '$2$1');
-      }
-      return html;
-    };
-    const plain = fragments.filter((markdown) => !/\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
     fc.assert(
       fc.property(plain, (markdown) => {
-        const { document, hrefOf } = readDocument(markdown, undefined);
-        expect(render(writeDocument(document, hrefOf))).toBe(render(markdown));
+        expect(render(serializeMarkdown(parseMarkdown(markdown)))).toBe(render(markdown));
       }),
-      { numRuns: 1500, examples: [['* \\**']] },
+      { numRuns: 1500 },
     );
   });
+
+  test('hardly ever needs to be kept as it was for that', () => {
+    const samples = fc.sample(plain, { numRuns: 2000, seed: 7 });
+    for (const markdown of ['* \\**', ...samples]) {
+      const { document, hrefOf } = readDocument(markdown, undefined);
+      expect(render(writeDocument(document, hrefOf))).toBe(render(markdown));
+    }
+  });
 });
+
+const renderer = new MarkdownIt({ html: true });
+
+/** What a text looks like to its readers: emphasis in emphasis, and breaks at its edges, show nothing. */
+function render(markdown: string): string {
+  const open: string[] = [];
+  let html = renderer
+    .render(markdown)
+    .replace(/\s+/g, ' ')
+    .replace(/<(\/?)(em|strong|s)>/g, (tag, isEnd: string, name: string) => {
+      if (isEnd) open.pop();
+      const isInside = open.includes(name);
+      if (!isEnd) open.push(name);
+      return isInside ? '' : tag;
+    });
+  for (let before = ''; before !== html; ) {
+    before = html;
+    html = html
+      .replace(/(<(?:em|strong|s)>)(<br> ?)/g, '$2$1')
+      .replace(/(<br> ?)(<\/(?:em|strong|s)>)/g, '$2$1');
+  }
+  return html;
+}

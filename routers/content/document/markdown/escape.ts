@@ -197,7 +197,7 @@ function isInertRun(
 const ANY_LINE =
   /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\*(?=\s|$)|(?:=+|-+)[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
 const TABLE_LINE = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const FIRST_LINE = /^(?:\d{1,9}(?=[.)](?:\s|$))|\[(?:\\.|[^\]\\])*\]:)/;
+const FIRST_LINE = /^\d{1,9}(?=[.)](?:\s|$))/;
 const NEXT_LINE = /^0*1(?=[.)]\s*\S)/;
 
 /** Escapes the beginning of a line of a paragraph that would start another block. `line` is escaped otherwise. */
@@ -212,8 +212,16 @@ export function escapeLineStart(line: string, isFirst: boolean): string {
   if (line.startsWith('{%') && templateTagName(line) !== undefined) return `\\${line}`;
   const ordered = (isFirst ? FIRST_LINE : NEXT_LINE).exec(line);
   if (!ordered) return line;
-  if (line.startsWith('[')) return `\\${line}`;
   return `${ordered[0]}\\${line.slice(ordered[0].length)}`;
+}
+
+/** What begins a paragraph and would be read as the definition of a link. */
+const DEFINITION = /^\[(?!\s*\])(?:\\[\s\S]|[^[\]\\])*\]:/;
+
+/** Escapes the beginning of a paragraph that would be read as the definition of a link. */
+export function escapeDefinition(markdown: string): string {
+  const label = DEFINITION.exec(markdown)?.[0];
+  return label === undefined ? markdown : `${label.slice(0, -1)}\\${markdown.slice(label.length - 1)}`;
 }
 
 /** Writes the last blank of a line as an entity, since blanks there are dropped. */

@@ -10,6 +10,7 @@ import {
 import {
   type EscapeContext,
   escapeAlt,
+  escapeDefinition,
   escapeLineEnd,
   escapeLineStart,
   escapeText,
@@ -45,7 +46,8 @@ const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
   const plain = options.spelling ? undefined : plainText(nodes);
   if (plain !== undefined) return plain;
-  return joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+  const written = joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+  return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
 
 /** The text of nodes that are one plain line without marks. */
