@@ -157,8 +157,8 @@ function mayBeTarget(text: string, start: number): boolean {
     return position;
   };
   const destination = parseLinkDestination(text, blanks(start), max);
-  // A backslash is written as two, which escape nothing: what it hides here may well end the target.
-  if (text.slice(start, destination.pos).includes('\\')) return true;
+  // A backslash is written as two, and `<` with one: what they hold together here may well end sooner as written.
+  if (/[\\<]/.test(text.slice(start, destination.pos))) return true;
   const end = blanks(destination.ok ? destination.pos : start);
   if (end >= max || text[end] === ')') return true;
   return /["'(<]/.test(text.charAt(end)) || !destination.ok;
