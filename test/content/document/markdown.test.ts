@@ -137,7 +137,7 @@ describe('documents made elsewhere', () => {
         };
         expect(textOf(serializeMarkdown(document))).toBe(text);
       }),
-      { numRuns: 3000, examples: [['[^1](\\){% x %}'], ['[](]:*'], ['[](<a)>*']] },
+      { numRuns: 3000, examples: [['[^1](\\){% x %}'], ['[](]:*'], ['[](<a)>*'], ['*\n1.  ']] },
     );
   });
 

@@ -172,8 +172,9 @@ function writeText(
     const before = index === 0 ? lastChar(last) : undefined;
     let escaped = escapeText(line, before, isLast ? after : undefined, context);
     if (options.place === 'paragraph') {
-      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
+      // The end first: what starts a block may depend on there being something behind it.
       if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
+      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
     }
     written.push(escaped);
   });
