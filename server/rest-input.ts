@@ -25,7 +25,8 @@ export function inputReader(procedure: AnyProcedure, method: string): (request: 
   }
   const hasBody = method !== 'GET' && method !== 'DELETE';
   return (request) => {
-    const path = coerced(request.params as Record<string, string>, parameters);
+    const { '*': pagePath, ...params } = request.params as Record<string, string>;
+    const path = coerced(pagePath === undefined ? params : { ...params, pagePath }, parameters);
     if (!hasBody)
       return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...path };
     const { body } = request;

@@ -28,7 +28,7 @@ export function mountRest(
     if (!meta?.openapi) continue;
     const { openapi, success = 200, bodyLimit } = meta;
     const readInput = inputReader(procedure, openapi.method);
-    const url = `/v1${openapi.path.replace(/\{(\w+)\}/g, ':$1')}`;
+    const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
     methods.set(url, (methods.get(url) ?? new Set()).add(openapi.method));
     app.route({
       method: openapi.method,
@@ -55,6 +55,9 @@ export function mountRest(
   }
   for (const [url, allowed] of methods) refuseOtherMethods(app, url, allowed);
 }
+
+/** The path of a page takes the rest of the address, whether or not its slashes are encoded: clients do either. */
+const REST_OF_PATH = /\{pagePath\}$/;
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
 

@@ -61,6 +61,12 @@ describe('the content of a change request', () => {
     const byPath = await space.editor.get(`${content}/path/guide%2Fadded?format=document`);
     expect(byPath.body).toMatchObject({ id: added, document: { object: 'document' } });
     expect(byPath.body.markdown).toBeUndefined();
+    // Clients differ in whether they encode the slashes of a path.
+    const unencoded = await space.editor.get(`${content}/path/guide/added?format=document`);
+    expect(unencoded.body).toEqual(byPath.body);
+    expect((await space.editor.get(`${content}/path/guide/nowhere`)).status).toBe(404);
+    expect((await space.editor.get(`${content}/path/guide%zz`)).status).toBe(400);
+    expect((await space.editor.delete(`${content}/path/guide/added`)).status).toBe(405);
   });
 
   test('has files, listed and one by one', async () => {
