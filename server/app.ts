@@ -3,7 +3,6 @@ import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
 import fastifyEtag from '@fastify/etag';
 import fastifyHelmet from '@fastify/helmet';
-import fastifyRateLimit from '@fastify/rate-limit';
 import fastifyUnderPressure from '@fastify/under-pressure';
 import { TRPCError } from '@trpc/server';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -15,6 +14,7 @@ import { contextFactory } from './context.ts';
 import { mountDownloads } from './downloads.ts';
 import { answerUnreadable, errorSender } from './http-errors.ts';
 import { mountMetrics } from './metrics.ts';
+import { limitRate } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
 import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
@@ -98,13 +98,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
           new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'The database is not available right now.' }),
         );
     });
-    if (config.rateLimit > 0) {
-      await doors.register(fastifyRateLimit, {
-        max: config.rateLimit,
-        timeWindow: '1 minute',
-        keyGenerator: (request) => request.headers.authorization ?? request.ip,
-      });
-    }
+    if (config.rateLimit > 0) await limitRate(doors, config.rateLimit, createContext);
     mountRest(doors, { appRouter, createContext, sendError });
     mountDownloads(doors, services);
     await doors.register(async (uploads) => mountUploads(uploads, services));

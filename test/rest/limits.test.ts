@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { startTestService } from '../helpers/service.ts';
+
+describe('limits', () => {
+  test('past the rate limit each caller is told to wait with 429, alone', async () => {
+    const limited = await startTestService({ RATE_LIMIT: '3' });
+    try {
+      const [one, other] = [await limited.build.user(), await limited.build.user()];
+      for (let i = 0; i < 3; i++) expect((await limited.as(one.token).get('/user')).status).toBe(200);
+      const refused = await limited.as(one.token).get('/user');
+      expect(refused.status).toBe(429);
+      expect(refused.body).toEqual({ error: { code: 429, message: expect.any(String) } });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await limited.as(other.token).get('/user')).status).toBe(200);
+      expect((await limited.app.inject('/healthz')).statusCode).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('tokens that are made up count for the address they come from', async () => {
+    const limited = await startTestService({ RATE_LIMIT: '3' });
+    try {
+      const { token } = await limited.build.user();
+      for (let i = 0; i < 3; i++) expect((await limited.as(`made-up-${i}`).get('/user')).status).toBe(401);
+      expect((await limited.as('another').get('/user')).status).toBe(429);
+      expect((await limited.app.inject('/v1/user')).statusCode).toBe(429);
+      expect((await limited.as(token).get('/user')).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('while closing, a request under way is answered and ends its connection', async () => {
+    const closing = await startTestService();
+    const { token } = await closing.build.user();
+    const base = await closing.app.listen({ port: 0, host: '127.0.0.1' });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const blocker = closing.runtime.database.transaction(async (em) => {
+      await em.execute('lock table "user" in access exclusive mode');
+      await held;
+    });
+    const answer = fetch(`${base}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const closed = closing.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    release();
+    const { status, headers } = await answer;
+    await Promise.all([blocker, closed]);
+    expect(status).toBe(200);
+    expect(headers.get('connection')).toBe('close');
+  });
+});
