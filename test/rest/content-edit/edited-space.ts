@@ -51,3 +51,10 @@ export async function editedSpace(
     },
   };
 }
+
+const titles = (pages: { title: string; pages?: never[] }[]): unknown =>
+  pages.map(({ title, pages }) => (pages?.length ? [title, titles(pages)] : title));
+
+/** The titles of pages with what lies below them: `['A', ['B', ['Below']]]`. */
+export const outlineOf = async (client: Client, path: string) =>
+  titles((await client.get(`${path}/pages`)).body.pages);
