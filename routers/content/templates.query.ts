@@ -45,7 +45,7 @@ type MakePages = (source: Source) => TemplatePage[] | undefined;
 const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>> = {
   'openapi-reference': {
     make: ({ ref, text }) => pagesFromOpenApi(readSpecification(text), ref),
-    needs: 'an OpenAPI document in JSON or YAML',
+    needs: 'an OpenAPI document in JSON, or in YAML of at most 512 kB',
   },
   import: {
     make: ({ name, text }) => [pageFromMarkdown(text, titleFromPath(name))],

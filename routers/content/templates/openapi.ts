@@ -4,8 +4,8 @@ import type { Block, ContentRef, Document } from '../document/document.api.ts';
 import { singleLine } from '../import/text.ts';
 import type { TemplatePage } from './outline.ts';
 
-/** Characters of YAML that are read: it takes far longer to read than JSON. */
-const MAX_YAML_LENGTH = 1024 * 1024;
+/** Characters of YAML that are read: it takes a hundred times as long as JSON, and holds up everybody else. */
+const MAX_YAML_LENGTH = 512 * 1024;
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
 const MAX_OPERATIONS = 2000;
