@@ -8,14 +8,15 @@ import { createObjectBuffer, type ObjectBuffer } from './store/objects.ts';
 import type { PageRecord } from './store/records.ts';
 import { slugify, uniqueSlug } from './store/slug.ts';
 import type { PageNode, Snapshot } from './store/snapshot.ts';
-import { pagesFromOpenApi } from './templates/openapi.ts';
 import type { TemplatePage } from './templates/outline.ts';
 
 /**
- * Reads the sources that references name, all of a batch at once: for an OpenAPI specification, its parsed document.
- * What is not there, or not to be seen by the caller, is left out.
+ * The pages made from the OpenAPI specifications that references name, all of a batch at once. What is not there, not to
+ * be seen by the caller, or no specification, is left out.
  */
-export type ReadSources = (refs: readonly ContentRef[]) => Promise<ReadonlyMap<ContentRef, unknown>>;
+export type ReadSources = (
+  refs: readonly ContentRef[],
+) => Promise<ReadonlyMap<ContentRef, readonly TemplatePage[]>>;
 
 /** The part of a snapshot that shows pages. */
 export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 'document'>;
@@ -48,9 +49,9 @@ export function computedPages(snapshot: Snapshot, readSources: ReadSources): Pag
     });
     if (sources.length === 0) return [...nodes];
     const found = await readSources(sources.map(({ ref }) => ref));
-    const made = new Map<string, TemplatePage[]>();
+    const made = new Map<string, readonly TemplatePage[]>();
     for (const { page, ref, models } of sources) {
-      const pages = pagesFromOpenApi(found.get(ref), ref);
+      const pages = found.get(ref);
       if (pages) made.set(page.id, models ? pages : pages.filter((made) => !isOfModels(made)));
     }
     const expanded = nodes.map((node) => replace(node, made, buffer));

@@ -6,39 +6,40 @@ import { FILE_LIMIT } from './edit/files.ts';
 import { decodeText } from './import/text.ts';
 import type { FileRecord } from './store/records.ts';
 import type { Snapshot } from './store/snapshot.ts';
-import { readSpecification } from './templates/openapi.ts';
+import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
+import type { TemplatePage } from './templates/outline.ts';
 
 type Storage = Services['storage'];
 
-/** A specification read before. Files never change under their hash, so it never needs to be read again. */
-interface Known {
-  specification: unknown;
+/** What was made of a file. Files never change under their hash, so it never has to be made again. */
+interface Made {
+  pages: readonly TemplatePage[] | undefined;
 }
 
-/** Bytes of the texts of the specifications that are kept parsed, which take a few times as much. */
-const CACHE_BYTES = 16 * 1024 * 1024;
-const specifications = new LRUCache<string, Known>({ maxSize: CACHE_BYTES });
+const MAX_MADE = 50;
+const madeBefore = new LRUCache<string, Made>({ max: MAX_MADE });
 
-/** Reads the OpenAPI documents among the files of a space, for the pages that are computed from them. */
+/** Makes pages from the OpenAPI documents among the files of a space. */
 export const sourcesIn =
   (snapshot: Pick<Snapshot, 'file'>, storage: Storage): ReadSources =>
   async (refs) => {
-    const found = new Map<ContentRef, unknown>();
-    for (const ref of refs) {
-      if (ref.kind !== 'file' || ref.space !== undefined) continue;
-      const file = await snapshot.file(ref.file);
-      if (file) found.set(ref, await readSpecificationFile(storage, file));
-    }
-    return found;
+    const made = await Promise.all(
+      refs.map(async (ref): Promise<[ContentRef, Made['pages']]> => {
+        const file = ref.kind === 'file' && ref.space === undefined && (await snapshot.file(ref.file));
+        return [ref, file ? await pagesFrom(storage, file, ref) : undefined];
+      }),
+    );
+    return new Map(made.flatMap(([ref, pages]) => (pages ? [[ref, pages]] : [])));
   };
 
-async function readSpecificationFile(storage: Storage, file: FileRecord): Promise<unknown> {
-  const known = specifications.get(file.sha256);
-  if (known) return known.specification;
+async function pagesFrom(storage: Storage, file: FileRecord, ref: ContentRef): Promise<Made['pages']> {
+  const key = `${file.sha256}/${file.id}`;
+  const known = madeBefore.get(key);
+  if (known) return known.pages;
   const source = await readTextFile(storage, file);
-  const specification = 'text' in source ? readSpecification(source.text) : undefined;
-  specifications.set(file.sha256, { specification }, { size: Math.max(1, file.size) });
-  return specification;
+  const pages = 'text' in source ? pagesFromOpenApi(readSpecification(source.text), ref) : undefined;
+  madeBefore.set(key, { pages });
+  return pages;
 }
 
 /** The text of a file of a space, or a sentence that says why it has none. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { computedPages, type ReadSources } from '../../routers/content/computed.ts';
 import { openSnapshot, type PageNode } from '../../routers/content/store/snapshot.ts';
+import { pagesFromOpenApi } from '../../routers/content/templates/openapi.ts';
 import { isId } from '../../schema/ids.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { edit, put } from './store/spaces.ts';
@@ -32,9 +33,10 @@ async function openSpace(sources: Record<string, unknown>, props?: { models: boo
   const readSources: ReadSources = async (refs) => {
     reads++;
     return new Map(
-      refs.flatMap((ref) =>
-        ref.kind === 'openapi' && ref.spec in sources ? [[ref, sources[ref.spec]]] : [],
-      ),
+      refs.flatMap((ref) => {
+        const pages = ref.kind === 'openapi' && pagesFromOpenApi(sources[ref.spec], ref);
+        return pages ? [[ref, pages]] : [];
+      }),
     );
   };
   return { snapshot, pages: computedPages(snapshot, readSources), reads: () => reads };
