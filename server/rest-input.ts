@@ -15,9 +15,14 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 /**
  * Makes the function that reads the input of one procedure from a request: path over body over query, as one object.
  * The text of paths and queries becomes the numbers and booleans that the Zod input expects; what does not fit is left
- * as text, for the input's own message. A JSON body is taken as it is.
+ * as text, for the input's own message. A JSON body is taken as it is. `rest` is the parameter, if there is one, that
+ * takes the rest of the path.
  */
-export function inputReader(procedure: AnyProcedure, method: string): (request: FastifyRequest) => unknown {
+export function inputReader(
+  procedure: AnyProcedure,
+  method: string,
+  rest: string | undefined,
+): (request: FastifyRequest) => unknown {
   const parameters = new Map<string, Parameter>();
   for (const input of procedure._def.inputs as z.ZodType[]) {
     if (!(input instanceof z.ZodObject)) continue;
@@ -25,8 +30,8 @@ export function inputReader(procedure: AnyProcedure, method: string): (request: 
   }
   const hasBody = method !== 'GET' && method !== 'DELETE';
   return (request) => {
-    const { '*': pagePath, ...params } = request.params as Record<string, string>;
-    const path = coerced(pagePath === undefined ? params : { ...params, pagePath }, parameters);
+    const { '*': wildcard = '', ...params } = request.params as Record<string, string>;
+    const path = coerced(rest === undefined ? params : { ...params, [rest]: wildcard }, parameters);
     if (!hasBody)
       return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...path };
     const { body } = request;

@@ -27,7 +27,8 @@ export function mountRest(
     const meta = procedure._def.meta as Meta | undefined;
     if (!meta?.openapi) continue;
     const { openapi, success = 200, bodyLimit } = meta;
-    const readInput = inputReader(procedure, openapi.method);
+    const rest = REST_OF_PATH.exec(openapi.path)?.[1];
+    const readInput = inputReader(procedure, openapi.method, rest);
     const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
     methods.set(url, (methods.get(url) ?? new Set()).add(openapi.method));
     app.route({
@@ -57,7 +58,7 @@ export function mountRest(
 }
 
 /** The path of a page takes the rest of the address, whether or not its slashes are encoded: clients do either. */
-const REST_OF_PATH = /\{pagePath\}$/;
+const REST_OF_PATH = /\{(pagePath)\}$/;
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
 

@@ -44,25 +44,16 @@ export async function saveConflicts(
   conflicts: readonly Conflict[],
 ): Promise<void> {
   if (conflicts.length === 0) return;
-  const rows = conflicts.map((conflict) => ({
-    change_request_id: changeRequestId,
-    key: conflict.id,
-    body: sql`${JSON.stringify(conflict)}::jsonb`,
-    update_id: update,
-    base_id: base,
-    created_at: new Date(),
-  }));
-  await db
-    .insertInto('conflict')
-    .values(rows)
-    .onConflict((existing) =>
-      existing.columns(['change_request_id', 'key']).doUpdateSet((eb) => ({
-        body: sql`excluded.body || jsonb_build_object('base', conflict.body -> 'base')`,
-        update_id: eb.ref('excluded.update_id'),
-        base_id: eb.ref('excluded.base_id'),
-      })),
-    )
-    .execute();
+  const rows = conflicts.map((conflict) => ({ key: conflict.id, body: conflict }));
+  // One parameter for all of them: two large spaces may disagree in more places than a statement takes parameters.
+  await sql`
+    insert into conflict (change_request_id, key, body, update_id, base_id, created_at)
+    select ${changeRequestId}, key, body, ${update}, ${base}, now()
+    from json_to_recordset(${JSON.stringify(rows)}::json) as found(key text, body jsonb)
+    on conflict (change_request_id, key) do update set
+      body = excluded.body || jsonb_build_object('base', conflict.body -> 'base'),
+      update_id = excluded.update_id,
+      base_id = excluded.base_id`.execute(db);
 }
 
 /** Takes conflicts off the record. */
@@ -76,7 +67,7 @@ export async function dropConflicts(
   await db
     .deleteFrom('conflict')
     .where('change_request_id', '=', changeRequestId)
-    .where('key', 'in', keys)
+    .where('key', '=', sql<string>`any(${keys})`)
     .execute();
 }
 
@@ -103,30 +94,58 @@ export async function takeTheirs(
   current: string,
   conflicts: readonly StandingConflict[],
 ): Promise<string> {
+  const groups = Map.groupBy(conflicts, (conflict) => conflict.update);
+  const updates = await readUpdates(
+    db,
+    [...groups.values()].map(([first]) => first as StandingConflict),
+  );
   let root = current;
-  for (const [update, group] of Map.groupBy(conflicts, (conflict) => conflict.update)) {
-    const [{ baseRevision }] = group as [StandingConflict];
-    root = await takeFrom(db, buffer, root, { update, baseRevision, ids: group.map(({ id }) => id) });
+  for (const [update, group] of groups) {
+    const ids = group.map(({ id }) => id);
+    root = await takeFrom(buffer, root, updates.get(update) as UpdateRoots, ids);
   }
   return root;
 }
 
+/** The roots of an update of a change request: what both sides came from, the sides, and what it made. */
+type UpdateRoots = readonly [base: string, ours: string, theirs: string, made: string];
+
+/** The roots of the updates that left conflicts, by the id of the update; `conflicts` has one of each. */
+async function readUpdates(
+  db: Db,
+  conflicts: readonly StandingConflict[],
+): Promise<Map<string, UpdateRoots>> {
+  const made = await db
+    .selectFrom('revision')
+    .select(['id', 'parents'])
+    .where(
+      'id',
+      'in',
+      conflicts.map(({ update }) => update),
+    )
+    .execute();
+  const parents = new Map(made.map((revision) => [revision.id, revision.parents]));
+  const ids = conflicts.flatMap(({ update, baseRevision }) => {
+    const [ours, theirs] = parents.get(update) as [string, string];
+    return [baseRevision, ours, theirs, update];
+  });
+  const roots = await readRoots(db, ids);
+  return new Map(
+    conflicts.map(({ update }, index) => [
+      update,
+      roots.slice(index * 4, index * 4 + 4) as unknown as UpdateRoots,
+    ]),
+  );
+}
+
 /** Makes an update once more with other decisions, and applies the difference to what became of it since. */
 async function takeFrom(
-  db: Db,
   buffer: ObjectBuffer,
   current: string,
-  { update, baseRevision, ids }: { update: string; baseRevision: string; ids: readonly string[] },
+  [base, ours, theirs, made]: UpdateRoots,
+  ids: readonly string[],
 ): Promise<string> {
-  const { parents } = await db
-    .selectFrom('revision')
-    .select('parents')
-    .where('id', '=', update)
-    .executeTakeFirstOrThrow();
-  const [ours, theirs] = parents as [string, string];
-  const roots = await readRoots(db, [baseRevision, ours, theirs, update] as const);
-  const [base, oursRoot, theirsRoot, made] = roots;
-  const decided = await mergeSnapshots(buffer, base, oursRoot, theirsRoot, { resolutions: forTheirs(ids) });
+  const decided = await mergeSnapshots(buffer, base, ours, theirs, { resolutions: forTheirs(ids) });
   const merged = await mergeSnapshots(buffer, made, current, decided.root);
   if (merged.conflicts.length === 0) return merged.root;
   // What was edited around it since gives way as well: that is what taking the other side means.

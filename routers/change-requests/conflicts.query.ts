@@ -55,12 +55,10 @@ async function readTitles(
   }
   for (const [id, { title }] of await snapshot.pages(conflicts.flatMap(({ page }) => page ?? [])))
     titles.set(id, title);
-  const files = new Set(conflicts.flatMap(({ file }) => file ?? []));
-  for (const file of await Promise.all([...files].map((id) => snapshot.file(id))))
-    if (file) titles.set(file.id, file.name);
-  const contents = new Set(conflicts.flatMap(({ reusableContent }) => reusableContent ?? []));
-  for (const content of await Promise.all([...contents].map((id) => snapshot.reusableContent(id))))
-    if (content) titles.set(content.id, content.title);
+  for (const [id, { name }] of await snapshot.filesById(conflicts.flatMap(({ file }) => file ?? [])))
+    titles.set(id, name);
+  const contents = conflicts.flatMap(({ reusableContent }) => reusableContent ?? []);
+  for (const [id, { title }] of await snapshot.reusableContentsById(contents)) titles.set(id, title);
   return titles;
 }
 

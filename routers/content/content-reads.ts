@@ -29,8 +29,10 @@ export interface ReadableContent {
 }
 
 /** The pages of the content, computed where the caller wants them and their sources can be read. */
-const pagesOf = ({ snapshot, services }: ReadableContent, { computed }: { computed: boolean }): PageReader =>
-  computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage)) : snapshot;
+export const pagesOf = (
+  { snapshot, services }: ReadableContent,
+  { computed }: { computed: boolean },
+): PageReader => (computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage)) : snapshot);
 
 /** One read: the same input, output and answer wherever the content comes from. */
 interface Read<Input extends z.ZodType, Output extends z.ZodType> {

@@ -3,7 +3,9 @@ import { notFound } from '../errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { activeContentProcedure } from './content.procedures.ts';
+import { pagesOf } from './content-reads.ts';
 import { Document } from './document/document.api.ts';
+import type { PageNode } from './store/snapshot.ts';
 
 export const documentsRouter = router({
   get: activeContentProcedure
@@ -25,12 +27,16 @@ export const documentsRouter = router({
       }),
     )
     .output(Document)
-    .query(async ({ ctx: { snapshot }, input: { documentId } }) => {
+    .query(async ({ ctx, input: { documentId } }) => {
       // The store is shared by all spaces: who knows a hash may read only what this space holds under it.
-      const isIn = (records: readonly { document?: string }[]) =>
-        records.some(({ document }) => document === documentId);
-      if (!isIn(await snapshot.allPages()) && !isIn(await snapshot.reusableContents()))
-        throw notFound('document');
-      return snapshot.document(documentId);
+      const pages = pagesOf(ctx, { computed: true });
+      const isHeld =
+        isIn(await pages.pageTree(), documentId) ||
+        (await ctx.snapshot.reusableContents()).some(({ document }) => document === documentId);
+      if (!isHeld) throw notFound('document');
+      return pages.document(documentId);
     }),
 });
+
+const isIn = (nodes: readonly PageNode[], documentId: string): boolean =>
+  nodes.some(({ page, pages }) => page.document === documentId || isIn(pages, documentId));

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
-import { Space } from '../../schema/entities/space.ts';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Space } from '../../schema/entities/space.ts';
+import type { EditMode } from '../../schema/enums.ts';
+import { lockSpaceContent } from '../change-requests/locked.operation.ts';
 import { type Context, kyselyOf } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { carryKeys } from './document/keys.ts';
@@ -118,9 +120,12 @@ async function readActiveRevision({ db }: Context, space: string): Promise<{ id:
     .select(['revision.id', 'revision.root', 'space.edit_mode'])
     .where('space.id', '=', space)
     .executeTakeFirstOrThrow();
-  if (row.edit_mode === 'locked')
-    throw new DomainError('conflict', 'The space is locked against direct edits.');
+  requireUnlocked(row.edit_mode);
   return row;
+}
+
+function requireUnlocked(editMode: EditMode): void {
+  if (editMode === 'locked') throw new DomainError('conflict', 'The space is locked against direct edits.');
 }
 
 /** Parses documents and saves them in batches, one while the next is parsed. `notes` collects what was found in them. */
@@ -186,9 +191,8 @@ function activate(
 ): Promise<{ space: string; revision: string; created: number }> {
   return transaction(async (em) => {
     const space =
-      typeof request.space === 'string'
-        ? await em.findOneOrFail(Space, request.space, { lockMode: LockMode.PESSIMISTIC_WRITE })
-        : await request.space(em);
+      typeof request.space === 'string' ? await lockSpaceContent(em, request.space) : await request.space(em);
+    requireUnlocked(space.editMode);
     if (before && space.revision !== before.id) {
       throw new DomainError('conflict', 'The space was changed during the import; import again.');
     }

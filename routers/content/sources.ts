@@ -10,6 +10,7 @@ import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
 import type { TemplatePage } from './templates/outline.ts';
 
 type Storage = Services['storage'];
+type FileRef = Extract<ContentRef, { kind: 'file' }>;
 
 /** What was made of a file. Files never change under their hash, so it never has to be made again. */
 interface Made {
@@ -21,15 +22,17 @@ const madeBefore = new LRUCache<string, Made>({ max: MAX_MADE });
 
 /** Makes pages from the OpenAPI documents among the files of a space. */
 export const sourcesIn =
-  (snapshot: Pick<Snapshot, 'file'>, storage: Storage): ReadSources =>
+  (snapshot: Pick<Snapshot, 'filesById'>, storage: Storage): ReadSources =>
   async (refs) => {
-    const made = await Promise.all(
-      refs.map(async (ref): Promise<[ContentRef, Made['pages']]> => {
-        const file = ref.kind === 'file' && ref.space === undefined && (await snapshot.file(ref.file));
-        return [ref, file ? await pagesFrom(storage, file, ref) : undefined];
-      }),
-    );
-    return new Map(made.flatMap(([ref, pages]) => (pages ? [[ref, pages]] : [])));
+    const inSpace = refs.filter((ref) => ref.kind === 'file' && ref.space === undefined) as FileRef[];
+    const files = await snapshot.filesById(inSpace.map(({ file }) => file));
+    const found = new Map<ContentRef, readonly TemplatePage[]>();
+    for (const ref of inSpace) {
+      const file = files.get(ref.file);
+      const pages = file && (await pagesFrom(storage, file, ref));
+      if (pages) found.set(ref, pages);
+    }
+    return found;
   };
 
 async function pagesFrom(storage: Storage, file: FileRecord, ref: ContentRef): Promise<Made['pages']> {

@@ -8,6 +8,7 @@ import { titleFromPath } from './import/outline.ts';
 import { basename } from './import/paths.ts';
 import { objectReader } from './objects.operation.ts';
 import { readTextFile, textOf } from './sources.ts';
+import type { FileRecord } from './store/records.ts';
 import { openSnapshot } from './store/snapshot.ts';
 import { pageFromMarkdown } from './templates/markdown.ts';
 import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
@@ -70,9 +71,14 @@ export async function readTemplate(
   const refs = Object.entries(params?.contentRefs ?? {});
   const place = 'template.params.contentRefs';
   if (refs.length === 0) throw refusal(place, `The template needs a reference to ${template.needs}.`);
+  const files = await filesNamed(
+    db,
+    space,
+    refs.map(([, ref]) => ref),
+  );
   const made: TemplatePage[] = [];
   for (const [key, ref] of refs) {
-    const source = await readSource(db, services, space, ref);
+    const source = await readSource(services, files, ref);
     if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
     const fromSource = template.make(source);
     if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
@@ -83,10 +89,25 @@ export async function readTemplate(
 
 const refusal = (path: string, message: string) => new DomainError('invalid', message, [{ path, message }]);
 
-async function readSource(
+/** The files of a space that some of the references name, by id. */
+async function filesNamed(
   db: Db,
-  { storage, outbound }: Services,
   space: { revision: string },
+  refs: readonly ContentRef[],
+): Promise<Map<string, FileRecord>> {
+  const ids = refs.flatMap((ref) => (ref.kind === 'file' && ref.space === undefined ? ref.file : []));
+  if (ids.length === 0) return new Map();
+  const { root } = await db
+    .selectFrom('revision')
+    .select('root')
+    .where('id', '=', space.revision)
+    .executeTakeFirstOrThrow();
+  return (await openSnapshot(objectReader(db), root)).filesById(ids);
+}
+
+async function readSource(
+  { storage, outbound }: Services,
+  files: ReadonlyMap<string, FileRecord>,
   ref: ContentRef,
 ): Promise<Source | { problem: string }> {
   if (ref.kind === 'url') {
@@ -97,12 +118,7 @@ async function readSource(
   if (ref.kind === 'openapi') return { problem: `There is no OpenAPI specification "${ref.spec}".` };
   if (ref.kind !== 'file')
     return { problem: 'It is neither a file, an address nor an OpenAPI specification.' };
-  const { root } = await db
-    .selectFrom('revision')
-    .select('root')
-    .where('id', '=', space.revision)
-    .executeTakeFirstOrThrow();
-  const file = await (await openSnapshot(objectReader(db), root)).file(ref.file);
-  if (!file || ref.space !== undefined) return { problem: 'There is no such file in the space.' };
+  const file = ref.space === undefined ? files.get(ref.file) : undefined;
+  if (!file) return { problem: 'There is no such file in the space.' };
   return { ref, name: file.name, ...(await readTextFile(storage, file)) };
 }

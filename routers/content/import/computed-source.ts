@@ -5,17 +5,19 @@ type Computed = Record<string, unknown>;
 
 /** The path of the file that a page is computed from, if its specification is a file of the repository. */
 export function computedFrom(computed: Computed | undefined): string | undefined {
-  const ref = refOf(computed);
+  const ref = part(part(part(computed, 'dependencies'), 'spec'), 'ref');
   return ref?.kind === 'file' && typeof ref.file === 'string' ? ref.file : undefined;
 }
 
 /** The same with the id of that file in the place of its path. */
 export function withComputedFrom(computed: Computed, file: string): Computed {
-  return { ...computed, dependencies: { spec: { ref: { ...refOf(computed), file } } } };
+  const dependencies = part(computed, 'dependencies');
+  const spec = part(dependencies, 'spec');
+  const ref = { ...part(spec, 'ref'), file };
+  return { ...computed, dependencies: { ...dependencies, spec: { ...spec, ref } } };
 }
 
-function refOf(computed: Computed | undefined): Computed | undefined {
-  const dependencies = isRecord(computed?.dependencies) ? computed.dependencies : {};
-  const spec = isRecord(dependencies.spec) ? dependencies.spec : {};
-  return isRecord(spec.ref) ? spec.ref : undefined;
+function part(of: Computed | undefined, name: string): Computed | undefined {
+  const value = of?.[name];
+  return isRecord(value) ? value : undefined;
 }

@@ -8,7 +8,6 @@ import { levelOn } from '../../access/visible.ts';
 import type { Db } from '../../context.ts';
 import type { ContentRef } from '../document/document.api.ts';
 import { objectReader } from '../objects.operation.ts';
-import { getValues } from '../store/ordered-map.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import { readAnchors } from './facts.operation.ts';
@@ -182,12 +181,11 @@ async function readContent(
   const pageIds = refs.flatMap((ref) => ('page' in ref ? (ref.page ?? []) : []));
   const fileIds = refs.flatMap((ref) => (ref.kind === 'file' ? ref.file : []));
   const contentIds = refs.flatMap((ref) => (ref.kind === 'reusable-content' ? ref.reusableContent : []));
-  const reader = objectReader(db);
   const [pages, paths, files, contents] = await Promise.all([
     snapshot.pages(pageIds),
     snapshot.paths(pageIds),
-    getValues(reader, snapshot.root.files, fileIds),
-    getValues(reader, snapshot.root.reusableContents, contentIds),
+    snapshot.filesById(fileIds),
+    snapshot.reusableContentsById(contentIds),
   ]);
   const anchored = refs.flatMap((ref) =>
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
@@ -207,11 +205,11 @@ async function readContent(
         // Inside a reusable content, the anchor may be one of any page that shows it.
         return ref.page === undefined ? { status: 'ok', target: undefined } : findPage(ref.page, ref.anchor);
       case 'file': {
-        const file = files.get(ref.file) as FileRecord | undefined;
+        const file = files.get(ref.file);
         return file ? ok({ kind: 'file', in: visible, file }) : BROKEN;
       }
       case 'reusable-content': {
-        const content = contents.get(ref.reusableContent) as ReusableContentRecord | undefined;
+        const content = contents.get(ref.reusableContent);
         return content ? ok({ kind: 'reusable-content', in: visible, content }) : BROKEN;
       }
     }

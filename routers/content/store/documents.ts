@@ -22,7 +22,7 @@ export async function getDocuments(
 }
 
 /*
- * The packed form leaves out what nearly every node says, and so takes less than half of the room:
+ * The packed form leaves out what nearly every node says, and so takes about half of the room:
  *
  *   text      "words", or [leaf, …] if its leaves are several or marked
  *   leaf      "words", or ["words", mark, …]

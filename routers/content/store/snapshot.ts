@@ -46,10 +46,14 @@ export type Snapshot = {
   /** All pages nested in order; reads the map of pages, not the tree. */
   pageTree(): Promise<PageNode[]>;
   file(id: string): Promise<FileRecord | undefined>;
+  /** Those of some files that are there, by id, in one batch. */
+  filesById(ids: Iterable<string>): Promise<Map<string, FileRecord>>;
   /** Files by id; `range` pages through them. */
   files(range?: Range): Promise<FileRecord[]>;
   fileCount(): Promise<number>;
   reusableContent(id: string): Promise<ReusableContentRecord | undefined>;
+  /** The same for reusable contents. */
+  reusableContentsById(ids: Iterable<string>): Promise<Map<string, ReusableContentRecord>>;
   reusableContents(): Promise<ReusableContentRecord[]>;
   readonly variables: JsonObject;
   /** Reads a document by the hash that a page or reusable content holds. */
@@ -76,10 +80,13 @@ export async function openSnapshot(reader: ObjectReader, rootHash: string): Prom
     allPages: () => readAllPages(reader, root),
     pageTree: async () => nest(await readAllPages(reader, root)),
     file: async (id) => (await getValue(reader, root.files, id)) as FileRecord | undefined,
+    filesById: async (ids) => (await getValues(reader, root.files, ids)) as Map<string, FileRecord>,
     files: async (range) => (await scan(reader, root.files, range)).map(([, file]) => file as FileRecord),
     fileCount: () => sizeOf(reader, root.files),
     reusableContent: async (id) =>
       (await getValue(reader, root.reusableContents, id)) as ReusableContentRecord | undefined,
+    reusableContentsById: async (ids) =>
+      (await getValues(reader, root.reusableContents, ids)) as Map<string, ReusableContentRecord>,
     reusableContents: async () =>
       (await scan(reader, root.reusableContents)).map(([, content]) => content as ReusableContentRecord),
     document: (hash) => getDocument(reader, hash),

@@ -19,10 +19,10 @@ type Fields = Record<string, unknown>;
 
 /** Reads a text as JSON or else as YAML; undefined for what is neither, or holds what cannot be kept. */
 export function readSpecification(text: string): unknown {
-  const read = /^\s*\{/.test(text) ? () => JSON.parse(text) : () => parse(text, { maxAliasCount: 100 });
-  if (!/^\s*\{/.test(text) && text.length > MAX_YAML_LENGTH) return undefined;
+  const isJson = /^\s*\{/.test(text);
+  if (!isJson && text.length > MAX_YAML_LENGTH) return undefined;
   try {
-    const value: unknown = read();
+    const value: unknown = isJson ? JSON.parse(text) : parse(text, { maxAliasCount: 100 });
     return inputProblem(value) ? undefined : value;
   } catch {
     // Whatever is wrong with it, the caller is told that it could not be read.

@@ -240,6 +240,21 @@ test('a computed page keeps what computes it', async () => {
   });
 });
 
+test('a computed page may name a file by its path, and loses nothing else by it', async () => {
+  const spec = { ref: { kind: 'file', file: './api.yaml', extra: 1 }, pinned: true };
+  const computed = { type: 'builtin:openapi', dependencies: { spec, other: 'too' } };
+  const made = await plan({
+    'SUMMARY.md': `* [A](a.md)\n* \`\`\`yaml\n  ${JSON.stringify(computed)}\n  \`\`\`\n`,
+    'a.md': '',
+    'api.yaml': 'openapi: 3.1.0',
+  });
+  const ref = { ...spec.ref, file: 'file api.yaml' };
+  expect(made.pages[1]?.computed).toEqual({
+    ...computed,
+    dependencies: { ...computed.dependencies, spec: { ...spec, ref } },
+  });
+});
+
 test('a file that cannot be read is named and the import goes on', async () => {
   const made = await plan({
     'SUMMARY.md': '* [A](a.md)\n  * [B](b.md)\n* [C](c.md)\n',

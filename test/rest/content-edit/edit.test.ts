@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../schema/ids.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
-import { type EditedSpace, editedSpace, outlineOf } from './edited-space.ts';
+import { editedSpace, outlineOf } from './edited-space.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -9,13 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A space with this outline, whose pages are named by their titles. */
-const spaceWith = (outline: Parameters<typeof editedSpace>[1] = {}): Promise<EditedSpace> =>
-  editedSpace(service, outline);
-
 describe('a direct edit', () => {
   test('makes one revision of all its changes, which becomes the active one of the space', async () => {
-    const { editor, content, id } = await spaceWith();
+    const { editor, content, id } = await editedSpace(service);
     const before = (await editor.get(`/spaces/${id}`)).body;
     const answer = await editor.post(content, {
       changes: [
@@ -38,7 +34,7 @@ describe('a direct edit', () => {
   });
 
   test('is refused while the space is locked', async () => {
-    const { admin, content, id } = await spaceWith();
+    const { admin, content, id } = await editedSpace(service);
     await admin.patch(`/spaces/${id}`, { editMode: 'locked' });
     const { status, body } = await admin.post(content, {
       changes: [{ operation: 'insert_page', title: 'Guide' }],
@@ -48,7 +44,7 @@ describe('a direct edit', () => {
   });
 
   test('that changes nothing makes no revision', async () => {
-    const { editor, content, pages } = await spaceWith({ Guide: 'Text' });
+    const { editor, content, pages } = await editedSpace(service, { Guide: 'Text' });
     const before = (await editor.get(content)).body.id;
     const page = pages.Guide;
     const changes = [
@@ -58,7 +54,7 @@ describe('a direct edit', () => {
   });
 
   test('needs the level edit, a space that one may see, and a token', async () => {
-    const { organization, content } = await spaceWith();
+    const { organization, content } = await editedSpace(service);
     const body = { changes: [{ operation: 'insert_page', title: 'Guide' }] };
     const commenter = await service.build.member(organization, 'comment');
     const stranger = await service.build.user();
@@ -68,7 +64,7 @@ describe('a direct edit', () => {
   });
 
   test('at the same time as others keeps every edit', async () => {
-    const { editor, content } = await spaceWith();
+    const { editor, content } = await editedSpace(service);
     const names = Array.from({ length: 12 }, (_, index) => `Page ${index}`);
     const answers = await Promise.all(
       names.map((title) => editor.post(content, { changes: [{ operation: 'insert_page', title }] })),
@@ -80,7 +76,7 @@ describe('a direct edit', () => {
 
 describe('an edit of a change request', () => {
   test('changes its content alone, and answers it', async () => {
-    const space = await spaceWith({ Guide: 'Text' });
+    const space = await editedSpace(service, { Guide: 'Text' });
     const { editor } = space;
     const { path, number } = await space.changeRequest();
     const answer = await editor.post(`${path}/content`, {
@@ -95,7 +91,7 @@ describe('an edit of a change request', () => {
   });
 
   test('works while the space is locked', async () => {
-    const space = await spaceWith();
+    const space = await editedSpace(service);
     const { path } = await space.changeRequest();
     await space.admin.patch(`/spaces/${space.id}`, { editMode: 'locked' });
     const changes = [{ operation: 'insert_page', title: 'Guide' }];
@@ -103,7 +99,7 @@ describe('an edit of a change request', () => {
   });
 
   test.each(['archived', 'merged'] as const)('is refused once it is %s', async (status) => {
-    const space = await spaceWith();
+    const space = await editedSpace(service);
     const { path } = await space.changeRequest({ status });
     const changes = [{ operation: 'insert_page', title: 'Guide' }];
     const answer = await space.editor.post(`${path}/content`, { changes });
@@ -112,7 +108,7 @@ describe('an edit of a change request', () => {
   });
 
   test('says with compat=false what was made and changed', async () => {
-    const space = await spaceWith({ Guide: 'Text', Old: '' });
+    const space = await editedSpace(service, { Guide: 'Text', Old: '' });
     const { path } = await space.changeRequest();
     const base64 = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"/>').toString(
       'base64',
@@ -155,7 +151,7 @@ describe('an edit of a change request', () => {
 
 describe('a batch', () => {
   test('is made whole or not at all, and its first failing change is named', async () => {
-    const { editor, content, pages } = await spaceWith({ Guide: '', Below: '' });
+    const { editor, content, pages } = await editedSpace(service, { Guide: '', Below: '' });
     const before = (await editor.get(content)).body.id;
     const insert = { operation: 'insert_page', title: 'New' };
     const cases: [object, number, string][] = [
@@ -180,7 +176,7 @@ describe('a batch', () => {
   });
 
   test('names a page that an earlier change deleted as gone', async () => {
-    const { editor, content, pages } = await spaceWith({ Guide: '' });
+    const { editor, content, pages } = await editedSpace(service, { Guide: '' });
     await editor.post(content, {
       changes: [{ operation: 'insert_page', title: 'Below', into: pages.Guide }],
     });
@@ -230,7 +226,7 @@ describe('a batch', () => {
       'changes.0.files.0.base64',
     ],
   ])('with %s is refused', async (_, changes, path) => {
-    const { editor, content } = await spaceWith();
+    const { editor, content } = await editedSpace(service);
     const { status, body } = await editor.post(content, { changes });
     expect(status).toBe(400);
     expect(body.error.details[0].path).toContain(path);

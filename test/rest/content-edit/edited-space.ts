@@ -19,7 +19,7 @@ export interface EditedSpace {
 /** A space of its own with these pages at its top, given as their Markdown by title. */
 export async function editedSpace(
   service: TestService,
-  outline: Record<string, string>,
+  outline: Record<string, string> = {},
 ): Promise<EditedSpace> {
   const { build } = service;
   const organization = await build.organization();

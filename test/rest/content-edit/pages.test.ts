@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../../helpers/service.ts';
-import { type EditedSpace, editedSpace, outlineOf } from './edited-space.ts';
+import { editedSpace, outlineOf } from './edited-space.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -8,13 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A space with this outline, whose pages are named by their titles. */
-const spaceWith = (outline: Parameters<typeof editedSpace>[1] = {}): Promise<EditedSpace> =>
-  editedSpace(service, outline);
-
 describe('pages', () => {
   test('keep their slug when their title changes, and slugs stay unique among siblings', async () => {
-    const { editor, content, pages } = await spaceWith({ Guide: '' });
+    const { editor, content, pages } = await editedSpace(service, { Guide: '' });
     await editor.post(content, {
       changes: [
         { operation: 'update_page', page: pages.Guide, title: 'Handbook' },
@@ -31,7 +27,7 @@ describe('pages', () => {
   });
 
   test('take all their fields, and null takes one away', async () => {
-    const { editor, content } = await spaceWith();
+    const { editor, content } = await editedSpace(service);
     const fields = {
       title: 'Guide',
       slug: 'the-guide',
@@ -71,7 +67,7 @@ describe('pages', () => {
   });
 
   test('can be groups and links, which keep what they are', async () => {
-    const { editor, content } = await spaceWith();
+    const { editor, content } = await editedSpace(service);
     const made = await editor.post(`${content}?compat=false`, {
       changes: [
         { operation: 'insert_page', type: 'group', title: 'Start', ref: 'start' },
@@ -104,7 +100,7 @@ describe('pages', () => {
   });
 
   test('move with what is below them, and to the top level with null', async () => {
-    const { editor, content, pages } = await spaceWith({ One: '', Two: '', Three: '' });
+    const { editor, content, pages } = await editedSpace(service, { One: '', Two: '', Three: '' });
     const move = (change: object) =>
       editor.post(content, { changes: [{ operation: 'update_page', ...change }] });
     await move({ page: pages.Two, into: pages.One });
@@ -120,7 +116,7 @@ describe('pages', () => {
 
 describe('reverting a page', () => {
   test('takes its text and fields back, exactly as they were when the change request began', async () => {
-    const space = await spaceWith({ Guide: 'Text', Other: '' });
+    const space = await editedSpace(service, { Guide: 'Text', Other: '' });
     const { editor, pages } = space;
     const { path } = await space.changeRequest();
     const before = await editor.get(`${space.content}/page/${pages.Guide}`);
@@ -150,7 +146,7 @@ describe('reverting a page', () => {
   });
 
   test('brings back a deleted page at its place, with what lay below it', async () => {
-    const { editor, content, pages, id } = await spaceWith({ One: '', Two: 'Text', Three: '' });
+    const { editor, content, pages, id } = await editedSpace(service, { One: '', Two: 'Text', Three: '' });
     const edit = (...changes: object[]) => editor.post(content, { changes });
     await edit(
       { operation: 'insert_page', title: 'Below', into: pages.Two, ref: 'below' },
@@ -171,7 +167,10 @@ describe('reverting a page', () => {
 });
 
 test('a document is read by its id where the space holds it, and nowhere else', async () => {
-  const [space, other] = [await spaceWith({ Guide: 'Text' }), await spaceWith({ Home: '' })];
+  const [space, other] = [
+    await editedSpace(service, { Guide: 'Text' }),
+    await editedSpace(service, { Home: '' }),
+  ];
   const { documentId } = (await space.editor.get(`${space.content}/path/guide`)).body;
   const { status, body } = await space.editor.get(`/spaces/${space.id}/documents/${documentId}`);
   expect(status).toBe(200);

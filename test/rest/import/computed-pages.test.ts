@@ -102,6 +102,8 @@ test('a computed page is read by path and by id, with its content, and is no lon
   const { revision } = (await admin.get(`/spaces/${space}`)).body;
   const document = await admin.get(`/spaces/${space}/revisions/${revision}/page/${body.id}/document`);
   expect(document.body.nodes).toEqual(byId.body.document.nodes);
+  const byHash = await admin.get(`/spaces/${space}/documents/${body.documentId}`);
+  expect(byHash.body.nodes).toEqual(byId.body.document.nodes);
   expect((await admin.get(`/spaces/${space}/content/page/${body.id}?computed=false`)).status).toBe(404);
 });
 

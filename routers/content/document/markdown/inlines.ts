@@ -79,7 +79,6 @@ type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
 
 /** The state of turning the flat tokens of one piece of inline content into nodes. */
 type Builder = {
-  tokens: readonly Token[];
   context: ParseContext;
   place: Place;
   pairs: ReadonlyMap<number, number>;
@@ -93,7 +92,6 @@ type Builder = {
 
 function buildNodes(tokens: readonly Token[], context: ParseContext, place: Place): InlineNode[] {
   const builder: Builder = {
-    tokens,
     context,
     place,
     pairs: pairHtmlTags(tokens),
@@ -171,7 +169,6 @@ function add(builder: Builder, token: Token, index: number): void {
       return;
     default:
       addObject(builder, token);
-      return;
   }
 }
 
@@ -216,7 +213,6 @@ function addHtml(builder: Builder, token: Token, index: number): void {
     return;
   }
   addVoid(builder, 'markdown', { markdown: token.content });
-  return;
 }
 
 function addFootnote(builder: Builder, token: Token): void {
@@ -233,7 +229,6 @@ function addFootnote(builder: Builder, token: Token): void {
     nodes: [textNode('')],
     fragments: [fragment('annotation-body', body)],
   });
-  return;
 }
 
 function addObject(builder: Builder, token: Token): void {

@@ -1,4 +1,5 @@
 import type { Block, Document, Inline } from '../document.api.ts';
+import { MAX_GAP } from './gaps.ts';
 import { formatOf, fragmentOf, numberIn, stringIn } from './nodes.ts';
 import { defaultHref, type HrefOf } from './refs.ts';
 import { type WriteContext, writeBlocks } from './serialize-blocks.ts';
@@ -14,14 +15,14 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   const notes = collectNotes(document);
   const context = contextOf(document, notes, hrefOf);
   const body = writeBlocks(document.nodes, 'document', context);
-  const gap = '\n'.repeat(Math.min(100, Math.max(0, numberIn(format, 'noteGap') ?? 1)) + 1);
+  const gap = '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'noteGap') ?? 1)) + 1);
   let out = body;
   for (const [label, blocks] of notes) {
     const text = writeBlocks(blocks, 'document', context).replace(/\n(?=[^\n])/g, '\n    ');
     out += `${gap}[^${label}]: ${text}`;
   }
   if (out === '') return '';
-  return out + '\n'.repeat(Math.min(100, Math.max(0, numberIn(format, 'end') ?? 1)));
+  return out + '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'end') ?? 1)));
 }
 
 function contextOf(

@@ -44,14 +44,14 @@ const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t
 
 /** Writes inline nodes as Markdown. */
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
-  const plain = options.spelling ? undefined : plainText(nodes);
+  const plain = options.spelling ? undefined : plainLine(nodes);
   if (plain !== undefined) return plain;
   const written = joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
   return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
 
 /** The text of nodes that are one plain line without marks. */
-function plainText(nodes: readonly InlineNode[]): string | undefined {
+function plainLine(nodes: readonly InlineNode[]): string | undefined {
   const only = nodes[0];
   if (nodes.length !== 1 || only?.object !== 'text' || only.leaves.length !== 1) return undefined;
   const leaf = only.leaves[0] as Leaf;
