@@ -73,6 +73,9 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, raw, routeOptions } = request;
     if (request.url.length > maxAddress) return done(refusal(414));
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      return done(refusal(400, 'The request names no host.'));
+    }
     if (request.url.includes('%00')) {
       return done(refusal(400, 'The address holds a NUL, which no text here may.'));
     }

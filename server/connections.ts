@@ -23,7 +23,13 @@ const LINGER_TIME = 5000;
 
 /** Options of the server that bound what a connection can take. */
 export const connectionOptions = {
-  http: { maxHeaderSize: MAX_HEAD, headersTimeout: HEAD_TIME, connectionsCheckingInterval: 1000 },
+  http: {
+    maxHeaderSize: MAX_HEAD,
+    headersTimeout: HEAD_TIME,
+    connectionsCheckingInterval: 1000,
+    // Refused in the one shape instead.
+    requireHostHeader: false,
+  },
   requestTimeout: REQUEST_TIME,
   connectionTimeout: IDLE_TIME,
   clientErrorHandler: answerUnreadable,
@@ -37,7 +43,8 @@ export function watchConnections(app: FastifyInstance): void {
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = errorText(417);
-    response.writeHead(417, { 'content-type': TYPE, connection: 'close' }).end(body);
+    const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' };
+    response.writeHead(417, headers).end(body);
   });
   // Only proxies connect; the rest of what comes is no HTTP.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
