@@ -51,13 +51,14 @@ export function watchConnections(app: FastifyInstance): void {
     answerBare(socket, 405, 'CONNECT is for proxies, which this is not.');
   });
 
+  const goesOn = (raw: IncomingMessage) => raw.complete === false && !raw.isPaused() && !raw.destroyed;
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset the connection of one who is still sending, and take the answer away with it.
-    if (raw.complete === false && reply.statusCode !== 408) reply.removeHeader('connection');
+    if (goesOn(raw)) reply.removeHeader('connection');
     done();
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (raw.complete === false && !raw.destroyed) {
+    if (goesOn(raw)) {
       raw.resume();
       setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
     }

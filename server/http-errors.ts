@@ -52,7 +52,7 @@ export const refusal = (status: RefusalStatus, message?: string): TRPCError =>
   new Refusal(status, message ?? REFUSALS[status].message);
 
 /** Turns whatever was thrown into an error of the API; what was not foreseen keeps its cause for the log alone. */
-export function asApiError(thrown: unknown): TRPCError {
+function asApiError(thrown: unknown): TRPCError {
   const known = asKnownError(thrown);
   if (known) return known;
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };

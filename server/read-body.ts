@@ -5,10 +5,16 @@ import { refusal } from './http-errors.ts';
 
 /** A body has this long, in milliseconds, and a second more for each so many bytes that have come. */
 export const BODY_TIME = 10_000;
-export const BODY_RATE = 64 * 1024;
+const BODY_RATE = 64 * 1024;
+
+/** A body may come in so many pieces, and in one more for each so many bytes: each costs as much as its first thousand bytes. */
+const FREE_PIECES = 1000;
+const PIECE_SIZE = 64;
 
 /** The first room for a body of unknown length. */
 const FIRST_ROOM = 16 * 1024;
+
+const TOO_SMALL = 'The body of the request comes in pieces that are too small.';
 
 /** Whether a request brings a body, said by its headers alone. */
 export function bringsBody({ headers }: IncomingMessage): boolean {
@@ -33,7 +39,7 @@ interface Reading {
  * Reads a body to its end. It is copied together as it comes, so that it takes no more than its length however small
  * the pieces are.
  * @throws a refusal: 413 above the limit, 408 where it comes too slowly, 503 where the budget for bodies is used up,
- * 400 where it ends early.
+ * 400 where it ends early or comes in crumbs.
  */
 export function readBody(
   request: FastifyRequest,
@@ -44,23 +50,30 @@ export function readBody(
     const begun = performance.now();
     let body: Buffer = Buffer.allocUnsafe(Math.min(announcedLength(request.raw) ?? FIRST_ROOM, limit));
     let length = 0;
+    let pieces = 0;
 
-    const end = (error?: unknown) => {
+    const end = (error?: unknown, goesOn = true) => {
       clearTimeout(timer);
       payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
       if (error === undefined) return resolve(body.subarray(0, length));
       body = Buffer.alloc(0);
-      // What still comes is dropped.
-      payload.on('error', () => {}).resume();
+      payload.on('error', () => {});
+      // What still comes is dropped, or not even read: then the connection ends with the answer.
+      if (goesOn) payload.resume();
+      else payload.pause();
       reject(error);
     };
     const onData = (bytes: Buffer) => {
       try {
         if (length + bytes.length > limit) throw refusal(413);
         look?.(bytes);
-        request.hold?.atLeast(length + bytes.length);
-        body = roomFor(length + bytes.length, body, limit);
+        if (length + bytes.length > body.length) {
+          const room = Math.min(limit, Math.max(length + bytes.length, body.length * 2));
+          request.hold?.atLeast(room);
+          body = Buffer.concat([body.subarray(0, length)], room);
+        }
         length += bytes.copy(body, length);
+        if (++pieces > FREE_PIECES + length / PIECE_SIZE) end(refusal(400, TOO_SMALL), false);
       } catch (error) {
         end(error);
       }
@@ -70,17 +83,9 @@ export function readBody(
     const onTime = () => {
       const left = BODY_TIME + (length / BODY_RATE) * 1000 - (performance.now() - begun);
       if (left > 0) timer = setTimeout(onTime, left);
-      else end(refusal(408));
+      else end(refusal(408), false);
     };
     let timer = setTimeout(onTime, BODY_TIME);
     payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
   });
-}
-
-/** A buffer that holds `length` bytes and what the present one holds. */
-function roomFor(length: number, present: Buffer, limit: number): Buffer {
-  if (length <= present.length) return present;
-  const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(length, present.length * 2)));
-  present.copy(larger);
-  return larger;
 }

@@ -22,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const head = (url: string, headers: Record<string, string | number>, method = 'POST') =>
+const head = (url: string, headers: Record<string, string | number | undefined>, method = 'POST') =>
   `${method} ${url} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${Object.entries(headers)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`;
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -135,6 +136,14 @@ describe('a body that comes in pieces', () => {
 
   test('is refused with 413 where it grows too long', async () => {
     expect((await send('/v1/orgs', Array(40).fill('a'.repeat(32 * 1024)))).status).toBe(413);
+  });
+
+  test('is refused with 400 where it comes in crumbs, and its connection ends', async () => {
+    const socket = await dial(port);
+    const heard = hear(socket);
+    socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
+    socket.write('1\r\na\r\n'.repeat(5000));
+    expect((await heard).status).toBe(400);
   });
 
   test('is refused with 415 at its first byte where it is no JSON', async () => {

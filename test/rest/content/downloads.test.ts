@@ -126,7 +126,7 @@ test.for([
     'Grüße "1".bin',
     'attachment; filename="Gr??e \\"1\\".bin"; filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe%20%221%22.bin',
   ],
-])('a file keeps its name: %s', async ([name, disposition]) => {
+] as const)('a file keeps its name: %s', async ([name, disposition]) => {
   expect((await read(await stored(name, 'x'))).headers['content-disposition']).toBe(disposition);
 });
 
