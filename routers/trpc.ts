@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
-import { type Context, kyselyOf } from './context.ts';
+import { type Actor, type Context, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
 import { outageOf } from './outage.ts';
@@ -95,18 +95,37 @@ const surround = t.middleware(async ({ next, getRawInput, meta }) => {
 const domainFailure = (cause: DomainError) =>
   new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 
+/** An error that somebody foresaw, as an error of the API; undefined for any other. */
+export function asKnownError(thrown: unknown): TRPCError | undefined {
+  if (thrown instanceof TRPCError) return thrown;
+  const cause = outageOf(thrown) ?? thrown;
+  return cause instanceof DomainError ? domainFailure(cause) : undefined;
+}
+
 /** The base of every procedure; `publicProcedure` for those that need no caller. */
 const publicProcedure = t.procedure.use(surround);
 
 const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
 
-/** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
-export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, type }) => {
+async function callerOf(ctx: Context): Promise<Actor> {
   const actor = await ctx.authenticate();
   if (!actor) throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
-  if (type === 'mutation' && actor.token.scope === 'read') {
-    throw new DomainError('forbidden', 'This access token may only read.');
-  }
+  return actor;
+}
+
+/**
+ * Who sends something to be changed.
+ * @throws where that is nobody known, or one whose token has the scope `read`.
+ */
+export async function senderOf(ctx: Context): Promise<Actor> {
+  const actor = await callerOf(ctx);
+  if (actor.token.scope === 'read') throw new DomainError('forbidden', 'This access token may only read.');
+  return actor;
+}
+
+/** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
+export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, type }) => {
+  const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
   return next({ ctx: { actor } });
 });
 

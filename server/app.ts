@@ -1,21 +1,22 @@
-import { hash } from 'node:crypto';
 import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
-import fastifyEtag from '@fastify/etag';
 import fastifyHelmet from '@fastify/helmet';
 import fastifyUnderPressure from '@fastify/under-pressure';
-import { TRPCError } from '@trpc/server';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
-import { parseBodies, refuseEarly } from './bodies.ts';
+import { knowSenders, parseBodies, refuseEarly } from './bodies.ts';
+import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
-import { contextFactory } from './context.ts';
+import { connectionOptions, watchConnections } from './connections.ts';
+import { contextFactory, type RequestContext } from './context.ts';
 import { mountDownloads } from './downloads.ts';
-import { answerUnreadable, errorSender } from './http-errors.ts';
+import { errorSender, refusal } from './http-errors.ts';
+import { refuseUnknown } from './known-paths.ts';
 import { mountMetrics } from './metrics.ts';
 import { limitRate } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
+import { requestNamer, tellRequestIds } from './request-ids.ts';
 import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc.ts';
@@ -24,30 +25,43 @@ import { mountUploads } from './uploads.ts';
 /** Enough for any JSON body of the contract; operations that take files say so themselves. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** Node bounds the whole head of a request; within that, a long path is a path like any other. */
-const MAX_PARAMETER = 16 * 1024;
+/** Longest address in bytes; within that, a long path is a path like any other. */
+const MAX_ADDRESS = 16 * 1024;
 
 /** Browsers may remember for this long, in seconds, that they may call. */
 const PREFLIGHT_AGE = 86_400;
 
+/** Browsers that came by https once come by https for this long, in seconds. */
+const HTTPS_AGE = 365 * 86_400;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the procedures start with; shared by all that looks at one request. */
+    ctx: RequestContext;
+  }
+}
+
 /** Builds the HTTP application: every door to the procedures, and what operators look at. Never listens. */
 export async function buildApp(runtime: Runtime, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const sendError = errorSender(logger);
+  const sendError = errorSender(logger, appRouter);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    ...connectionOptions,
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy,
+    genReqId: requestNamer(config.trustProxy),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAMETER },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_ADDRESS },
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
-    clientErrorHandler: answerUnreadable,
   });
   const { database, services } = runtime;
   const createContext = contextFactory(database, services);
 
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  watchConnections(app);
+  tellRequestIds(app);
   parseBodies(app);
 
   // While closing, each answer ends its connection: clients that keep theirs alive would hold the process otherwise.
@@ -60,28 +74,34 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     done();
   });
 
-  await app.register(fastifyHelmet, { contentSecurityPolicy: false, crossOriginResourcePolicy: false });
+  const isHttps = config.publicUrl?.startsWith('https:');
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: false,
+    strictTransportSecurity: isHttps ? { maxAge: HTTPS_AGE, includeSubDomains: false } : false,
+  });
   await app.register(fastifyCors, {
     origin: config.corsOrigins.includes('*') ? '*' : config.corsOrigins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['Deprecation', 'ETag', 'Retry-After'],
+    exposedHeaders: ['Deprecation', 'ETag', 'Retry-After', 'X-Request-Id'],
     maxAge: PREFLIGHT_AGE,
     // An OPTIONS request that is no preflight is answered all the same.
     strictPreflight: false,
   });
-  refuseEarly(app);
+  refuseUnknown(app, MAX_ADDRESS);
+  refuseEarly(app, MAX_ADDRESS);
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: config.maxEventLoopDelay,
     async pressureHandler(_request, reply, _type, delay) {
       // A second without any measurement counts as infinite there; it is one in which the process was starting.
       if (delay === Number.POSITIVE_INFINITY) return;
       reply.header('retry-after', '10');
-      throw Object.assign(new Error('too busy'), { statusCode: 503 });
+      throw refusal(503);
     },
   });
-  await app.register(fastifyEtag, { weak: true, hashFn: (payload) => hash('sha1', payload, 'base64url') });
-  await app.register(fastifyCompress, { threshold: 2048 });
-  mountMetrics(app);
+  tagAnswers(app);
+  await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
+  mountMetrics(app, config.metricsToken);
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -91,19 +111,23 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
 
   await app.register(async (doors) => {
-    doors.addHook('onRequest', (_request, _reply, done) => {
+    doors.decorateRequest('ctx');
+    doors.addHook('onRequest', (request, _reply, done) => {
+      request.ctx = createContext(request.headers.authorization);
       if (runtime.available()) done();
-      else
-        done(
-          new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'The database is not available right now.' }),
-        );
+      else done(refusal(503, 'The database is not available right now.'));
     });
-    if (config.rateLimit > 0) await limitRate(doors, config.rateLimit, createContext);
-    mountRest(doors, { appRouter, createContext, sendError });
+    if (config.rateLimit > 0) await limitRate(doors, config.rateLimit);
     mountDownloads(doors, services);
     await doors.register(async (uploads) => mountUploads(uploads, services));
-    await doors.register(async (trpc) => mountTrpc(trpc, { appRouter, createContext, logger }), {
-      prefix: '/trpc',
+    await doors.register(async (api) => {
+      knowSenders(api);
+      api.addHook('onRequest', (_request, reply, done) => {
+        reply.header('cache-control', 'private, no-cache');
+        done();
+      });
+      mountRest(api, { appRouter, sendError });
+      await api.register(async (trpc) => mountTrpc(trpc, { appRouter, logger }), { prefix: '/trpc' });
     });
   });
 

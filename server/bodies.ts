@@ -1,47 +1,103 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { TRPCError } from '@trpc/server';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { senderOf } from '../routers/trpc.ts';
+import { budgetBodies } from './body-budget.ts';
+import { refusal } from './http-errors.ts';
+import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts';
+import { announcedLength, bringsBody, readBody } from './read-body.ts';
 
-const refused = (message: string) => new TRPCError({ code: 'BAD_REQUEST', message });
+/** What a value of a JSON body takes, in bytes of memory, beside its text. */
+const VALUE_SIZE = 64;
+
+const TOO_MUCH = {
+  values: () => refusal(413, `The body of the request holds more than ${MAX_VALUES} values.`),
+  depth: () => refusal(400, `The body of the request is nested more than ${MAX_DEPTH} levels deep.`),
+};
 
 /**
  * Reads JSON bodies. An empty body is no body, whatever type it is said to have; any other type is refused. Keys that
  * would reach prototypes are dropped, like all keys that nothing knows.
  */
 export function parseBodies(app: FastifyInstance): void {
+  const budget = budgetBodies(app);
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!bringsBody(request.raw)) return done();
+    try {
+      request.hold = budget.open();
+      request.hold.atLeast(announcedLength(request.raw) ?? 0);
+    } catch (error) {
+      return done(error as Error);
+    }
+    // Its sender waits to hear that the body is wanted.
+    if (request.headers.expect !== undefined) reply.raw.writeContinue?.();
+    done();
+  });
   const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const [error, text] = utf8(body as Buffer);
-    if (text) parseJson(request, text, done);
-    else done(error);
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    readJson(request, payload).then((text) => {
+      if (text === undefined) done(null, undefined);
+      else parseJson(request, text, done);
+    }, done);
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else done(Object.assign(new Error('unsupported media type'), { statusCode: 415 }));
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+    // Nothing of it is read.
+    const look = () => {
+      throw refusal(415);
+    };
+    await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
   });
 }
 
-/** The text of a body, or an error; undefined where there is none. */
-export const utf8 = (body: Buffer): [error: Error | null, text?: string] => {
-  if (body.length === 0) return [null];
-  return isUtf8(body) ? [null, body.toString()] : [refused('The body of the request is not valid UTF-8.')];
-};
+/** Reads the text of a JSON body, which is not parsed yet but bounded in what it can become; undefined for an empty one. */
+export async function readJson(
+  request: FastifyRequest,
+  payload: FastifyRequest['raw'],
+): Promise<string | undefined> {
+  const bounds = createJsonBounds();
+  let length = 0;
+  const look = (bytes: Buffer) => {
+    const tooMuch = bounds.take(bytes);
+    if (tooMuch) throw TOO_MUCH[tooMuch]();
+    length += bytes.length;
+    request.hold?.atLeast(length + bounds.values * VALUE_SIZE);
+  };
+  const body = await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw refusal(400, 'The body of the request is not valid UTF-8.');
+  return body.toString();
+}
 
-/** Refuses what no operation could take, before its body is read: unknown addresses first of all. */
-export function refuseEarly(app: FastifyInstance): void {
+/** Refuses, before a body is read, what no operation could take. */
+export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, headers, raw, routeOptions } = request;
+    if (request.url.length > maxAddress) return done(refusal(414));
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      return done(refusal(400, 'The request names no host.'));
+    }
+    if (request.url.includes('%00')) {
+      return done(refusal(400, 'The address holds a NUL, which no text here may.'));
+    }
+    if (!bringsBody(raw)) return done();
+    if (method === 'GET' || method === 'HEAD') {
+      return done(refusal(400, `A ${method} request takes no body.`));
+    }
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      reply.header('accept-encoding', 'identity');
+      return done(refusal(415, 'The body of a request must not be compressed.'));
+    }
+    const { bodyLimit } = routeOptions;
+    if (bodyLimit !== undefined && (announcedLength(raw) ?? 0) > bodyLimit) return done(refusal(413));
+    done();
+  });
+}
+
+/** Nothing is read of what nobody known sends, or one who may not change anything. */
+export function knowSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404) done(Object.assign(new Error('not found'), { statusCode: 404 }));
-    else if (request.url.includes('%00')) done(refused('The address holds a NUL, which no text here may.'));
-    else if ((request.method === 'GET' || request.method === 'HEAD') && bringsBody(request.raw)) {
-      done(refused(`A ${request.method} request takes no body.`));
-    } else done();
+    if (!bringsBody(request.raw)) done();
+    else senderOf(request.ctx).then(() => done(), done);
   });
-}
-
-/** Whether a request brings a body, said by its headers alone. */
-function bringsBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }

@@ -14,6 +14,13 @@ const Integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().int().min(min).max(max));
 
+/** A secret that is sent as a bearer token. */
+const Secret = z
+  .string()
+  .min(32, 'must have at least 32 characters, for example the output of `openssl rand -hex 32`')
+  .max(256)
+  .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
+
 const Environment = z.object({
   PORT: Integer(0, 65535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -26,12 +33,8 @@ const Environment = z.object({
     .optional(),
   DATABASE_POOL: Integer(2, 1000).default(10),
   PUBLIC_URL: BaseUrl.optional(),
-  BOOTSTRAP_TOKEN: z
-    .string()
-    .min(32, 'must have at least 32 characters, for example the output of `openssl rand -hex 32`')
-    .max(256)
-    .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token')
-    .optional(),
+  BOOTSTRAP_TOKEN: Secret.optional(),
+  METRICS_TOKEN: Secret.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMIT: Integer(0, 1_000_000).default(0),
   MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
@@ -64,6 +67,8 @@ export interface Config {
   publicUrl?: string;
   /** The first admin token, instead of a random one. */
   bootstrapToken?: string;
+  /** What `/metrics` asks for as a bearer token; without it anybody may read them. */
+  metricsToken?: string;
   logLevel: string;
   /** Requests a minute for each caller; 0 means no limit. */
   rateLimit: number;
@@ -100,6 +105,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databasePool: env.DATABASE_POOL,
     publicUrl: env.PUBLIC_URL,
     bootstrapToken: env.BOOTSTRAP_TOKEN,
+    metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
     rateLimit: env.RATE_LIMIT,
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,

@@ -10,19 +10,30 @@ const LAST_USE_STEP = 60_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
+/** The context of a request over HTTP. */
+export interface RequestContext extends Context {
+  /** Who is calling, once somebody has asked `authenticate`. */
+  actor?: Actor | null;
+}
+
 /** Makes the context of one request from its `Authorization` header. */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db);
-  return (authorization: string | undefined): Context => {
-    let actor: Promise<Actor | null> | undefined;
-    return {
-      authenticate: () => (actor ??= authenticate(authorization)),
+  return (authorization: string | undefined): RequestContext => {
+    let asked: Promise<Actor | null> | undefined;
+    const ask = async () => {
+      context.actor = await authenticate(authorization);
+      return context.actor;
+    };
+    const context: RequestContext = {
+      authenticate: () => (asked ??= ask()),
       transaction: (work) => database.transaction(work),
       operator: false,
       db,
       services,
     };
+    return context;
   };
 }
 

@@ -1,7 +1,11 @@
-import { TRPCError } from '@trpc/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import { LRUCache } from 'lru-cache';
 import { isDownload } from '../routers/content/downloads.ts';
 import type { Services } from '../routers/context.ts';
+import type { FileStorage } from '../routers/storage.ts';
+import { refusal } from './http-errors.ts';
 
 interface DownloadRequest {
   Params: { sha256: string; name: string };
@@ -11,53 +15,102 @@ interface DownloadRequest {
 /** Types that a browser may show in place. Anything else is saved, whatever it claims to be. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|video\/|audio\/|application\/pdf$|text\/plain$)/;
 
+/** Files of which is remembered whether they are UTF-8. */
+const MAX_KNOWN = 10_000;
+
 /**
  * Serves the bytes of files at the signed addresses that readers of a space are given. What people upload never runs
  * as a page: it is sandboxed, its type is not guessed, and all but pictures and the like is saved.
  */
 export function mountDownloads(app: FastifyInstance, { storage, signer }: Services): void {
-  app.get<DownloadRequest>('/files/:sha256/:name', async (request, reply) => {
-    const { sha256, name } = request.params;
-    const { type = '', expires = '', signature = '' } = request.query;
-    const download = { sha256, name, contentType: type, expires: Number(expires) };
-    if (!isDownload(signer, download, signature, Date.now())) throw gone();
-    const size = await storage.size(sha256);
-    if (size === undefined) throw gone();
-    const range = requestedRange(request, size);
-    reply.headers({
-      'content-type': type || 'application/octet-stream',
-      'content-disposition': `${SHOWN.test(type) ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'accept-ranges': 'bytes',
-      'cache-control': 'private, max-age=86400, immutable',
-      etag: `"${sha256}"`,
-    });
-    if (request.headers['if-none-match'] === `"${sha256}"`) return reply.code(304).send();
-    if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${size}`).send();
-    if (range) {
-      reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
-      return send(reply, range.end - range.start + 1, await storage.read(sha256, range));
-    }
-    return send(reply, size, await storage.read(sha256));
+  const isText = utf8Teller(storage);
+  app.route<DownloadRequest>({
+    method: ['GET', 'HEAD'],
+    url: '/files/:sha256/:name',
+    exposeHeadRoute: false,
+    // Ranges and tags are those of the bytes as they are.
+    compress: false,
+    async handler(request, reply) {
+      const { sha256, name } = request.params;
+      const { type = '', expires = '', signature = '' } = request.query;
+      const download = { sha256, name, contentType: type, expires: Number(expires) };
+      if (!isDownload(signer, download, signature, Date.now())) throw gone();
+      const size = await storage.size(sha256);
+      if (size === undefined) throw gone();
+      const etag = `"${sha256}"`;
+      const range = requestedRange(request, size, etag);
+      const isFresh = fresh(request.headers, { etag });
+      if (range === 'unsatisfiable' && !isFresh) {
+        reply.header('content-range', `bytes */${size}`);
+        throw refusal(416);
+      }
+      const charset = type.startsWith('text/') && (await isText(sha256)) ? '; charset=utf-8' : '';
+      reply.headers({
+        'content-type': `${type || 'application/octet-stream'}${charset}`,
+        'content-disposition': contentDisposition(name, {
+          type: SHOWN.test(type) ? 'inline' : 'attachment',
+        }),
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        'x-content-type-options': 'nosniff',
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, max-age=86400, immutable',
+        etag,
+      });
+      if (isFresh) return reply.code(304).send();
+      if (request.method === 'HEAD') return reply.header('content-length', size).send();
+      if (typeof range !== 'object')
+        return reply.header('content-length', size).send(await storage.read(sha256));
+      return reply
+        .code(206)
+        .headers({
+          'content-range': `bytes ${range.start}-${range.end}/${size}`,
+          'content-length': range.end - range.start + 1,
+        })
+        .send(await storage.read(sha256, range));
+    },
   });
 }
 
-const gone = () =>
-  new TRPCError({ code: 'NOT_FOUND', message: 'There is no such file, or its address has expired.' });
+const gone = () => refusal(404, 'There is no such file, or its address has expired.');
 
-const send = (reply: FastifyReply, length: number, bytes: NodeJS.ReadableStream) =>
-  reply.header('content-length', length).send(bytes);
-
-/** The one range asked for; several at once, or what is no byte range, is answered with the whole, as HTTP allows. */
+/**
+ * The one range asked for; several at once, or what is no byte range, is answered with the whole, as HTTP allows, and
+ * so is a range of something else: only the very tag names these bytes, a date never does.
+ */
 function requestedRange(
-  request: FastifyRequest,
+  { headers, method }: FastifyRequest,
   size: number,
+  etag: string,
 ): { start: number; end: number } | 'unsatisfiable' | undefined {
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  const condition = headers['if-range'];
+  if (method !== 'GET' || (condition !== undefined && condition !== etag)) return undefined;
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
   return start > end || start >= size ? 'unsatisfiable' : { start, end };
+}
+
+/** Makes the function that tells whether a file is UTF-8: the whole of it, read once. */
+function utf8Teller(storage: FileStorage): (sha256: string) => Promise<boolean> {
+  const told = new LRUCache<string, Promise<boolean>>({ max: MAX_KNOWN });
+  const tell = async (sha256: string): Promise<boolean> => {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const stream = await storage.read(sha256);
+    try {
+      for await (const bytes of stream) decoder.decode(bytes as Buffer, { stream: true });
+      decoder.decode();
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
+      told.delete(sha256);
+      throw error;
+    }
+  };
+  return (sha256) => {
+    const known = told.get(sha256) ?? tell(sha256);
+    told.set(sha256, known);
+    return known;
+  };
 }

@@ -1,99 +1,116 @@
-import type { Socket } from 'node:net';
-import { TRPCError } from '@trpc/server';
+import { type AnyRouter, getErrorShape, TRPCError, transformTRPCResponse } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../routers/context.ts';
-import { errorDetails, publicMessage } from '../routers/trpc.ts';
+import { asKnownError, errorDetails, publicMessage } from '../routers/trpc.ts';
 
 /** The one shape of every answer under `/v1` that is not a success. */
-interface ErrorBody {
+export interface ErrorBody {
   error: { code: number; message: string; details?: { path: string; message: string }[] };
 }
 
-/** What the HTTP layer itself refuses, in the words of the API. */
-const REFUSALS: Record<number, { code: TRPCError['code']; message: string }> = {
+type Code = TRPCError['code'];
+
+/** What the HTTP layer itself refuses, in the words of the API. tRPC has no code of its own for each status. */
+const REFUSALS = {
   400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
+  401: { code: 'UNAUTHORIZED', message: 'A valid token is needed.' },
   404: { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
+  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This address does not take this method.' },
+  408: { code: 'TIMEOUT', message: 'The request did not arrive in time.' },
   413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body of the request is too large.' },
-  414: { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
+  414: { code: 'BAD_REQUEST', message: 'The address is too long.' },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body must be JSON, sent as application/json.' },
+  416: { code: 'BAD_REQUEST', message: 'The file does not have the range asked for.' },
+  417: { code: 'BAD_REQUEST', message: 'The only expectation that can be met is 100-continue.' },
   429: { code: 'TOO_MANY_REQUESTS', message: 'There were too many requests; try again in a minute.' },
+  431: { code: 'BAD_REQUEST', message: 'The headers of the request are too large.' },
   503: { code: 'SERVICE_UNAVAILABLE', message: 'The service is too busy right now; try again soon.' },
-};
+} satisfies Record<number, { code: Code; message: string }>;
+export type RefusalStatus = keyof typeof REFUSALS;
+
+const isRefusal = (status: number | undefined): status is RefusalStatus =>
+  status !== undefined && status in REFUSALS;
 
 /** Messages of particular refusals that deserve their own words. */
 const BY_CODE: Record<string, string> = {
   FST_ERR_BAD_URL: 'The address is not valid: its percent-encoding is broken.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body of the request is not valid JSON.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body is not the one announced.',
 };
 
+/** An error with a status that tRPC may not know. */
+class Refusal extends TRPCError {
+  readonly status: RefusalStatus;
+  constructor(status: RefusalStatus, message: string) {
+    super({ code: REFUSALS[status].code, message });
+    this.status = status;
+  }
+}
+
+/** An error by which the HTTP layer refuses a request; the message is one plain sentence. */
+export const refusal = (status: RefusalStatus, message?: string): TRPCError =>
+  new Refusal(status, message ?? REFUSALS[status].message);
+
 /** Turns whatever was thrown into an error of the API; what was not foreseen keeps its cause for the log alone. */
-export function asApiError(thrown: unknown): TRPCError {
-  if (thrown instanceof TRPCError) return thrown;
+function asApiError(thrown: unknown): TRPCError {
+  const known = asKnownError(thrown);
+  if (known) return known;
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };
-  const known = statusCode === undefined ? undefined : REFUSALS[statusCode];
-  if (known) return new TRPCError({ code: known.code, message: (code && BY_CODE[code]) || known.message });
+  if (isRefusal(statusCode)) return refusal(statusCode, code && BY_CODE[code]);
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'unexpected', cause: thrown });
 }
 
+const statusOf = (error: TRPCError): number =>
+  error instanceof Refusal ? error.status : getHTTPStatusCodeFromError(error);
+
+const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
+
 /**
- * Makes the function that answers an error under `/v1`, in the one shape. What was not foreseen is logged whole and
- * told to nobody.
+ * Makes the function that answers an error: under `/trpc` as tRPC's clients read it, elsewhere in the shape of the API.
+ * What was not foreseen is logged whole and told to nobody.
  */
-export function errorSender(logger: Logger) {
+export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRouter) {
   return (request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply => {
     const error = asApiError(thrown);
-    const code = errorHeaders(request, reply, error, logger);
+    const status = statusOf(error);
+    logFailure(logger, request, status, error);
+    reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id });
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
+    if (isTrpc(request.url)) {
+      const { path } = (request.params ?? {}) as { path?: string };
+      const shape = getErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });
+      shape.data.httpStatus = status;
+      return reply.type('application/json').send(transformTRPCResponse(config, { error: shape }));
+    }
     const details = errorDetails(error);
-    const body: ErrorBody = { error: { code, message: publicMessage(error), ...(details && { details }) } };
-    return reply.code(code).send(body);
+    const body: ErrorBody = {
+      error: { code: status, message: publicMessage(error), ...(details && { details }) },
+    };
+    return reply.type('application/json').send(body);
   };
 }
 
 export type ErrorSender = ReturnType<typeof errorSender>;
 
-/** What an error says outside its body, whichever the door; returns the status. */
-export function errorHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: TRPCError,
+/** Writes the one line in the log of a request, or of one call in it, that failed through no fault of the caller. */
+export function logFailure(
   logger: Logger,
-): number {
-  const status = getHTTPStatusCodeFromError(error);
-  if (status === 500) logger.error({ err: error.cause ?? error, requestId: request.id }, 'request failed');
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
-  return status;
-}
-
-/** What Node's parser refuses before there is a request. */
-const UNREADABLE: Record<string, { code: number; reason: string; message: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    code: 431,
-    reason: 'Request Header Fields Too Large',
-    message: 'The address and headers of the request are too large.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    code: 408,
-    reason: 'Request Timeout',
-    message: 'The request did not arrive in time.',
-  },
-};
-const NOT_HTTP = { code: 400, reason: 'Bad Request', message: 'The request is not valid HTTP.' };
-
-/** Answers on the bare connection what never became a request, and ends the connection. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // The socket still knows the answer under way, if there is one: nothing may be written into it.
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
-  if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const { code, reason, message } = UNREADABLE[error.code ?? ''] ?? NOT_HTTP;
-  const body = JSON.stringify({ error: { code, message } } satisfies ErrorBody);
-  socket.end(
-    `HTTP/1.1 ${code} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  request: FastifyRequest,
+  status: number,
+  error: TRPCError,
+  procedure?: string,
+): void {
+  if (status < 500) return;
+  const details = {
+    requestId: request.id,
+    method: request.method,
+    // Not the address as it came: signatures stand in some.
+    route: request.routeOptions.url,
+    procedure,
+    status,
+    user: request.ctx?.actor?.user.id,
+  };
+  if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
+  else logger.warn({ ...details, reason: error.message }, 'request failed');
 }

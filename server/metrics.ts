@@ -1,8 +1,13 @@
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { refusal } from './http-errors.ts';
 
-/** Answers `/metrics` in the Prometheus format: the process, and each request by route, method and status. */
-export function mountMetrics(app: FastifyInstance): void {
+/**
+ * Answers `/metrics` in the Prometheus format: the process, and each request by route, method and status. With a token,
+ * only to those who show it.
+ */
+export function mountMetrics(app: FastifyInstance, token: string | undefined): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -17,8 +22,15 @@ export function mountMetrics(app: FastifyInstance): void {
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();
   });
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    if (token !== undefined && !isEqual(request.headers.authorization, `Bearer ${token}`)) {
+      throw refusal(401, 'The token for metrics is needed: send it as "Authorization: Bearer <token>".');
+    }
     reply.header('content-type', registry.contentType);
     return registry.metrics();
   });
 }
+
+/** Compares in a time that tells nothing of either text. */
+const isEqual = (given = '', expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

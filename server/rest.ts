@@ -1,6 +1,5 @@
-import { type AnyProcedure, callTRPCProcedure, TRPCError } from '@trpc/server';
-import type { FastifyInstance, FastifyReply, HTTPMethods } from 'fastify';
-import type { Context } from '../routers/context.ts';
+import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import type { ErrorSender } from './http-errors.ts';
@@ -8,7 +7,6 @@ import { inputReader } from './rest-input.ts';
 
 interface FacadeOptions {
   appRouter: AppRouter;
-  createContext: (authorization: string | undefined) => Context;
   sendError: ErrorSender;
 }
 
@@ -16,11 +14,7 @@ interface FacadeOptions {
  * Binds each procedure that is annotated with a path as a route. The procedures own the contract; this only reads the
  * input, calls, and maps the success status and the error.
  */
-export function mountRest(
-  app: FastifyInstance,
-  { appRouter, createContext, sendError }: FacadeOptions,
-): void {
-  const methods = new Map<string, Set<HTTPMethods>>();
+export function mountRest(app: FastifyInstance, { appRouter, sendError }: FacadeOptions): void {
   for (const [path, procedure] of Object.entries(
     appRouter._def.procedures as unknown as Record<string, AnyProcedure>,
   )) {
@@ -30,7 +24,6 @@ export function mountRest(
     const rest = REST_OF_PATH.exec(openapi.path)?.[1];
     const readInput = inputReader(procedure, openapi.method, rest);
     const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
-    methods.set(url, (methods.get(url) ?? new Set()).add(openapi.method));
     app.route({
       method: openapi.method,
       url,
@@ -42,7 +35,7 @@ export function mountRest(
             router: appRouter,
             path,
             type: procedure._def.type,
-            ctx: createContext(request.headers.authorization),
+            ctx: request.ctx,
             getRawInput: async () => readInput(request),
             signal: undefined,
             batchIndex: 0,
@@ -54,29 +47,10 @@ export function mountRest(
       },
     });
   }
-  for (const [url, allowed] of methods) refuseOtherMethods(app, url, allowed);
 }
 
 /** The path of a page takes the rest of the address, whether or not its slashes are encoded: clients do either. */
 const REST_OF_PATH = /\{(pagePath)\}$/;
-
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
-
-/** Answers 405 where the path is known and the method is not, without reading the body. */
-function refuseOtherMethods(app: FastifyInstance, url: string, allowed: Set<HTTPMethods>): void {
-  if (allowed.has('GET')) allowed.add('HEAD');
-  const takes = METHODS.filter((method) => allowed.has(method)).join(', ');
-  app.route({
-    method: METHODS.filter((method) => !allowed.has(method)),
-    url,
-    exposeHeadRoute: false,
-    onRequest(_request, reply, done) {
-      reply.header('allow', `${takes}, OPTIONS`);
-      done(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: `This address takes ${takes} only.` }));
-    },
-    handler: (_request, reply) => reply,
-  });
-}
 
 function sendSuccess(
   reply: FastifyReply,

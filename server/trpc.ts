@@ -1,40 +1,27 @@
-import { getErrorShape, TRPCError, transformTRPCResponse } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context, Logger } from '../routers/context.ts';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
-import { utf8 } from './bodies.ts';
-import { asApiError, errorHeaders } from './http-errors.ts';
+import { readJson } from './bodies.ts';
+import { logFailure } from './http-errors.ts';
 
 /** Calls in one batch. */
 const MAX_BATCH = 50;
 
 interface DoorOptions {
   appRouter: AppRouter;
-  createContext: (authorization: string | undefined) => Context;
   logger: Logger;
 }
 
 /**
  * Serves the procedures to tRPC clients. The library's own plugin is not used: it lets other bodies than JSON through
- * to where they fail, and leaves the refusals of the HTTP layer in a shape that its clients cannot read.
+ * to where they fail.
  */
-export function mountTrpc(app: FastifyInstance, { appRouter, createContext, logger }: DoorOptions): void {
-  const config = appRouter._def._config;
-  const sendError = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => {
-    const error = asApiError(thrown);
-    const { path } = request.params as { path?: string };
-    const shape = getErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });
-    const status = errorHeaders(request, reply, error, logger);
-    return reply.code(status).send(transformTRPCResponse(config, { error: shape }));
-  };
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-
-  // The handler reads the JSON itself.
+export function mountTrpc(app: FastifyInstance, { appRouter, logger }: DoorOptions): void {
+  // The handler parses the JSON itself.
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(...utf8(body as Buffer));
-  });
+  app.addContentTypeParser('application/json', readJson);
 
   app.route({
     method: ['GET', 'POST'],
@@ -45,22 +32,11 @@ export function mountTrpc(app: FastifyInstance, { appRouter, createContext, logg
         req,
         res,
         path: (req.params as { path: string }).path,
-        createContext: () => createContext(req.headers.authorization),
+        createContext: () => req.ctx,
         maxBatchSize: MAX_BATCH,
         onError({ error, path }) {
-          if (error.code === 'INTERNAL_SERVER_ERROR') {
-            logger.error({ err: error.cause ?? error, path, requestId: req.id }, 'call failed');
-          }
+          logFailure(logger, req, getHTTPStatusCodeFromError(error), error, path);
         },
       }),
-  });
-  app.route({
-    method: ['PUT', 'PATCH', 'DELETE', 'TRACE'],
-    url: '/:path',
-    onRequest(_request, reply, done) {
-      reply.header('allow', 'GET, HEAD, POST, OPTIONS');
-      done(new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: 'Calls are made with GET and POST.' }));
-    },
-    handler: (_request, reply) => reply,
   });
 }

@@ -1,8 +1,9 @@
-import { TRPCError } from '@trpc/server';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { describeFile } from '../routers/content/edit/files.ts';
 import { isUploadAddress, nameUpload, UPLOAD_LIMIT } from '../routers/content/uploads.ts';
 import type { Services } from '../routers/context.ts';
+import { refusal } from './http-errors.ts';
+import { readBody } from './read-body.ts';
 
 interface UploadRequest {
   Params: { space: string };
@@ -12,7 +13,9 @@ interface UploadRequest {
 /** Takes the bytes of files at the signed addresses that editors of a space are given, whatever their type. */
 export function mountUploads(app: FastifyInstance, { storage, signer }: Services): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: FastifyRequest['raw']) =>
+    readBody(request, payload, { limit: UPLOAD_LIMIT }),
+  );
 
   app.put<UploadRequest>('/uploads/:space', {
     bodyLimit: UPLOAD_LIMIT,
@@ -21,13 +24,7 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
       const { expires = '', signature = '' } = request.query;
       const address = { space: request.params.space, expires: Number(expires), signature };
       if (isUploadAddress(signer, address, Date.now())) done();
-      else
-        done(
-          new TRPCError({
-            code: 'NOT_FOUND',
-            message: 'There is no such address for uploads, or it has expired.',
-          }),
-        );
+      else done(refusal(404, 'There is no such address for uploads, or it has expired.'));
     },
     async handler(request, reply) {
       const { space } = request.params;

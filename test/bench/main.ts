@@ -1,3 +1,4 @@
+import { benchBodies } from './bodies.ts';
 import { benchContent } from './content.ts';
 import { benchImport } from './import.ts';
 import { benchLists } from './lists.ts';
@@ -12,6 +13,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   content: benchContent,
   markdown: benchMarkdown,
   import: benchImport,
+  bodies: benchBodies,
 };
 
 const chosen = process.argv.slice(2);

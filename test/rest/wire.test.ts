@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../helpers/builders.ts';
+import { talk } from '../helpers/raw.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -88,11 +88,20 @@ describe('bodies', () => {
     await expectError(post(body, { 'content-type': type }), 415);
   });
 
-  test('a body over the limit is refused with 413, also when it is small until unpacked', async () => {
-    const large = JSON.stringify({ title: 'a'.repeat(2 * 1024 * 1024) });
-    await expectError(post(large), 413);
-    await expectError(post(gzipSync(large), { 'content-encoding': 'gzip' }), 413);
+  test('a body over the limit is refused with 413', async () => {
+    await expectError(post(JSON.stringify({ title: 'a'.repeat(2 * 1024 * 1024) })), 413);
   });
+
+  test.for(['gzip', 'br', 'deflate', 'zstd', 'nonsense', 'identity, gzip'])(
+    'a body in the encoding %s is refused with 415, naming what is taken',
+    async (encoding) => {
+      const { headers } = await expectError(
+        post(gzipSync('{"title":"Acme"}'), { 'content-encoding': encoding }),
+        415,
+      );
+      expect(headers['accept-encoding']).toBe('identity');
+    },
+  );
 
   test('a GET request with a body is refused with 400', async () => {
     await expectError({ url: '/v1/orgs', body: '{}' }, 400);
@@ -286,37 +295,11 @@ describe('on the bare connection', () => {
     port = (service.app.server.address() as { port: number }).port;
   });
 
-  /** Sends text and gathers what comes back until the connection ends. */
-  const talk = (text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(text));
-      let answer = '';
-      socket.on('data', (chunk) => {
-        answer += chunk;
-      });
-      socket.on('close', () => resolve(answer));
-      socket.on('error', reject);
-    });
-  const head = (answer: string) => answer.slice(0, answer.indexOf('\r\n'));
-  const body = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
-
-  test.for([
-    [400, 'what is no HTTP', 'nonsense\r\n\r\n'],
-    [
-      400,
-      'a request with two lengths',
-      'POST /v1/orgs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-    ],
-    [431, 'headers without end', `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
-    [431, 'an address without end', `GET /v1/orgs?page=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ] as const)('%i for %s, in the one shape', async ([code, , text]) => {
-    const answer = await talk(text);
-    expect(head(answer)).toMatch(`HTTP/1.1 ${code} `);
-    expect(body(answer)).toEqual({ error: { code, message: expect.any(String) } });
-  });
-
   test.for(['a b', '%', '[', 'x:99999'])('a strange Host header (%s) does no harm', async (host) => {
-    const answer = await talk(`GET /trpc/users.me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    expect(head(answer)).toMatch(/HTTP\/1.1 (400|401) /);
+    const { status } = await talk(
+      port,
+      `GET /trpc/users.me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect([400, 401]).toContain(status);
   });
 });

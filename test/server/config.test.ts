@@ -39,6 +39,7 @@ test.each([
   ['PUBLIC_URL', 'docs.example.com'],
   ['BOOTSTRAP_TOKEN', 'short'],
   ['BOOTSTRAP_TOKEN', `${'x'.repeat(40)} y`],
+  ['METRICS_TOKEN', 'short'],
   ['LOG_LEVEL', 'loud'],
   ['RATE_LIMIT', 'some'],
   ['TRUST_PROXY', 'yes'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Emoji } from '../../emoji.ts';
 import { text } from '../../inputs.ts';
 import { ContentRef, DocumentInput } from '../document/document.api.ts';
-import { FileObject } from '../files.api.ts';
+import { FileName, FileObject } from '../files.api.ts';
 import { Cover, Layout, PageObject } from '../pages.api.ts';
 
 /** Code points of Markdown in one document, and in all of one request: parsing holds up everybody else. */
@@ -88,9 +88,7 @@ const RevertPage = z.object({
 
 const InsertFile = z
   .object({
-    name: text({ min: 1, max: 255 }).refine((name) => !/[/\\\p{Cc}]/u.test(name), {
-      error: 'must be a name without slashes and control characters',
-    }),
+    name: FileName,
     url: z
       .url({ protocol: /^https?$/ })
       .max(2048)

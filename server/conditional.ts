@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import fresh from 'fresh';
+
+/** Gives whole answers to reads a weak tag, and answers with 304 what the caller has already. */
+export function tagAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (!isRead || !isWhole || reply.statusCode !== 200) return done(null, payload);
+    if (!reply.hasHeader('etag')) reply.header('etag', `W/"${hash('sha1', payload, 'base64url')}"`);
+    if (!fresh(request.headers, { etag: reply.getHeader('etag') })) return done(null, payload);
+    reply.code(304);
+    done(null, '');
+  });
+}

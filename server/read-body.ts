@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { refusal } from './http-errors.ts';
+
+/** A body has this long, in milliseconds, and a second more for each so many bytes that have come. */
+export const BODY_TIME = 10_000;
+const BODY_RATE = 64 * 1024;
+
+/** A body may come in so many pieces, and in one more for each so many bytes: each costs as much as its first thousand bytes. */
+const FREE_PIECES = 1000;
+const PIECE_SIZE = 64;
+
+/** The first room for a body of unknown length. */
+const FIRST_ROOM = 16 * 1024;
+
+const TOO_SMALL = 'The body of the request comes in pieces that are too small.';
+
+/** Whether a request brings a body, said by its headers alone. */
+export function bringsBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** The length of a body as announced, in bytes; undefined where it comes in chunks. */
+export function announcedLength({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
+}
+
+interface Reading {
+  /** Largest length in bytes. */
+  limit: number;
+  /** Sees the bytes as they come; what it throws ends the reading. */
+  look?: (bytes: Buffer) => void;
+}
+
+/**
+ * Reads a body to its end. It is copied together as it comes, so that it takes no more than its length however small
+ * the pieces are.
+ * @throws a refusal: 413 above the limit, 408 where it comes too slowly, 503 where the budget for bodies is used up,
+ * 400 where it ends early or comes in crumbs.
+ */
+export function readBody(
+  request: FastifyRequest,
+  payload: Readable,
+  { limit, look }: Reading,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let body: Buffer = Buffer.allocUnsafe(Math.min(announcedLength(request.raw) ?? FIRST_ROOM, limit));
+    let length = 0;
+    let pieces = 0;
+
+    const end = (error?: unknown, goesOn = true) => {
+      clearTimeout(timer);
+      payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      if (error === undefined) return resolve(body.subarray(0, length));
+      body = Buffer.alloc(0);
+      payload.on('error', () => {});
+      // What still comes is dropped, or not even read: then the connection ends with the answer.
+      if (goesOn) payload.resume();
+      else payload.pause();
+      reject(error);
+    };
+    const onData = (bytes: Buffer) => {
+      try {
+        if (length + bytes.length > limit) throw refusal(413);
+        look?.(bytes);
+        if (length + bytes.length > body.length) {
+          const room = Math.min(limit, Math.max(length + bytes.length, body.length * 2));
+          request.hold?.atLeast(room);
+          body = Buffer.concat([body.subarray(0, length)], room);
+        }
+        length += bytes.copy(body, length);
+        if (++pieces > FREE_PIECES + length / PIECE_SIZE) end(refusal(400, TOO_SMALL), false);
+      } catch (error) {
+        end(error);
+      }
+    };
+    const onEnd = () => end();
+    const onLost = () => end(refusal(400, 'The body of the request ended early.'));
+    const onTime = () => {
+      const left = BODY_TIME + (length / BODY_RATE) * 1000 - (performance.now() - begun);
+      if (left > 0) timer = setTimeout(onTime, left);
+      else end(refusal(408), false);
+    };
+    let timer = setTimeout(onTime, BODY_TIME);
+    payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+  });
+}

@@ -1,0 +1,48 @@
+import { connect, type Socket } from 'node:net';
+
+/** What came back over a bare connection until it ended. */
+export interface RawAnswer {
+  /** Of the first answer; 0 where there was none. */
+  status: number;
+  /** Of the first answer, in lower case. */
+  headers: Record<string, string>;
+  /** All that follows the headers of the first answer. */
+  text: string;
+}
+
+/** Opens a connection to a service on this machine. */
+export const dial = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', reject);
+  });
+
+/** Gathers what comes back until the connection ends, or until `enough` of it is there. */
+export const hear = (socket: Socket, enough = (_text: string) => false): Promise<RawAnswer> =>
+  new Promise((resolve) => {
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1');
+      if (enough(text)) resolve(read(text));
+    });
+    // Whatever is lost with a connection that was cut shows in what was heard.
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(read(text)));
+  });
+
+function read(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { status: Number(/^HTTP\/1.1 (\d+)/.exec(first)?.[1] ?? 0), headers, text: text.slice(end + 4) };
+}
+
+/** Sends bytes as they are, and gathers what comes back until the connection ends. */
+export async function talk(port: number, bytes: string): Promise<RawAnswer> {
+  const socket = await dial(port);
+  const heard = hear(socket);
+  socket.write(bytes);
+  return heard;
+}

@@ -1,0 +1,264 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { BODIES_LIMIT } from '../../server/body-budget.ts';
+import { BODY_TIME } from '../../server/read-body.ts';
+import { dial, hear, type RawAnswer, talk } from '../helpers/raw.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+const MB = 1024 * 1024;
+
+let service: TestService;
+let port: number;
+let space: string;
+let tokens: { editor: string; reader: string };
+beforeAll(async () => {
+  service = await startTestService();
+  await service.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (service.app.server.address() as { port: number }).port;
+  const organization = await service.build.organization();
+  space = (await service.build.space(organization.id)).id;
+  const editor = organization.admin.token;
+  tokens = { editor, reader: (await service.as(editor).post('/user/tokens', { scope: 'read' })).body.token };
+});
+afterAll(() => service.close());
+
+const head = (url: string, headers: Record<string, string | number | undefined>, method = 'POST') =>
+  `${method} ${url} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${Object.entries(headers)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const edit = () => `/v1/spaces/${space}/content`;
+/** Whether a first answer is there, with its body. */
+const isWhole = (text: string) => {
+  const end = text.indexOf('\r\n\r\n');
+  return end > 0 && text.length - end - 4 >= Number(/content-length: (\d+)/i.exec(text)?.[1]);
+};
+
+describe('who may not send a body is refused before it is read', () => {
+  const doors = () => [edit(), '/v1/orgs', '/trpc/organizations.create'];
+
+  test('without a token, with one that is unknown, or with one that only reads', async () => {
+    for (const url of doors()) {
+      for (const length of [{ 'Content-Length': 900_000 }, { 'Transfer-Encoding': 'chunked' }]) {
+        for (const [token, status] of [
+          ['unknown', 401],
+          [tokens.reader, 403],
+        ] as const) {
+          const socket = await dial(port);
+          socket.write(head(url, { ...length, ...bearer(token) }));
+          // Not a byte of the body is sent.
+          expect((await hear(socket, isWhole)).status).toBe(status);
+          socket.destroy();
+        }
+      }
+    }
+  });
+
+  test('by its announced length, whoever it is', async () => {
+    for (const [url, limit] of [
+      ['/v1/orgs', MB],
+      [edit(), 20 * MB],
+      ['/trpc/organizations.create', MB],
+    ] as const) {
+      const socket = await dial(port);
+      socket.write(head(url, { 'Content-Length': limit + 1, ...bearer(tokens.editor) }));
+      expect((await hear(socket, isWhole)).status).toBe(413);
+      socket.destroy();
+    }
+  });
+
+  test('by its encoding, at every door', async () => {
+    const { body } = await service.as(tokens.editor).post(`/spaces/${space}/uploads`);
+    const { pathname, search } = new URL(body.url);
+    const bomb = gzipSync('['.repeat(10 * MB));
+    for (const [method, url] of [
+      ['PUT', pathname + search],
+      ['POST', edit()],
+      ['POST', '/trpc/organizations.create'],
+    ] as const) {
+      const headers = { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length };
+      const socket = await dial(port);
+      socket.write(head(url, { ...headers, ...bearer(tokens.editor) }, method));
+      expect((await hear(socket, isWhole)).status).toBe(415);
+      socket.destroy();
+    }
+  });
+
+  test('the answer reaches a sender who reads it only after sending all', async () => {
+    const socket = await dial(port);
+    const heard = hear(socket, isWhole);
+    socket.write(head('/v1/orgs', { 'Content-Length': 900_000 }));
+    for (let sent = 0; sent < 900_000; sent += 90_000) {
+      socket.write('a'.repeat(90_000));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect((await heard).status).toBe(401);
+    // The connection serves on.
+    const next = hear(socket, isWhole);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect((await next).status).toBe(200);
+    socket.destroy();
+  });
+
+  test('a token is looked up once, by the door and the procedure together', async () => {
+    const statements: string[] = [];
+    const executor = Object.getPrototypeOf(service.runtime.database.db.getExecutor());
+    const { executeQuery } = executor;
+    executor.executeQuery = function (query: { sql: string }, ...rest: unknown[]) {
+      statements.push(query.sql);
+      return executeQuery.call(this, query, ...rest);
+    };
+    try {
+      expect((await service.as(tokens.editor).post('/orgs', { title: 'Acme' })).status).toBe(201);
+    } finally {
+      executor.executeQuery = executeQuery;
+    }
+    expect(statements.filter((sql) => /^select.*"api_token"/.test(sql))).toHaveLength(1);
+  });
+});
+
+describe('a body that comes in pieces', () => {
+  const send = async (url: string, pieces: string[]): Promise<RawAnswer> => {
+    const socket = await dial(port);
+    const heard = hear(socket, isWhole);
+    socket.write(head(url, { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
+    for (const piece of pieces) socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    socket.write('0\r\n\r\n');
+    const answer = await heard;
+    socket.destroy();
+    return answer;
+  };
+
+  test('is put together, a byte at a time', async () => {
+    expect((await send('/v1/orgs', [...'{"title":"Acme"}'])).status).toBe(201);
+  });
+
+  test('is refused with 413 where it grows too long', async () => {
+    expect((await send('/v1/orgs', Array(40).fill('a'.repeat(32 * 1024)))).status).toBe(413);
+  });
+
+  test('is refused with 400 where it comes in crumbs, and its connection ends', async () => {
+    const socket = await dial(port);
+    const heard = hear(socket);
+    socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
+    socket.write('1\r\na\r\n'.repeat(5000));
+    expect((await heard).status).toBe(400);
+  });
+
+  test('is refused with 415 at its first byte where it is no JSON', async () => {
+    const socket = await dial(port);
+    socket.write(
+      head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }).replace('json', 'xml'),
+    );
+    socket.write('1\r\na\r\n');
+    expect((await hear(socket, isWhole)).status).toBe(415);
+    socket.destroy();
+  });
+});
+
+describe('a JSON body is bounded in what it can become', () => {
+  test.for([
+    ['values', 413, `{"changes":[${'{},'.repeat(200_000)}{}]}`],
+    ['values in a text that is no JSON', 413, ','.repeat(200_000)],
+    ['levels', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
+  ] as const)('in %s: %i', async ([, code, body]) => {
+    for (const url of [edit(), '/trpc/organizations.create']) {
+      const answer = await talk(
+        port,
+        head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
+      );
+      expect(answer.status).toBe(code);
+      expect(answer.text).toMatch(/more than \d+ (values|levels)/);
+    }
+  });
+
+  test('a document of 1 MB is taken', async () => {
+    const nodes = Array.from({ length: 7000 }, (_, index) => ({
+      object: 'block',
+      type: 'paragraph',
+      isVoid: false,
+      data: {},
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: `Word ${index}`, marks: [] }] }],
+    }));
+    const document = { document: { object: 'document', data: { schemaVersion: 1 }, nodes } };
+    const changes = [{ operation: 'insert_page', title: 'Long', document }];
+    expect(JSON.stringify(changes).length).toBeGreaterThan(MB);
+    expect((await service.as(tokens.editor).post(`/spaces/${space}/content`, { changes })).status).toBe(200);
+  });
+});
+
+describe('all bodies together are bounded', () => {
+  test('past that, large ones are refused with 503 before they are read, and small requests go on', async () => {
+    const held = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const socket = await dial(port);
+        const heard = hear(socket, isWhole);
+        socket.write(head(edit(), { 'Content-Length': 20 * MB, ...bearer(tokens.editor) }));
+        return { socket, heard };
+      }),
+    );
+    const answers: RawAnswer[] = [];
+    for (const { heard } of held) void heard.then((answer) => answers.push(answer));
+    const fits = Math.floor(BODIES_LIMIT / (20 * MB));
+    await vi.waitUntil(() => answers.length === held.length - fits, { timeout: 5000 });
+    for (const { status, headers } of answers) {
+      expect(status).toBe(503);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect((await service.as(tokens.editor).post('/orgs', { title: 'Acme' })).status).toBe(201);
+    for (const { socket } of held) socket.destroy();
+    // What they held is free again.
+    await vi.waitUntil(
+      async () => {
+        const socket = await dial(port);
+        const body = `{"changes":"${'a'.repeat(15 * MB)}"}`;
+        const heard = hear(socket, isWhole);
+        socket.write(head(edit(), { 'Content-Length': body.length, ...bearer(tokens.editor) }) + body);
+        const { status } = await heard;
+        socket.destroy();
+        return status === 400;
+      },
+      { timeout: 5000 },
+    );
+  });
+});
+
+describe('what comes slowly ends', () => {
+  test('a body of a byte now and then, headers of which the same is true, and a connection without a word', async () => {
+    const begun = performance.now();
+    const drip = async (start: string) => {
+      const socket = await dial(port);
+      const heard = hear(socket);
+      socket.write(start);
+      const dripping = setInterval(() => socket.write('a'), 1000);
+      try {
+        return await heard;
+      } finally {
+        clearInterval(dripping);
+      }
+    };
+    const silent = await dial(port);
+    const answers = await Promise.all([
+      drip(head('/v1/orgs', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
+      drip(head('/trpc/organizations.create', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
+      drip('GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: '),
+      hear(silent),
+    ]);
+    for (const { status, text } of answers) {
+      expect(status).toBe(408);
+      expect(JSON.parse(text).error).toBeDefined();
+    }
+    expect(performance.now() - begun).toBeGreaterThan(BODY_TIME - 100);
+  });
+
+  test('so does what goes on after its answer', async () => {
+    const socket = await dial(port);
+    const heard = hear(socket);
+    socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
+    const going = setInterval(() => socket.write('400\r\n'.concat('a'.repeat(1024), '\r\n')), 50);
+    const answer = await heard;
+    clearInterval(going);
+    expect(answer.status).toBe(401);
+  });
+});

@@ -1,0 +1,180 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startTestService();
+  token = (await service.build.user()).token;
+});
+afterAll(() => service.close());
+
+const bearer = () => ({ authorization: `Bearer ${token}` });
+
+/** Another application on the same installation, and what it logs. */
+async function configured(environment: Record<string, string>) {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const config = readConfig({ MAX_EVENT_LOOP_DELAY: '0', ...environment });
+  return { app: await buildApp(service.runtime, config, logger), lines };
+}
+
+describe('caches', () => {
+  test.for(['/v1/user', '/v1/orgs', '/trpc/users.me'])(
+    'what a caller is told is kept for nobody else, and asked for again: %s',
+    async (url) => {
+      const { headers, statusCode } = await service.app.inject({ url, headers: bearer() });
+      expect(statusCode).toBe(200);
+      expect(headers['cache-control']).toBe('private, no-cache');
+    },
+  );
+
+  test.for(['/v1/nope', '/v1/orgs/nope', '/trpc/a/b', '/v1/orgs?limit=0', '/nope', '/v1/%'])(
+    'errors are not kept: %s',
+    async (url) => {
+      const { headers } = await service.app.inject({ url, headers: bearer() });
+      expect(headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  test.for([
+    ['the very tag', (tag: string) => tag],
+    ['the strong form of it', (tag: string) => tag.replace('W/', '')],
+    ['a list with it', (tag: string) => `"other", ${tag},W/"third"`],
+    ['any', () => '*'],
+  ] as const)('a read is answered with 304 to who has %s', async ([, given]) => {
+    const { headers } = await service.app.inject({ url: '/v1/user', headers: bearer() });
+    expect(headers.etag).toMatch(/^W\/"/);
+    for (const method of ['GET', 'HEAD'] as const) {
+      const again = await service.app.inject({
+        method,
+        url: '/v1/user',
+        headers: { ...bearer(), 'if-none-match': given(String(headers.etag)) },
+      });
+      expect(again).toMatchObject({ statusCode: 304, body: '' });
+      expect(again.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'private, no-cache' });
+    }
+  });
+
+  test('a change and an error are answered whatever the caller has', async () => {
+    const headers = { ...bearer(), 'if-none-match': '*' };
+    const url = '/v1/user/tokens';
+    expect((await service.app.inject({ method: 'POST', url, headers })).statusCode).toBe(201);
+    expect((await service.app.inject({ url: '/v1/orgs/nope', headers })).statusCode).toBe(404);
+  });
+});
+
+describe('HTTPS', () => {
+  test.for([
+    ['https://docs.example', 'max-age=31536000'],
+    ['http://docs.example', undefined],
+  ] as const)(
+    'browsers are told to keep to it only where the service is behind it: %s',
+    async ([url, told]) => {
+      const { app } = await configured({ PUBLIC_URL: url });
+      const { headers } = await app.inject('/healthz');
+      expect(headers['strict-transport-security']).toBe(told);
+      await app.close();
+    },
+  );
+});
+
+describe('metrics', () => {
+  test('are open to all, or to who shows the token for them', async () => {
+    expect((await service.app.inject('/metrics')).statusCode).toBe(200);
+    const METRICS_TOKEN = 'm'.repeat(32);
+    const { app } = await configured({ METRICS_TOKEN });
+    const ask = async (authorization = '') => {
+      const { statusCode } = await app.inject({ url: '/metrics', headers: { authorization } });
+      return statusCode;
+    };
+    expect(await ask()).toBe(401);
+    expect(await ask(`Bearer ${METRICS_TOKEN}x`)).toBe(401);
+    expect(await ask(`Bearer ${token}`)).toBe(401);
+    expect(await ask(`Bearer ${METRICS_TOKEN}`)).toBe(200);
+    await app.close();
+  });
+});
+
+describe('the id of a request', () => {
+  test.for(['/v1/user', '/v1/nope', '/healthz', '/trpc/nope', '/v1/%'])(
+    'is in every answer: %s',
+    async (url) => {
+      const ids = await Promise.all(
+        [1, 2].map(
+          async () => (await service.app.inject({ url, headers: bearer() })).headers['x-request-id'],
+        ),
+      );
+      expect(ids[0]).toMatch(/^[\w-]{36}$/);
+      expect(ids[0]).not.toBe(ids[1]);
+    },
+  );
+
+  test('is the one that a proxy gave, where there is one, and a proper one', async () => {
+    const { app } = await configured({ TRUST_PROXY: 'true' });
+    const ask = async (from: typeof app, id: string) =>
+      (await from.inject({ url: '/healthz', headers: { 'x-request-id': id } })).headers['x-request-id'];
+    expect(await ask(app, 'abc-1.2:3')).toBe('abc-1.2:3');
+    for (const id of ['a b', 'a"b', 'a'.repeat(129), 'ä']) expect(await ask(app, id)).not.toBe(id);
+    expect(await ask(service.app, 'abc')).not.toBe('abc');
+    await app.close();
+  });
+});
+
+describe('the log', () => {
+  test('has one line for each request that failed, which tells who and what but no secret', async () => {
+    const { app, lines } = await configured({});
+    const user = await service.build.user();
+    const { database } = service.runtime;
+    const { transaction } = database;
+    database.transaction = async () => {
+      throw new Error('broken');
+    };
+    const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' };
+    try {
+      for (const [url, payload, route] of [
+        ['/v1/orgs?signature=secret', '{"title":"Acme"}', '/v1/orgs'],
+        ['/trpc/organizations.create?signature=secret', '{"json":{"title":"Acme"}}', '/trpc/:path'],
+      ] as const) {
+        lines.length = 0;
+        const answer = await app.inject({ method: 'POST', url, payload, headers });
+        expect(answer.statusCode).toBe(500);
+        expect(lines).toHaveLength(1);
+        expect(JSON.parse(lines[0] as string)).toMatchObject({
+          msg: 'request failed',
+          requestId: answer.headers['x-request-id'],
+          method: 'POST',
+          route,
+          status: 500,
+          user: user.id,
+          err: { message: 'broken' },
+        });
+        expect(lines[0]).not.toContain('secret');
+        expect(lines[0]).not.toContain(user.token);
+      }
+    } finally {
+      database.transaction = transaction;
+    }
+    await app.close();
+  });
+
+  test('has a line for a request that found the service unavailable', async () => {
+    const { runtime } = service;
+    const { available } = runtime;
+    const { app, lines } = await configured({});
+    runtime.available = () => false;
+    try {
+      const answer = await app.inject({ url: '/v1/orgs', headers: bearer() });
+      expect(answer.statusCode).toBe(503);
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { status: 503, route: '/v1/orgs', requestId: answer.headers['x-request-id'] },
+      ]);
+    } finally {
+      runtime.available = available;
+    }
+    await app.close();
+  });
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from '../../server/json-bounds.ts';
+
+/** Values in a parsed text, containers included. */
+const count = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, inner) => sum + count(inner), 1)
+    : 1;
+
+const inPieces = (bytes: Uint8Array, size: number) =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+
+test('counts no fewer values than a text has, and few more, in whatever pieces it comes', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.boolean(), fc.integer({ min: 1, max: 7 }), (value, spaced, size) => {
+      const bounds = createJsonBounds();
+      for (const piece of inPieces(Buffer.from(JSON.stringify(value, null, spaced ? 1 : 0)), size)) {
+        expect(bounds.take(piece)).toBeUndefined();
+      }
+      const values = count(JSON.parse(JSON.stringify(value)));
+      expect(bounds.values).toBeGreaterThanOrEqual(values);
+      expect(bounds.values).toBeLessThanOrEqual(2 * values);
+    }),
+  );
+});
+
+test('what stands inside texts counts for nothing', () => {
+  const bounds = createJsonBounds();
+  const text = JSON.stringify(['[{,"\\'.repeat(MAX_VALUES), '\\', '\\\\', '"']);
+  for (const piece of inPieces(Buffer.from(text), 3)) expect(bounds.take(piece)).toBeUndefined();
+  expect(bounds.values).toBe(5);
+});
+
+test.for([
+  ['empty objects', `[${'{},'.repeat(MAX_VALUES)}`],
+  ['numbers', `[${'1,'.repeat(MAX_VALUES)}`],
+  ['members', `{${'"":0,'.repeat(MAX_VALUES)}`],
+  ['arrays beside each other', '[]'.repeat(MAX_VALUES)],
+  ['nothing but commas', ','.repeat(MAX_VALUES)],
+] as const)('says when there are too many values: %s', ([, text]) => {
+  expect(createJsonBounds().take(Buffer.from(text))).toBe('values');
+});
+
+test('says when the nesting is too deep, however deep it is', () => {
+  expect(createJsonBounds().take(Buffer.from('['.repeat(MAX_DEPTH)))).toBeUndefined();
+  for (const levels of [MAX_DEPTH + 1, 1_000_000]) {
+    expect(createJsonBounds().take(Buffer.from('{"a":'.repeat(levels)))).toBe('depth');
+  }
+});
