@@ -22,14 +22,14 @@ type ListInput = z.output<typeof listInput>;
 /** A page of the change requests of a space or an organization, newest first. */
 export async function listChangeRequests(
   { db, services }: { db: Db; services: Services },
-  within: { kind: 'space' | 'organization'; id: string; viewable: RawBuilder<boolean> },
+  within: { column: 'space.id' | 'space.organization_id'; id: string; viewable: RawBuilder<boolean> },
   input: ListInput,
 ) {
   const { status, creator, contributor, requestedReviewer, conversationsIssuesCluster } = input;
   let listed = db
     .selectFrom('change_request')
     .innerJoin('space', 'space.id', 'change_request.space_id')
-    .where(`change_request.${within.kind}_id`, '=', within.id)
+    .where(within.column, '=', within.id)
     .where('space.deleted_at', 'is', null)
     .where(within.viewable);
   if (status !== 'all') listed = listed.where('change_request.status', '=', status);

@@ -110,7 +110,7 @@ export const changeRequestsRouter = router({
     .input(listInput)
     .output(listOf(ChangeRequestObject))
     .query(({ ctx, input }) =>
-      listChangeRequests(ctx, { kind: 'space', id: ctx.space.id, viewable: sql<boolean>`true` }, input),
+      listChangeRequests(ctx, { column: 'space.id', id: ctx.space.id, viewable: sql<boolean>`true` }, input),
     ),
 
   listInOrganization: organizationProcedure('view')
@@ -130,7 +130,7 @@ export const changeRequestsRouter = router({
     .query(({ ctx, input }) => {
       const { organization, member, grants } = ctx;
       const within = {
-        kind: 'organization',
+        column: 'space.organization_id',
         id: organization.id,
         viewable: viewable('space', member, grants),
       } as const;

@@ -6,10 +6,10 @@ import { DomainError } from '../errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
-import { transferCollection } from './collections.operation.ts';
 import { lockCollection } from './locked.operation.ts';
 import { moveCollection } from './move.operation.ts';
 import { destination } from './placement.api.ts';
+import { transferCollection } from './transfer.operation.ts';
 
 export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
@@ -39,7 +39,7 @@ export const collectionPlacementRouter = router({
         {
           operationId: 'transferCollection',
           description:
-            'With everything in it. Needs `create` on the other organization; permissions given on it end.',
+            'With everything in it. Needs `create` on the other organization. Permissions given there end, with the right to bypass merge rules of spaces.',
         },
       ),
     )

@@ -177,7 +177,8 @@ export const membersRouter = router({
         'Remove a member of an organization',
         {
           operationId: 'removeMemberFromOrganizationById',
-          description: 'Their grants and places in teams there go with them. The last admin stays.',
+          description:
+            'Their grants there, their places in teams, the reviews they were asked for and the right to bypass merge rules go with them. The last admin stays.',
         },
       ),
     )

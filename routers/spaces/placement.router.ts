@@ -5,11 +5,12 @@ import { requireOrganization, requirePresentParent } from '../access/require.ts'
 import { lockSpace } from '../collections/locked.operation.ts';
 import { move } from '../collections/move.operation.ts';
 import { destination } from '../collections/placement.api.ts';
+import { transferSpace } from '../collections/transfer.operation.ts';
 import { DomainError } from '../errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
-import { duplicateSpace, transferSpace } from './spaces.operation.ts';
+import { duplicateSpace } from './spaces.operation.ts';
 
 export const spacePlacementRouter = router({
   duplicate: spaceProcedure('create')
@@ -53,7 +54,8 @@ export const spacePlacementRouter = router({
     .meta(
       route('POST /spaces/{spaceId}/transfer', 'Spaces', 'Transfer a space to another organization', {
         operationId: 'transferSpace',
-        description: 'Needs `create` on the other organization; permissions given on the space end.',
+        description:
+          'Needs `create` on the other organization. Permissions given on the space end, with the right to bypass its merge rules.',
       }),
     )
     .input(z.object({ organization: z.string() }))
@@ -65,7 +67,6 @@ export const spacePlacementRouter = router({
       await requireOrganization(db, actor.user.id, input.organization, 'createContent');
       const space = await lockSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);
-      await em.flush();
       const access = await loadSpace(db, actor.user.id, space.id);
       return presentSpace(space, access?.level ?? null, services.urls);
     }),
