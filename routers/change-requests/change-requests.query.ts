@@ -4,6 +4,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
 import { paging, readPage } from '../pagination.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
@@ -21,7 +22,7 @@ type ListInput = z.output<typeof listInput>;
 
 /** A page of the change requests of a space or an organization, newest first. */
 export async function listChangeRequests(
-  { db, services }: { db: Db; services: Services },
+  { db, services, viewer }: { db: Db; services: Services; viewer: Viewer },
   within: { column: 'space.id' | 'space.organization_id'; id: string; viewable: RawBuilder<boolean> },
   input: ListInput,
 ) {
@@ -55,7 +56,7 @@ export async function listChangeRequests(
     presentChangeRequest(row, {
       createdBy: partOf<Row<User>, 'createdBy'>(row, 'createdBy'),
       spaceRevision: row.spaceRevision,
-      urls: services.urls,
+      viewer,
     });
   return { ...page, items: page.items.map(present) };
 }

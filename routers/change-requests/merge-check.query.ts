@@ -4,10 +4,10 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import type { MergeRule } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { presentUser } from '../organizations/users.api.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
-import type { Urls } from '../urls.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 import { mayBypass, rulesInForce, type UnmetRule, unmetRules } from './merge-rules.ts';
 import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
@@ -24,7 +24,7 @@ interface Merging {
   /** Who would merge it, and their level on the space. */
   actor: Presentable<User>;
   level: Role;
-  urls: Urls;
+  viewer: Viewer;
 }
 
 export interface MergeCheck {
@@ -52,7 +52,7 @@ async function readRules(db: Db, space: Presentable<Space>): Promise<readonly Me
   return rulesInForce(space.mergeRules, merge_rules);
 }
 
-async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level, urls }: Merging) {
+async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level, viewer: caller }: Merging) {
   const rows = await reviewsOf(db, changeRequest)
     .select(reviewColumns(changeRequest))
     .orderBy('review.id', 'desc')
@@ -63,8 +63,14 @@ async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level
     .select('user_id')
     .where('change_request_id', '=', changeRequest.id)
     .execute();
-  const presented = presentChangeRequest(changeRequest, { createdBy, spaceRevision: space.revision, urls });
-  const view = { space: space.id, format: 'markdown', urls } as const;
+  // A condition comes to the same whatever token the caller has; it tells them nothing that they may not know.
+  const viewer: Viewer = { ...caller, scope: 'write' };
+  const presented = presentChangeRequest(changeRequest, {
+    createdBy,
+    spaceRevision: space.revision,
+    viewer,
+  });
+  const view = { space: space.id, format: 'markdown', viewer } as const;
   return {
     reviews: rows,
     requestedReviewers: requested.map((row) => row.user_id),
@@ -72,10 +78,10 @@ async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level
     description: wordsOf(presented.description),
     outdated: presented.outdated,
     inputs: {
-      space: presentSpace(space, level, urls),
+      space: presentSpace(space, level, viewer),
       changeRequest: presented,
       reviews: rows.map((row) => presentReviewRow(row, view)),
-      actor: presentUser(actor, urls),
+      actor: presentUser(actor, viewer),
     },
   };
 }

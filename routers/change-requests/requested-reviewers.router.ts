@@ -3,7 +3,8 @@ import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { accessOf } from '../access/permissions.query.ts';
-import type { Db, Services } from '../context.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
@@ -30,7 +31,7 @@ export const requestedReviewersRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(RequestedReviewerObject))
-    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
       const page = await readPage({
         signer: services.signer,
         list: ['requested reviewers', changeRequest.id],
@@ -42,7 +43,7 @@ export const requestedReviewersRouter = router({
           { column: 'requested_reviewer.user_id', direction: 'desc', of: (row) => row.user },
         ],
       });
-      return { ...page, items: page.items.map((row) => presentRow(row, services)) };
+      return { ...page, items: page.items.map((row) => presentRow(row, viewer)) };
     }),
 
   request: changeRequestProcedure('edit')
@@ -66,7 +67,7 @@ export const requestedReviewersRouter = router({
     )
     .output(z.object({ users: z.array(RequestedReviewerObject) }))
     .mutation(async ({ ctx, input: { users, subject, description } }) => {
-      const { em, db, actor, services } = ctx;
+      const { em, db, actor, viewer } = ctx;
       const { changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
       await requireViewers(db, ctx.space, users);
@@ -86,7 +87,7 @@ export const requestedReviewersRouter = router({
         .where('requested_reviewer.user_id', 'in', users)
         .orderBy('requested_reviewer.user_id')
         .execute();
-      return { users: requested.map((row) => presentRow(row, services)) };
+      return { users: requested.map((row) => presentRow(row, viewer)) };
     }),
 
   remove: changeRequestProcedure('edit')
@@ -127,12 +128,12 @@ const requestColumns = [
 
 type RequestRow = Row<RequestedReviewer> & Prefixed<Row<User>, 'userOf'> & Prefixed<Row<User>, 'requester'>;
 
-const presentRow = (row: RequestRow, { urls }: Services) => {
+const presentRow = (row: RequestRow, viewer: Viewer) => {
   const user = partOf<Row<User>, 'userOf'>(row, 'userOf') as Row<User>;
   return presentRequestedReviewer(
     row,
     { user, requestedBy: partOf<Row<User>, 'requester'>(row, 'requester') },
-    urls,
+    viewer,
   );
 };
 

@@ -60,4 +60,3 @@ export async function deleteCollection(em: SqlEntityManager, collection: Collect
     where ancestors @> array[${collection.id}]`.execute(db);
   await db.deleteFrom('collection').where('id', '=', collection.id).execute();
 }
-

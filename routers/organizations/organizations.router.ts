@@ -31,7 +31,7 @@ export const organizationsRouter = router({
     .input(z.object(paging))
     .output(listOf(OrganizationObject))
     .query(async ({ ctx, input }) => {
-      const { db, actor, services } = ctx;
+      const { db, actor, services, viewer } = ctx;
       const mine = db
         .selectFrom('member')
         .innerJoin('organization', 'organization.id', 'member.organization_id')
@@ -46,7 +46,7 @@ export const organizationsRouter = router({
         order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],
       });
       const present = ({ memberRole, ...organization }: (typeof page.items)[number]) =>
-        presentOrganization(organization, { role: memberRole as Role | null }, services.urls);
+        presentOrganization(organization, { ...viewer, role: memberRole as Role | null });
       return { ...page, items: page.items.map(present) };
     }),
 
@@ -57,7 +57,7 @@ export const organizationsRouter = router({
       }),
     )
     .output(OrganizationObject)
-    .query(({ ctx }) => presentOrganization(ctx.organization, ctx.member, ctx.services.urls)),
+    .query(({ ctx }) => presentOrganization(ctx.organization, ctx.viewer)),
 
   create: userProcedure
     .meta(
@@ -72,7 +72,7 @@ export const organizationsRouter = router({
     .mutation(async ({ ctx, input }) => {
       const organization = createOrganization(ctx.em, input.title, ctx.actor.user.id);
       await ctx.em.flush();
-      return presentOrganization(organization, { role: 'admin' }, ctx.services.urls);
+      return presentOrganization(organization, { ...ctx.viewer, role: 'admin' });
     }),
 
   update: organizationProcedure('admin')
@@ -109,6 +109,6 @@ export const organizationsRouter = router({
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
-      return presentOrganization(organization, ctx.member, ctx.services.urls);
+      return presentOrganization(organization, ctx.viewer);
     }),
 });

@@ -24,12 +24,12 @@ export const spacePlacementRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       const original = await lockSpace(em, ctx.space);
-      await requirePresentParent(db, actor.user.id, original);
+      await requirePresentParent(db, actor, original);
       const { copy, level } = await duplicateSpace(em, { id: actor.user.id, level: ctx.level }, original);
       await em.flush();
-      return presentSpace(copy, level, services.urls);
+      return presentSpace(copy, level, viewer);
     }),
 
   move: spaceProcedure('create')
@@ -42,12 +42,12 @@ export const spacePlacementRouter = router({
     .input(z.object(destination))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       const space = await lockSpace(em, ctx.space);
-      await move(em, actor.user.id, space, input);
+      await move(em, actor, space, input);
       // The caller may inherit more or less there.
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, services.urls);
+      return presentSpace(space, access?.level ?? null, viewer);
     }),
 
   transfer: spaceProcedure('admin')
@@ -61,13 +61,13 @@ export const spacePlacementRouter = router({
     .input(z.object({ organization: z.string() }))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space belongs to this organization already.');
-      await requireOrganization(db, actor.user.id, input.organization, 'createContent');
+      await requireOrganization(db, actor, input.organization, 'createContent');
       const space = await lockSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, services.urls);
+      return presentSpace(space, access?.level ?? null, viewer);
     }),
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Client } from '../../helpers/service.ts';
-import { childrenOf, type Content, levelOf, lineOf, living, type World } from './world.ts';
+import { type Content, childrenOf, levelOf, lineOf, living, type World } from './world.ts';
 
 interface Stage {
   model: World;

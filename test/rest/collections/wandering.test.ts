@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_LEVELS, ROLES, type Role } from '../../../schema/enums.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../../helpers/service.ts';
 import { expectSameLists } from './lists.ts';
-import * as world from './world.ts';
 import type { Content, World } from './world.ts';
+import * as world from './world.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -110,7 +110,7 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
       const before = flag ? at(model.contents, step.whom) : undefined;
       const pointer = before && { type: before.kind, [before.kind]: before.id };
       const answer = await as.post(`${path}/move`, {
-        ...(parent !== undefined && { parent: parent && parent.id }),
+        ...(parent !== undefined && { parent: parent ? parent.id : null }),
         ...(pointer && { position: { before: pointer } }),
       });
       return agree(answer, world.move(model, me, content, { parent, before }));

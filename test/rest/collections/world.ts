@@ -138,7 +138,8 @@ export function duplicate(world: World, user: string, space: Content): ((id: str
   return (id) => {
     const copy = create(world, { ...space, id });
     arrange(world, copy, { side: 'after', of: space });
-    if (!reaches(levelOf(world, user, copy), level)) world.grants.push({ content: copy, to: user, role: level });
+    if (!reaches(levelOf(world, user, copy), level))
+      world.grants.push({ content: copy, to: user, role: level });
   };
 }
 
