@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Db } from '../context.ts';
+import { DomainError } from '../errors.ts';
 
 /**
  * Ends what change requests and merge rules give to people of the organization that some locked spaces have just left:
@@ -47,4 +49,38 @@ export async function leaveReviews(db: Db, organization: string, user: string): 
   await sql`
     update organization set merge_rules = ${others}
     where id = ${organization} and merge_rules @> ${named}::jsonb`.execute(db);
+}
+
+/**
+ * Makes sure that merge rules name members of an organization alone, who stay members until the end of the transaction.
+ * @throws DomainError `invalid` naming each place where they name somebody else
+ */
+export async function requireMembersInRules(
+  db: Db,
+  organization: string,
+  mergeRules: SpaceMergeRules,
+): Promise<void> {
+  if (mergeRules.type !== 'rules') return;
+  const named = mergeRules.rules.flatMap((rule, i) =>
+    'users' in rule ? rule.users.map((user, n) => ({ user, path: `mergeRules.rules.${i}.users.${n}` })) : [],
+  );
+  if (named.length === 0) return;
+  const found = await db
+    .selectFrom('member')
+    .select('user_id')
+    .where('organization_id', '=', organization)
+    .where('user_id', 'in', [...new Set(named.map(({ user }) => user))])
+    .where('disabled', '=', false)
+    .orderBy('user_id')
+    .forKeyShare()
+    .execute();
+  const members = new Set(found.map((row) => row.user_id));
+  const others = named.filter(({ user }) => !members.has(user));
+  if (others.length === 0) return;
+  const message = 'must be a member of the organization';
+  throw new DomainError(
+    'invalid',
+    `Merge rules name members of the organization only: ${others[0]?.path} is none.`,
+    others.map(({ path }) => ({ path, message })),
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
+import type { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { accessOf } from '../access/permissions.query.ts';
@@ -68,9 +69,9 @@ export const requestedReviewersRouter = router({
     .output(z.object({ users: z.array(RequestedReviewerObject) }))
     .mutation(async ({ ctx, input: { users, subject, description } }) => {
       const { em, db, actor, viewer } = ctx;
-      const { changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
+      const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
-      await requireViewers(db, ctx.space, users);
+      await requireViewers(db, space, users);
       if (subject !== undefined) changeRequest.subject = subject;
       if (description !== undefined) changeRequest.description = readDescription(description);
       await em.flush();
@@ -137,14 +138,18 @@ const presentRow = (row: RequestRow, viewer: Viewer) => {
   );
 };
 
-/** @throws DomainError `not-found` naming the first user who cannot see the space. */
+/**
+ * Makes sure that all these users can see a locked space; none of them leaves the organization before the end of the
+ * transaction.
+ * @throws DomainError `not-found` naming the first who cannot
+ */
 async function requireViewers(
   db: Db,
-  space: Omit<Parameters<typeof accessOf>[1], 'kind'>,
+  { id, organization, ancestors, effectiveDefault = null }: Space,
   users: readonly string[],
 ): Promise<void> {
-  const { rows } = accessOf(db, { ...space, kind: 'space' });
-  const viewers = await rows.where('user.id', 'in', users).execute();
+  const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
+  const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
   const blind = users.find((id) => !viewers.some((viewer) => viewer.id === id));
   if (blind !== undefined)
     throw new DomainError('not-found', `There is no user "${blind}" who can see the space.`);

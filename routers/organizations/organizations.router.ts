@@ -4,6 +4,8 @@ import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { OrganizationMergeRulesInput } from '../change-requests/merge-rules.api.ts';
+import { requireMembersInRules } from '../change-requests/people.operation.ts';
+import { lockPlaces } from '../collections/placement.operation.ts';
 import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
@@ -106,6 +108,9 @@ export const organizationsRouter = router({
     )
     .output(OrganizationObject)
     .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
+      // Before the members, in the order in which a removal locks them.
+      await lockPlaces(ctx.db, organizationId);
+      if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
