@@ -1,71 +1,90 @@
 import { z } from 'zod';
-import type { Role } from '../../schema/enums.ts';
+import type { Role, TokenScope } from '../../schema/enums.ts';
 import { includes } from './levels.ts';
 
 /**
  * What each permission needs: the procedures enforce it and the `permissions` of every object are computed from it, so
  * that the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's
- * own role on an organization, and the effective level on a collection or space.
+ * own role on an organization, and the effective level on a collection or space. What changes something also needs a
+ * token that may.
  */
-type Need = Role | 'member';
+interface Need {
+  level: Role | 'member';
+  changes: boolean;
+}
+
+const toRead = (level: Need['level']): Need => ({ level, changes: false });
+const toChange = (level: Role): Need => ({ level, changes: true });
 
 export const ORGANIZATION_NEEDS = {
-  view: 'member',
-  admin: 'admin',
-  ownTeam: 'create',
-  createContent: 'create',
-  createOpenAPISpec: 'create',
-  ingestConversations: 'create',
-  viewBilling: 'admin',
-  listMembers: 'read',
-  listTeams: 'read',
-  listIntegrations: 'admin',
-  listInstallations: 'admin',
-  installIntegration: 'admin',
+  view: toRead('member'),
+  admin: toChange('admin'),
+  /** To create teams. */
+  ownTeam: toChange('admin'),
+  createContent: toChange('create'),
+  createOpenAPISpec: toChange('create'),
+  ingestConversations: toChange('create'),
+  viewBilling: toRead('admin'),
+  listMembers: toRead('read'),
+  listTeams: toRead('read'),
+  listIntegrations: toRead('admin'),
+  listInstallations: toRead('admin'),
+  installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
 export const COLLECTION_NEEDS = {
-  view: 'read',
-  admin: 'admin',
-  viewInviteLinks: 'admin',
-  create: 'create',
+  view: toRead('read'),
+  admin: toChange('admin'),
+  viewInviteLinks: toRead('admin'),
+  create: toChange('create'),
 } as const satisfies Record<string, Need>;
 
 export const SPACE_NEEDS = {
-  view: 'read',
-  access: 'read',
-  admin: 'admin',
-  viewInviteLinks: 'admin',
-  edit: 'edit',
-  triggerGitSync: 'admin',
-  comment: 'comment',
-  merge: 'review',
-  review: 'review',
-  installIntegration: 'admin',
+  view: toRead('read'),
+  access: toRead('read'),
+  admin: toChange('admin'),
+  viewInviteLinks: toRead('admin'),
+  edit: toChange('edit'),
+  triggerGitSync: toChange('admin'),
+  comment: toChange('comment'),
+  merge: toChange('review'),
+  review: toChange('review'),
+  installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
+/** Needed, too, but not shown: to see who has access, and to move or duplicate a space. */
+export const UNSHOWN_COLLECTION_NEEDS = { listAccess: toRead('admin') } as const;
+export const UNSHOWN_SPACE_NEEDS = { listAccess: toRead('admin'), create: toChange('create') } as const;
+
 export type OrganizationPermission = keyof typeof ORGANIZATION_NEEDS;
-export type CollectionPermission = keyof typeof COLLECTION_NEEDS;
-/** `create` is not shown on a space but needed to move or duplicate it. */
-export type SpacePermission = keyof typeof SPACE_NEEDS | 'create';
+export type CollectionPermission = keyof typeof COLLECTION_NEEDS | keyof typeof UNSHOWN_COLLECTION_NEEDS;
+export type SpacePermission = keyof typeof SPACE_NEEDS | keyof typeof UNSHOWN_SPACE_NEEDS;
 
-export const allows = (level: Role | null, need: Need): boolean => need === 'member' || includes(level, need);
+/** What somebody comes with: their level, and what their token may do. */
+export interface Standing {
+  level: Role | null;
+  scope: TokenScope;
+}
 
-const flagsOf = new WeakMap<object, Map<Role | null, object>>();
+export const allows = ({ level, scope }: Standing, need: Need): boolean =>
+  (need.level === 'member' || includes(level, need.level)) && (scope === 'write' || !need.changes);
 
-/** The `permissions` object of something on which the caller has a level; the same object for the same level. */
-export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, level: Role | null) {
-  let byLevel = flagsOf.get(needs);
-  if (!byLevel) {
-    byLevel = new Map();
-    flagsOf.set(needs, byLevel);
+const flagsOf = new WeakMap<object, Map<string, object>>();
+
+/** The `permissions` object of something, for one standing on it; the same object for the same standing. */
+export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, standing: Standing) {
+  let byStanding = flagsOf.get(needs);
+  if (!byStanding) {
+    byStanding = new Map();
+    flagsOf.set(needs, byStanding);
   }
-  let flags = byLevel.get(level);
+  const key = `${standing.level} ${standing.scope}`;
+  let flags = byStanding.get(key);
   if (!flags) {
     flags = Object.freeze(
-      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, allows(level, need)])),
+      Object.fromEntries(Object.entries(needs).map(([name, need]) => [name, allows(standing, need)])),
     );
-    byLevel.set(level, flags);
+    byStanding.set(key, flags);
   }
   return flags as Readonly<Record<keyof Needs, boolean>>;
 }

@@ -5,8 +5,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import { RoleSchema } from '../inputs.ts';
 import { presentTeam, TeamObject, type TeamRow } from '../organizations/teams.api.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
-import type { Urls } from '../urls.ts';
-import type { Membership } from './levels.ts';
+import type { Viewer } from './viewer.ts';
 
 /** A user's level on a collection or space. */
 export const UserPermissionObject = z
@@ -20,11 +19,10 @@ export const TeamPermissionObject = z
 
 export const presentUserPermission = (
   { permission, ...user }: Presentable<User> & { permission: Role },
-  urls: Urls,
-): z.infer<typeof UserPermissionObject> => ({ permission, user: presentUser(user, urls) });
+  viewer: Viewer,
+): z.infer<typeof UserPermissionObject> => ({ permission, user: presentUser(user, viewer) });
 
-/** `caller` is whoever asks, whose own place decides what they may do with the team. */
 export const presentTeamPermission = (
   { permission, ...team }: TeamRow & { permission: Role },
-  caller: Membership,
-): z.infer<typeof TeamPermissionObject> => ({ permission, team: presentTeam(team, caller) });
+  viewer: Viewer,
+): z.infer<typeof TeamPermissionObject> => ({ permission, team: presentTeam(team, viewer) });

@@ -3,13 +3,12 @@ import { Team } from '../../schema/entities/team.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Actor, Db, Services } from '../context.ts';
+import type { Db, Services } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { NullableRole, RoleSchema } from '../inputs.ts';
 import { teamFacts } from '../organizations/teams.query.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
-import type { Membership } from './levels.ts';
 import {
   presentTeamPermission,
   presentUserPermission,
@@ -18,12 +17,12 @@ import {
 } from './permissions.api.ts';
 import { type Grantee, grant, requireGrantees, withdraw } from './permissions.operation.ts';
 import { accessOf, type Content, grantsOn } from './permissions.query.ts';
+import type { Viewer } from './viewer.ts';
 
 /** A collection or space whose permissions the caller administrates. */
 interface Administration {
   content: Content;
-  member: Membership;
-  actor: Actor;
+  viewer: Viewer;
   db: Db;
   services: Services;
 }
@@ -55,7 +54,7 @@ export const invite = operation({
 export const listAccess = operation({
   input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
   output: listOf(UserPermissionObject),
-  async resolve({ db, content, services }, input) {
+  async resolve({ db, content, viewer, services }, input) {
     const page = await readPage({
       signer: services.signer,
       list: ['access', content.id, input.role],
@@ -66,14 +65,14 @@ export const listAccess = operation({
         { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
       ],
     });
-    return { ...page, items: page.items.map((row) => presentUserPermission(row, services.urls)) };
+    return { ...page, items: page.items.map((row) => presentUserPermission(row, viewer)) };
   },
 });
 
 export const listUsers = operation({
   input: z.object(paging),
   output: listOf(UserPermissionObject),
-  async resolve({ db, content, services }, input) {
+  async resolve({ db, content, viewer, services }, input) {
     const grants = grantsOn(db, content).where('permission.user_id', 'is not', null);
     const page = await readPage({
       signer: services.signer,
@@ -86,14 +85,14 @@ export const listUsers = operation({
       count: grants.select((eb) => eb.fn.countAll().as('count')),
       order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
     });
-    return { ...page, items: page.items.map((row) => presentUserPermission(row, services.urls)) };
+    return { ...page, items: page.items.map((row) => presentUserPermission(row, viewer)) };
   },
 });
 
 export const listTeams = operation({
   input: z.object(paging),
   output: listOf(TeamPermissionObject),
-  async resolve({ db, content, member, actor, services }, input) {
+  async resolve({ db, content, viewer, services }, input) {
     const grants = grantsOn(db, content).where('permission.team_id', 'is not', null);
     const page = await readPage({
       signer: services.signer,
@@ -102,12 +101,12 @@ export const listTeams = operation({
       rows: grants
         .innerJoin('team', 'team.id', 'permission.team_id')
         .select(columnsOf(Team))
-        .select(teamFacts(actor.user.id))
+        .select(teamFacts(viewer.userId))
         .select(['permission.id as grant', 'permission.role as permission']),
       count: grants.select((eb) => eb.fn.countAll().as('count')),
       order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
     });
-    return { ...page, items: page.items.map((row) => presentTeamPermission(row, member)) };
+    return { ...page, items: page.items.map((row) => presentTeamPermission(row, viewer)) };
   },
 });
 

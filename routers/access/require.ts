@@ -1,5 +1,4 @@
-import type { Role } from '../../schema/enums.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { isExpired } from '../spaces/retention.ts';
 import {
@@ -18,6 +17,9 @@ import {
   type OrganizationPermission,
   SPACE_NEEDS,
   type SpacePermission,
+  type Standing,
+  UNSHOWN_COLLECTION_NEEDS,
+  UNSHOWN_SPACE_NEEDS,
 } from './needs.ts';
 
 /** Known but not allowed: said only to those who may see the object. */
@@ -27,7 +29,8 @@ const forbidden = (what: string, permission: string) =>
     `You may see this ${what}, but the permission "${permission}" on it is not yours.`,
   );
 
-const NEEDS_ON_SPACE = { ...SPACE_NEEDS, create: 'create' } as const;
+const NEEDS_ON_COLLECTION = { ...COLLECTION_NEEDS, ...UNSHOWN_COLLECTION_NEEDS };
+const NEEDS_ON_SPACE = { ...SPACE_NEEDS, ...UNSHOWN_SPACE_NEEDS };
 
 /**
  * An organization on which a user has a permission.
@@ -35,14 +38,14 @@ const NEEDS_ON_SPACE = { ...SPACE_NEEDS, create: 'create' } as const;
  */
 export async function requireOrganization(
   db: Db,
-  userId: string,
+  actor: Actor,
   id: string,
   permission: OrganizationPermission,
 ): Promise<OrganizationAccess> {
-  const access = await loadOrganization(db, userId, id);
+  const access = await loadOrganization(db, actor.user.id, id);
   if (!access) throw notFound('organization');
-  if (!allows(access.member.role, ORGANIZATION_NEEDS[permission]))
-    throw forbidden('organization', permission);
+  const standing = { level: access.member.role, scope: actor.token.scope };
+  if (!allows(standing, ORGANIZATION_NEEDS[permission])) throw forbidden('organization', permission);
   return access;
 }
 
@@ -53,35 +56,36 @@ export async function requireOrganization(
  */
 export async function requireSpace(
   db: Db,
-  userId: string,
+  actor: Actor,
   id: string,
   permission: SpacePermission,
   options: { deleted?: boolean } = {},
 ): Promise<SpaceAccess> {
-  const access = await loadSpace(db, userId, id);
+  const access = await loadSpace(db, actor.user.id, id);
   if (!access) throw notFound('space');
   const { deletedAt } = access.space;
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  requireLevelOnSpace(access.level, permission);
+  requireOnSpace({ level: access.level, scope: actor.token.scope }, permission);
   return access;
 }
 
-/** @throws DomainError `forbidden` where a level on a space does not include a permission. */
-export function requireLevelOnSpace(level: Role, permission: SpacePermission): void {
-  if (!allows(level, NEEDS_ON_SPACE[permission])) throw forbidden('space', permission);
+/** @throws DomainError `forbidden` where a standing on a space does not include a permission. */
+export function requireOnSpace(standing: Standing, permission: SpacePermission): void {
+  if (!allows(standing, NEEDS_ON_SPACE[permission])) throw forbidden('space', permission);
 }
 
 /** A collection on which a user has a permission; denials as for a space. */
 export async function requireCollection(
   db: Db,
-  userId: string,
+  actor: Actor,
   id: string,
   permission: CollectionPermission,
 ): Promise<CollectionAccess> {
-  const access = await loadCollection(db, userId, id);
+  const access = await loadCollection(db, actor.user.id, id);
   if (!access) throw notFound('collection');
-  if (!allows(access.level, COLLECTION_NEEDS[permission])) throw forbidden('collection', permission);
+  const standing = { level: access.level, scope: actor.token.scope };
+  if (!allows(standing, NEEDS_ON_COLLECTION[permission])) throw forbidden('collection', permission);
   return access;
 }
 
@@ -91,15 +95,15 @@ export async function requireCollection(
  */
 export async function requireParent(
   db: Db,
-  userId: string,
+  actor: Actor,
   organizationId: string,
   parentId: string | null,
 ): Promise<CollectionAccess['collection'] | null> {
   if (parentId === null) {
-    await requireOrganization(db, userId, organizationId, 'createContent');
+    await requireOrganization(db, actor, organizationId, 'createContent');
     return null;
   }
-  const { collection } = await requireCollection(db, userId, parentId, 'create');
+  const { collection } = await requireCollection(db, actor, parentId, 'create');
   if (collection.organization !== organizationId) throw notFound('collection');
   return collection;
 }
@@ -107,10 +111,11 @@ export async function requireParent(
 /** The same for the place where something lies that the user sees: not to see what is above it is no more than 403. */
 export async function requirePresentParent(
   db: Db,
-  userId: string,
+  actor: Actor,
   content: { organization: string; parent?: string | null | undefined },
 ): Promise<CollectionAccess['collection'] | null> {
   const parentId = content.parent ?? null;
-  if (parentId !== null && !(await loadCollection(db, userId, parentId))) throw forbidden('place', 'create');
-  return requireParent(db, userId, content.organization, parentId);
+  if (parentId !== null && !(await loadCollection(db, actor.user.id, parentId)))
+    throw forbidden('place', 'create');
+  return requireParent(db, actor, content.organization, parentId);
 }

@@ -3,10 +3,10 @@ import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { Document } from '../content/document/document.api.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 
 /** The public object of a change request. */
 export const ChangeRequestObject = z
@@ -37,7 +37,7 @@ interface ChangeRequestView {
   createdBy: Presentable<User> | undefined;
   /** The active revision of the space. */
   spaceRevision: string;
-  urls: Urls;
+  viewer: Viewer;
 }
 
 /** The revision of the space that a change request stands on: what it last pulled in, or where it began. */
@@ -47,7 +47,7 @@ type BaseColumns = Pick<Presentable<ChangeRequest>, 'revisionMergedAncestor' | '
 
 export const presentChangeRequest = (
   changeRequest: Presentable<ChangeRequest>,
-  { createdBy, spaceRevision, urls }: ChangeRequestView,
+  { createdBy, spaceRevision, viewer }: ChangeRequestView,
 ): z.infer<typeof ChangeRequestObject> => ({
   object: 'change-request',
   id: changeRequest.id,
@@ -55,7 +55,7 @@ export const presentChangeRequest = (
   status: changeRequest.status,
   subject: changeRequest.subject,
   description: (changeRequest.description as Document | null | undefined) ?? undefined,
-  createdBy: createdBy && presentUser(createdBy, urls),
+  createdBy: createdBy && presentUser(createdBy, viewer),
   createdAt: isoTime(changeRequest.createdAt),
   updatedAt: isoTime(changeRequest.updatedAt),
   space: changeRequest.space,
@@ -68,7 +68,7 @@ export const presentChangeRequest = (
   outdated: changeRequest.status !== 'merged' && baseRevision(changeRequest) !== spaceRevision,
   conversationsIssuesCluster: changeRequest.conversationsIssuesCluster ?? undefined,
   urls: {
-    location: urls.location('spaces', changeRequest.space, 'change-requests', changeRequest.id),
-    app: urls.app('spaces', changeRequest.space, 'change-requests', String(changeRequest.number)),
+    location: viewer.urls.location('spaces', changeRequest.space, 'change-requests', changeRequest.id),
+    app: viewer.urls.app('spaces', changeRequest.space, 'change-requests', String(changeRequest.number)),
   },
 });

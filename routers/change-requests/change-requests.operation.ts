@@ -14,7 +14,6 @@ export function createChangeRequest(
   space.changeRequests += 1;
   space.changeRequestsDraft += 1;
   return em.create(ChangeRequest, {
-    organization: space.organization,
     space: space.id,
     // Change requests are never deleted on their own, so their count is the last number.
     number: space.changeRequests,

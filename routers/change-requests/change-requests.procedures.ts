@@ -6,7 +6,8 @@ import { isId } from '../../schema/ids.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.ts';
 import type { SpacePermission } from '../access/needs.ts';
-import { requireLevelOnSpace } from '../access/require.ts';
+import { requireOnSpace } from '../access/require.ts';
+import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../content/objects.operation.ts';
 import { openSnapshot } from '../content/store/snapshot.ts';
 import type { Db } from '../context.ts';
@@ -57,8 +58,8 @@ export const changeRequestProcedure = (permission: SpacePermission) =>
     .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
     .use(async ({ ctx, input, next }) => {
       const access = await loadChangeRequest(ctx.db, ctx.actor.user.id, input.spaceId, input.changeRequestId);
-      requireLevelOnSpace(access.level, permission);
-      return next({ ctx: access });
+      requireOnSpace({ level: access.level, scope: ctx.actor.token.scope }, permission);
+      return next({ ctx: { ...access, viewer: viewerOf(ctx, access.member) } });
     });
 
 /** A read of a change request's content: the same with `ctx.snapshot`. */

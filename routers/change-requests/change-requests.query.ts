@@ -4,6 +4,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
 import { paging, readPage } from '../pagination.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
@@ -21,15 +22,15 @@ type ListInput = z.output<typeof listInput>;
 
 /** A page of the change requests of a space or an organization, newest first. */
 export async function listChangeRequests(
-  { db, services }: { db: Db; services: Services },
-  within: { kind: 'space' | 'organization'; id: string; viewable: RawBuilder<boolean> },
+  { db, services, viewer }: { db: Db; services: Services; viewer: Viewer },
+  within: { column: 'space.id' | 'space.organization_id'; id: string; viewable: RawBuilder<boolean> },
   input: ListInput,
 ) {
   const { status, creator, contributor, requestedReviewer, conversationsIssuesCluster } = input;
   let listed = db
     .selectFrom('change_request')
     .innerJoin('space', 'space.id', 'change_request.space_id')
-    .where(`change_request.${within.kind}_id`, '=', within.id)
+    .where(within.column, '=', within.id)
     .where('space.deleted_at', 'is', null)
     .where(within.viewable);
   if (status !== 'all') listed = listed.where('change_request.status', '=', status);
@@ -55,7 +56,7 @@ export async function listChangeRequests(
     presentChangeRequest(row, {
       createdBy: partOf<Row<User>, 'createdBy'>(row, 'createdBy'),
       spaceRevision: row.spaceRevision,
-      urls: services.urls,
+      viewer,
     });
   return { ...page, items: page.items.map(present) };
 }

@@ -34,7 +34,7 @@ export const changeRequestsRouter = router({
     .input(z.object({ subject: Subject.default('') }))
     .output(ChangeRequestObject)
     .mutation(async ({ ctx, input: { subject } }) => {
-      const { em, actor, services, template } = ctx;
+      const { em, actor, viewer, template } = ctx;
       const space = await lockSpaceContent(em, ctx.space.id);
       const changeRequest = createChangeRequest(em, space, { subject, createdBy: actor.user.id });
       await em.flush();
@@ -42,7 +42,7 @@ export const changeRequestsRouter = router({
         const edit = { changes: template, files: new Map(), author: actor.user.id };
         await editChangeRequest(em, changeRequest, edit);
       }
-      const view = { createdBy: actor.user, spaceRevision: space.revision, urls: services.urls };
+      const view = { createdBy: actor.user, spaceRevision: space.revision, viewer };
       return presentChangeRequest(changeRequest, view);
     }),
 
@@ -59,11 +59,11 @@ export const changeRequestsRouter = router({
       ),
     )
     .output(ChangeRequestObject)
-    .query(({ ctx: { changeRequest, createdBy, space, services } }) =>
+    .query(({ ctx: { changeRequest, createdBy, space, viewer } }) =>
       presentChangeRequest(changeRequest, {
         createdBy,
         spaceRevision: space.revision,
-        urls: services.urls,
+        viewer,
       }),
     ),
 
@@ -85,14 +85,14 @@ export const changeRequestsRouter = router({
     )
     .output(ChangeRequestObject)
     .mutation(async ({ ctx, input: { subject, description, status } }) => {
-      const { em, createdBy, services } = ctx;
+      const { em, createdBy, viewer } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       const { space, changeRequest } = locked;
       if (subject !== undefined) changeRequest.subject = subject;
       if (description !== undefined) changeRequest.description = description && readDescription(description);
       if (status !== undefined) changeStatus(locked, status);
       await em.flush();
-      const view = { createdBy, spaceRevision: space.revision, urls: services.urls };
+      const view = { createdBy, spaceRevision: space.revision, viewer };
       return presentChangeRequest(changeRequest, view);
     }),
 
@@ -110,7 +110,7 @@ export const changeRequestsRouter = router({
     .input(listInput)
     .output(listOf(ChangeRequestObject))
     .query(({ ctx, input }) =>
-      listChangeRequests(ctx, { kind: 'space', id: ctx.space.id, viewable: sql<boolean>`true` }, input),
+      listChangeRequests(ctx, { column: 'space.id', id: ctx.space.id, viewable: sql<boolean>`true` }, input),
     ),
 
   listInOrganization: organizationProcedure('view')
@@ -130,7 +130,7 @@ export const changeRequestsRouter = router({
     .query(({ ctx, input }) => {
       const { organization, member, grants } = ctx;
       const within = {
-        kind: 'organization',
+        column: 'space.organization_id',
         id: organization.id,
         viewable: viewable('space', member, grants),
       } as const;
@@ -148,7 +148,7 @@ export const changeRequestsRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(ContributorObject))
-    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
       const listed = db
         .selectFrom('change_request_contributor as contributor')
         .innerJoin('user', 'user.id', 'contributor.user_id')
@@ -170,6 +170,6 @@ export const changeRequestsRouter = router({
           { column: 'contributor.user_id', direction: 'desc', of: (row) => row.id },
         ],
       });
-      return { ...page, items: page.items.map((row) => presentContributor(row, services.urls)) };
+      return { ...page, items: page.items.map((row) => presentContributor(row, viewer)) };
     }),
 });

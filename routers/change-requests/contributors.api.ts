@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 
 /** Somebody who worked on a change request, with how often and when last. */
 export const ContributorObject = z
@@ -18,9 +18,9 @@ export const ContributorObject = z
 /** `count` is that of the edits, `editedAt` the time of the last. */
 export const presentContributor = (
   row: Presentable<User> & { count: number; editedAt: Date | string },
-  urls: Urls,
+  viewer: Viewer,
 ): z.infer<typeof ContributorObject> => ({
-  user: presentUser(row, urls),
+  user: presentUser(row, viewer),
   actionType: 'edit',
   count: row.count,
   updatedAt: isoTime(row.editedAt),

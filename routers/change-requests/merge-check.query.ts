@@ -4,12 +4,21 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import type { MergeRule } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import { accessOf } from '../access/permissions.query.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { presentUser } from '../organizations/users.api.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
-import type { Urls } from '../urls.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
-import { mayBypass, rulesInForce, type UnmetRule, unmetRules } from './merge-rules.ts';
+import {
+  type MergeFacts,
+  mayBypass,
+  mayReview,
+  namedReviewers,
+  rulesInForce,
+  type UnmetRule,
+  unmetRules,
+} from './merge-rules.ts';
 import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { wordsOf } from './texts.ts';
 
@@ -24,7 +33,7 @@ interface Merging {
   /** Who would merge it, and their level on the space. */
   actor: Presentable<User>;
   level: Role;
-  urls: Urls;
+  viewer: Viewer;
 }
 
 export interface MergeCheck {
@@ -38,7 +47,7 @@ export async function checkMergeRules(db: Db, merging: Merging): Promise<MergeCh
   const { space, actor } = merging;
   const rules = await readRules(db, space);
   if (rules.length === 0) return { unmet: [], bypass: false };
-  const facts = await readFacts(db, merging);
+  const facts = await readFacts(db, merging, rules);
   return { unmet: unmetRules(rules, facts), bypass: mayBypass(rules, actor.id) };
 }
 
@@ -52,8 +61,12 @@ async function readRules(db: Db, space: Presentable<Space>): Promise<readonly Me
   return rulesInForce(space.mergeRules, merge_rules);
 }
 
-async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level, urls }: Merging) {
-  const rows = await reviewsOf(db, changeRequest)
+async function readFacts(
+  db: Db,
+  { space, changeRequest, createdBy, actor, level, viewer: caller }: Merging,
+  rules: readonly MergeRule[],
+): Promise<MergeFacts> {
+  const given = await reviewsOf(db, changeRequest)
     .select(reviewColumns(changeRequest))
     .orderBy('review.id', 'desc')
     .limit(MAX_REVIEWS)
@@ -63,19 +76,41 @@ async function readFacts(db: Db, { space, changeRequest, createdBy, actor, level
     .select('user_id')
     .where('change_request_id', '=', changeRequest.id)
     .execute();
-  const presented = presentChangeRequest(changeRequest, { createdBy, spaceRevision: space.revision, urls });
-  const view = { space: space.id, format: 'markdown', urls } as const;
+  const concerned = [...given.map(({ reviewer }) => reviewer), ...requested.map((row) => row.user_id)];
+  const levels = await readLevels(db, space, [...concerned, ...namedReviewers(rules)]);
+  const rows = given.filter(({ reviewer }) => mayReview({ levels }, reviewer));
+  // A condition comes to the same whatever token the caller has; it tells them nothing that they may not know.
+  const viewer: Viewer = { ...caller, scope: 'write' };
+  const presented = presentChangeRequest(changeRequest, {
+    createdBy,
+    spaceRevision: space.revision,
+    viewer,
+  });
+  const view = { space: space.id, format: 'markdown', viewer } as const;
   return {
+    levels,
     reviews: rows,
-    requestedReviewers: requested.map((row) => row.user_id),
+    requestedReviewers: requested.map((row) => row.user_id).filter((user) => levels.has(user)),
     subject: changeRequest.subject,
     description: wordsOf(presented.description),
     outdated: presented.outdated,
     inputs: {
-      space: presentSpace(space, level, urls),
+      space: presentSpace(space, level, viewer),
       changeRequest: presented,
       reviews: rows.map((row) => presentReviewRow(row, view)),
-      actor: presentUser(actor, urls),
+      actor: presentUser(actor, viewer),
     },
   };
+}
+
+/** The level on a space of each of these users who has one. */
+async function readLevels(
+  db: Db,
+  { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
+  users: readonly string[],
+): Promise<Map<string, Role>> {
+  if (users.length === 0) return new Map();
+  const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
+  const found = await rows.where('user.id', 'in', [...new Set(users)]).execute();
+  return new Map(found.map((user) => [user.id, user.permission]));
 }

@@ -22,5 +22,8 @@ function problemOf(expression: string): string | undefined {
   }
 }
 
-export const SpaceMergeRulesInput = readable(SpaceMergeRules);
-export const OrganizationMergeRulesInput = readable(OrganizationMergeRules);
+const PEOPLE =
+  'Users named must be members of the organization. Where one of them may not review the space any more, another admin of it approves in their place. The right to bypass ends when the user leaves the organization or the space goes to another.';
+
+export const SpaceMergeRulesInput = readable(SpaceMergeRules).describe(PEOPLE);
+export const OrganizationMergeRulesInput = readable(OrganizationMergeRules).describe(PEOPLE);

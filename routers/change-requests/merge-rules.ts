@@ -1,12 +1,15 @@
 /** Whether the merge rules of a space let a change request in. */
 
-import type { ReviewStatus } from '../../schema/enums.ts';
+import type { ReviewStatus, Role } from '../../schema/enums.ts';
 import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import { allows, SPACE_NEEDS } from '../access/needs.ts';
 import { evaluate, type Inputs } from '../content/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../content/expressions/parse.ts';
 
 /** What rules are decided by. */
 export interface MergeFacts {
+  /** The level on the space of everyone who is named or gave a review; who has none cannot see the space. */
+  levels: ReadonlyMap<string, Role>;
   /** Newest first. One is outdated when its reviewer was heard or asked again, or the content changed, since. */
   reviews: readonly { reviewer: string; status: ReviewStatus; outdated: boolean }[];
   /** Ids of users who were asked for a review and have yet to give it. */
@@ -35,6 +38,14 @@ export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeR
 export const mayBypass = (rules: readonly MergeRule[], userId: string): boolean =>
   rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(userId));
 
+/** Everyone whom some rules ask for a review. */
+export const namedReviewers = (rules: readonly MergeRule[]): string[] =>
+  rules.flatMap((rule) => ('users' in rule && rule.rule !== 'allow_bypass' ? rule.users : []));
+
+/** Whether somebody's reviews count: whoever may not review the space any more has no say, for or against. */
+export const mayReview = ({ levels }: Pick<MergeFacts, 'levels'>, userId: string): boolean =>
+  allows({ level: levels.get(userId) ?? null, scope: 'write' }, SPACE_NEEDS.review);
+
 /** The rules that are not met, in the order in which they are set. */
 export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
   return rules.flatMap((rule) => {
@@ -48,13 +59,17 @@ function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
     case 'allow_bypass':
       return undefined;
     case 'require_specific_reviewers': {
-      const missing = rule.users.filter((user) => !hasApproved(facts, user));
-      return missing.length === 0 ? undefined : `These users have yet to approve it: ${missing.join(', ')}.`;
+      const missing = rule.users.filter((user) => mayReview(facts, user) && !hasApproved(facts, user));
+      if (missing.length > 0) return `These users have yet to approve it: ${missing.join(', ')}.`;
+      return problemWithStandIn(rule.users, facts);
     }
-    case 'require_one_of_specific_reviewers':
-      return rule.users.some((user) => hasApproved(facts, user))
+    case 'require_one_of_specific_reviewers': {
+      const reviewers = rule.users.filter((user) => mayReview(facts, user));
+      if (reviewers.length === 0) return problemWithStandIn(rule.users, facts);
+      return reviewers.some((user) => hasApproved(facts, user))
         ? undefined
-        : `One of these users has to approve it: ${rule.users.join(', ')}.`;
+        : `One of these users has to approve it: ${reviewers.join(', ')}.`;
+    }
     case 'require_at_least_one_review':
       return facts.reviews.some(({ outdated }) => !outdated)
         ? undefined
@@ -72,6 +87,20 @@ function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
     case 'custom':
       return problemWithExpression(rule.expression, facts.inputs);
   }
+}
+
+/**
+ * In the place of people who may not review the space any more, because they left or lost their level, an admin of it
+ * approves who is not named beside them: somebody who might as well change the rule. So the rule neither lapses nor
+ * stops every merge.
+ */
+function problemWithStandIn(users: readonly string[], facts: MergeFacts): string | undefined {
+  const gone = users.filter((user) => !mayReview(facts, user));
+  if (gone.length === 0) return undefined;
+  const isAdmin = (user: string) => facts.levels.get(user) === 'admin' && !users.includes(user);
+  if (facts.reviews.some(({ reviewer }) => isAdmin(reviewer) && hasApproved(facts, reviewer)))
+    return undefined;
+  return `These users may not review it any more: ${gone.join(', ')}. Another admin of the space has to approve it in their place.`;
 }
 
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>

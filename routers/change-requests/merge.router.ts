@@ -37,10 +37,10 @@ export const mergeRouter = router({
       }),
     )
     .mutation(async ({ ctx }) => {
-      const { em, db, actor, level, createdBy, services } = ctx;
+      const { em, db, actor, level, createdBy, viewer } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      const merging = { ...locked, createdBy, actor: actor.user, level, urls: services.urls };
+      const merging = { ...locked, createdBy, actor: actor.user, level, viewer };
       const { unmet, bypass } = await checkMergeRules(db, merging);
       if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
       const revision = await mergeChangeRequest(em, locked, actor.user.id);
@@ -68,9 +68,9 @@ export const mergeRouter = router({
       }),
     )
     .query(async ({ ctx }) => {
-      const { db, space, changeRequest, createdBy, actor, level, services } = ctx;
+      const { db, space, changeRequest, createdBy, actor, level, viewer } = ctx;
       requireActive(changeRequest);
-      const merging = { space, changeRequest, createdBy, actor: actor.user, level, urls: services.urls };
+      const merging = { space, changeRequest, createdBy, actor: actor.user, level, viewer };
       const { unmet, bypass } = await checkMergeRules(db, merging);
       const conflicts = await listConflicts(db, { space, changeRequest });
       return {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 
 /** The public object of a request for a review, which is open until the reviewer gives one. */
 export const RequestedReviewerObject = z
@@ -20,12 +20,12 @@ export const RequestedReviewerObject = z
 export const presentRequestedReviewer = (
   request: { revision: string; createdAt: Date | string },
   users: { user: Presentable<User>; requestedBy: Presentable<User> | undefined },
-  urls: Urls,
+  viewer: Viewer,
 ): z.infer<typeof RequestedReviewerObject> => ({
   object: 'change-request-requested-reviewer',
   kind: 'user',
-  user: presentUser(users.user, urls),
-  requestedBy: users.requestedBy && presentUser(users.requestedBy, urls),
+  user: presentUser(users.user, viewer),
+  requestedBy: users.requestedBy && presentUser(users.requestedBy, viewer),
   revision: request.revision,
   createdAt: isoTime(request.createdAt),
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
+import type { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { accessOf } from '../access/permissions.query.ts';
-import type { Db, Services } from '../context.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
@@ -30,7 +32,7 @@ export const requestedReviewersRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(RequestedReviewerObject))
-    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
       const page = await readPage({
         signer: services.signer,
         list: ['requested reviewers', changeRequest.id],
@@ -42,7 +44,7 @@ export const requestedReviewersRouter = router({
           { column: 'requested_reviewer.user_id', direction: 'desc', of: (row) => row.user },
         ],
       });
-      return { ...page, items: page.items.map((row) => presentRow(row, services)) };
+      return { ...page, items: page.items.map((row) => presentRow(row, viewer)) };
     }),
 
   request: changeRequestProcedure('edit')
@@ -66,10 +68,10 @@ export const requestedReviewersRouter = router({
     )
     .output(z.object({ users: z.array(RequestedReviewerObject) }))
     .mutation(async ({ ctx, input: { users, subject, description } }) => {
-      const { em, db, actor, services } = ctx;
-      const { changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
+      const { em, db, actor, viewer } = ctx;
+      const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
-      await requireViewers(db, ctx.space, users);
+      await requireViewers(db, space, users);
       if (subject !== undefined) changeRequest.subject = subject;
       if (description !== undefined) changeRequest.description = readDescription(description);
       await em.flush();
@@ -86,7 +88,7 @@ export const requestedReviewersRouter = router({
         .where('requested_reviewer.user_id', 'in', users)
         .orderBy('requested_reviewer.user_id')
         .execute();
-      return { users: requested.map((row) => presentRow(row, services)) };
+      return { users: requested.map((row) => presentRow(row, viewer)) };
     }),
 
   remove: changeRequestProcedure('edit')
@@ -127,23 +129,27 @@ const requestColumns = [
 
 type RequestRow = Row<RequestedReviewer> & Prefixed<Row<User>, 'userOf'> & Prefixed<Row<User>, 'requester'>;
 
-const presentRow = (row: RequestRow, { urls }: Services) => {
+const presentRow = (row: RequestRow, viewer: Viewer) => {
   const user = partOf<Row<User>, 'userOf'>(row, 'userOf') as Row<User>;
   return presentRequestedReviewer(
     row,
     { user, requestedBy: partOf<Row<User>, 'requester'>(row, 'requester') },
-    urls,
+    viewer,
   );
 };
 
-/** @throws DomainError `not-found` naming the first user who cannot see the space. */
+/**
+ * Makes sure that all these users can see a locked space; none of them leaves the organization before the end of the
+ * transaction.
+ * @throws DomainError `not-found` naming the first who cannot
+ */
 async function requireViewers(
   db: Db,
-  space: Omit<Parameters<typeof accessOf>[1], 'kind'>,
+  { id, organization, ancestors, effectiveDefault = null }: Space,
   users: readonly string[],
 ): Promise<void> {
-  const { rows } = accessOf(db, { ...space, kind: 'space' });
-  const viewers = await rows.where('user.id', 'in', users).execute();
+  const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
+  const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
   const blind = users.find((id) => !viewers.some((viewer) => viewer.id === id));
   if (blind !== undefined)
     throw new DomainError('not-found', `There is no user "${blind}" who can see the space.`);

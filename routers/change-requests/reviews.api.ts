@@ -3,11 +3,11 @@ import type { Review } from '../../schema/entities/review.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { Document } from '../content/document/document.api.ts';
 import { serializeMarkdown } from '../content/document/markdown.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 
 /** What a reviewer wrote beside the verdict: a comment that lives and goes with the review. */
 const ReviewComment = z.object({
@@ -64,29 +64,29 @@ interface ReviewView {
   outdated: boolean;
   /** How the comment is shown. */
   format: z.output<typeof ReviewFormat>;
-  urls: Urls;
+  viewer: Viewer;
 }
 
 export const presentReview = (
   review: Presentable<Review>,
-  { space, reviewer, requestedBy, outdated, format, urls }: ReviewView,
+  { space, reviewer, requestedBy, outdated, format, viewer }: ReviewView,
 ): z.input<typeof ReviewObject> => {
   const { id, changeRequest, revision, status } = review;
   const createdAt = isoTime(review.createdAt);
-  const location = urls.location('spaces', space, 'change-requests', changeRequest, 'reviews', id);
+  const location = viewer.urls.location('spaces', space, 'change-requests', changeRequest, 'reviews', id);
   const comment = (review.comment as Document | null | undefined) ?? undefined;
   return {
     object: 'change-request-review',
     id,
     revision,
-    reviewer: presentUser(reviewer, urls),
-    requestedBy: requestedBy && presentUser(requestedBy, urls),
+    reviewer: presentUser(reviewer, viewer),
+    requestedBy: requestedBy && presentUser(requestedBy, viewer),
     status,
     outdated,
     comment: comment && {
       object: 'comment',
       id,
-      postedBy: presentUser(reviewer, urls),
+      postedBy: presentUser(reviewer, viewer),
       postedAt: createdAt,
       body: format === 'document' ? { document: comment } : { markdown: serializeMarkdown(comment) },
       status: 'open',

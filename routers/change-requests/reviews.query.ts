@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
-import type { Urls } from '../urls.ts';
 import { presentReview, type ReviewFormat } from './reviews.api.ts';
 
 /** A change request as far as its reviews go. */
@@ -48,7 +48,7 @@ type ReviewRow = Row<Review> &
 
 export const presentReviewRow = (
   row: ReviewRow,
-  { space, format, urls }: { space: string; format: z.output<typeof ReviewFormat>; urls: Urls },
+  { space, format, viewer }: { space: string; format: z.output<typeof ReviewFormat>; viewer: Viewer },
 ) =>
   presentReview(row, {
     space,
@@ -56,5 +56,5 @@ export const presentReviewRow = (
     requestedBy: partOf<Row<User>, 'requester'>(row, 'requester'),
     outdated: row.outdated,
     format,
-    urls,
+    viewer,
   });

@@ -31,7 +31,7 @@ export const reviewsRouter = router({
       }),
     )
     .output(listOf(ReviewObject))
-    .query(async ({ ctx: { db, services, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
@@ -43,7 +43,7 @@ export const reviewsRouter = router({
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],
       });
-      const view = { space: changeRequest.space, format, urls: services.urls };
+      const view = { space: changeRequest.space, format, viewer };
       return { ...page, items: page.items.map((row) => presentReviewRow(row, view)) };
     }),
 
@@ -58,13 +58,13 @@ export const reviewsRouter = router({
     )
     .input(z.object({ reviewId: z.string(), format: ReviewFormat }))
     .output(ReviewObject)
-    .query(async ({ ctx: { db, services, changeRequest }, input: { reviewId, format } }) => {
+    .query(async ({ ctx: { db, viewer, changeRequest }, input: { reviewId, format } }) => {
       const row = await reviewsOf(db, changeRequest)
         .select(reviewColumns(changeRequest))
         .where('review.id', '=', reviewId)
         .executeTakeFirst();
       if (!row) throw notFound('review');
-      return presentReviewRow(row, { space: changeRequest.space, format, urls: services.urls });
+      return presentReviewRow(row, { space: changeRequest.space, format, viewer });
     }),
 
   submit: changeRequestProcedure('review')
@@ -83,7 +83,7 @@ export const reviewsRouter = router({
     .input(z.object({ status: z.enum(REVIEW_STATUSES), comment: CommentInput.optional() }))
     .output(ReviewObject)
     .mutation(async ({ ctx, input: { status, comment } }) => {
-      const { em, actor, services } = ctx;
+      const { em, actor, viewer } = ctx;
       const { changeRequest, space } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
       const { id, revision } = changeRequest;
@@ -105,7 +105,7 @@ export const reviewsRouter = router({
         requestedBy: requester ?? undefined,
         outdated: false,
         format: 'markdown',
-        urls: services.urls,
+        viewer,
       });
     }),
 });

@@ -3,8 +3,8 @@ import type { Collection } from '../../schema/entities/collection.ts';
 import type { Role } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { COLLECTION_NEEDS, permissionFlags, permissionsOf } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { DefaultLevelSchema } from '../inputs.ts';
-import type { Urls } from '../urls.ts';
 
 /** The public object of a collection. */
 export const CollectionObject = z
@@ -25,7 +25,7 @@ export const CollectionObject = z
 export const presentCollection = (
   collection: Presentable<Collection>,
   level: Role | null,
-  urls: Urls,
+  viewer: Viewer,
 ): z.infer<typeof CollectionObject> => ({
   object: 'collection',
   id: collection.id,
@@ -35,8 +35,8 @@ export const presentCollection = (
   parent: collection.parent ?? undefined,
   defaultLevel: collection.defaultLevel ?? null,
   urls: {
-    location: urls.location('collections', collection.id),
-    app: urls.app('collections', collection.id),
+    location: viewer.urls.location('collections', collection.id),
+    app: viewer.urls.app('collections', collection.id),
   },
-  permissions: permissionsOf(COLLECTION_NEEDS, level),
+  permissions: permissionsOf(COLLECTION_NEEDS, { level, scope: viewer.scope }),
 });

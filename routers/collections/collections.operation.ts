@@ -5,7 +5,6 @@ import type { DefaultLevel } from '../../schema/enums.ts';
 import { handDown } from '../access/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../access/inheritance.ts';
 import { kyselyOf } from '../context.ts';
-import { positionAtEnd } from './placement.operation.ts';
 
 interface NewCollection {
   organization: string;
@@ -60,29 +59,4 @@ export async function deleteCollection(em: SqlEntityManager, collection: Collect
       deleted_at = coalesce(deleted_at, now()), updated_at = now()
     where ancestors @> array[${collection.id}]`.execute(db);
   await db.deleteFrom('collection').where('id', '=', collection.id).execute();
-}
-
-/**
- * Hands a locked collection with everything in it, deleted spaces included, over to another locked organization, at
- * the end of its root. What was granted to people and teams of the old one ends.
- */
-export async function transferCollection(
-  em: SqlEntityManager,
-  collection: Collection,
-  organization: string,
-): Promise<void> {
-  const db = kyselyOf(em);
-  const position = await positionAtEnd(db, { organization, parent: null });
-  em.assign(collection, {
-    organization,
-    position,
-    ...inheritedFrom(null, collection.defaultLevel ?? null),
-  });
-  await em.flush();
-  await handDown(db, collection.id);
-  await sql`
-    delete from permission
-    where collection_id in
-        (select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}])
-      or space_id in (select id from space where ancestors @> array[${collection.id}])`.execute(db);
 }

@@ -27,7 +27,7 @@ export const collectionsRouter = router({
       }),
     )
     .output(CollectionObject)
-    .query(({ ctx }) => presentCollection(ctx.collection, ctx.level, ctx.services.urls)),
+    .query(({ ctx }) => presentCollection(ctx.collection, ctx.level, ctx.viewer)),
 
   update: collectionProcedure('admin')
     .meta(
@@ -50,7 +50,7 @@ export const collectionsRouter = router({
       await ctx.em.flush();
       // The caller's own level may come from the default level.
       const access = await loadCollection(ctx.db, ctx.actor.user.id, collectionId);
-      return presentCollection(collection, access?.level ?? null, ctx.services.urls);
+      return presentCollection(collection, access?.level ?? null, ctx.viewer);
     }),
 
   delete: collectionProcedure('admin')
@@ -76,7 +76,7 @@ export const collectionsRouter = router({
     .input(z.object(paging))
     .output(listOf(SpaceObject))
     .query(async ({ ctx, input }) => {
-      const { collection, member, grants, services } = ctx;
+      const { collection, member, grants, services, viewer } = ctx;
       const spaces = ctx.db
         .selectFrom('space')
         .where('space.organization_id', '=', collection.organization)
@@ -95,7 +95,7 @@ export const collectionsRouter = router({
         ],
       });
       const present = (space: (typeof page.items)[number]) =>
-        presentSpace(space, levelOn(member, grants, space), services.urls);
+        presentSpace(space, levelOn(member, grants, space), viewer);
       return { ...page, items: page.items.map(present) };
     }),
 
@@ -119,7 +119,7 @@ export const collectionsRouter = router({
     )
     .output(listOf(CollectionObject))
     .query(async ({ ctx, input }) => {
-      const { organization, member, grants, services } = ctx;
+      const { organization, member, grants, services, viewer } = ctx;
       const all = ctx.db
         .selectFrom('collection')
         .where('collection.organization_id', '=', organization.id)
@@ -139,7 +139,7 @@ export const collectionsRouter = router({
             ],
       });
       const present = (collection: (typeof page.items)[number]) =>
-        presentCollection(collection, levelOn(member, grants, collection), services.urls);
+        presentCollection(collection, levelOn(member, grants, collection), viewer);
       return { ...page, items: page.items.map(present) };
     }),
 
@@ -154,9 +154,9 @@ export const collectionsRouter = router({
     .input(z.object({ title: Title.default('Untitled'), parent: z.string().optional() }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, actor, organization, services } = ctx;
+      const { db, actor, organization, viewer } = ctx;
       await lockPlaces(db, organization.id);
-      const parent = await requireParent(db, actor.user.id, organization.id, input.parent ?? null);
+      const parent = await requireParent(db, actor, organization.id, input.parent ?? null);
       const collection = createCollection(ctx.em, {
         organization: organization.id,
         parent,
@@ -165,6 +165,6 @@ export const collectionsRouter = router({
       });
       await ctx.em.flush();
       const access = await loadCollection(db, actor.user.id, collection.id);
-      return presentCollection(collection, access?.level ?? null, services.urls);
+      return presentCollection(collection, access?.level ?? null, viewer);
     }),
 });

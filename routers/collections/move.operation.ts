@@ -5,7 +5,7 @@ import { handDown } from '../access/inheritance.operation.ts';
 import { inheritedFrom } from '../access/inheritance.ts';
 import { loadCollection, loadSpace } from '../access/load.ts';
 import { requireParent, requirePresentParent } from '../access/require.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Actor, type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
 import { type Anchor, type Place, type Placed, positionIn, precedes } from './placement.operation.ts';
@@ -17,7 +17,7 @@ import { type Anchor, type Place, type Placed, positionIn, precedes } from './pl
  */
 export async function move(
   em: SqlEntityManager,
-  userId: string,
+  actor: Actor,
   content: Collection | Space,
   to: Destination,
 ): Promise<void> {
@@ -26,15 +26,15 @@ export async function move(
   const db = kyselyOf(em);
   const parent =
     to.parent === undefined
-      ? await requirePresentParent(db, userId, content)
-      : await requireParent(db, userId, content.organization, to.parent);
+      ? await requirePresentParent(db, actor, content)
+      : await requireParent(db, actor, content.organization, to.parent);
   if (parent && (parent.id === content.id || parent.ancestors.includes(content.id)))
     throw new DomainError('invalid', 'A collection cannot be moved into itself.', [
       { path: 'parent', message: 'must lie outside of the collection' },
     ]);
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
-  const anchor = await findAnchor(db, userId, place, content.id, to.position);
+  const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);
   const position = await positionIn(db, place, anchor, stays ? content : undefined);
   if (position === undefined) throw new DomainError('conflict', 'It is there already.');
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
@@ -44,11 +44,11 @@ export async function move(
 /** Moves a collection with everything in it. */
 export async function moveCollection(
   em: SqlEntityManager,
-  userId: string,
+  actor: Actor,
   collection: Collection,
   to: Destination,
 ): Promise<void> {
-  await move(em, userId, collection, to);
+  await move(em, actor, collection, to);
   await handDown(kyselyOf(em), collection.id);
 }
 

@@ -3,10 +3,13 @@ import { collectionProcedure } from '../access/procedures.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 
+const permissionsProcedure = (permission: 'admin' | 'listAccess') =>
+  collectionProcedure(permission).use(({ ctx, next }) =>
+    next({ ctx: { content: { ...ctx.collection, kind: 'collection' as const } } }),
+  );
+const administration = permissionsProcedure('admin');
 /** Who has access is shown to those who decide about it. */
-const administration = collectionProcedure('admin').use(({ ctx, next }) =>
-  next({ ctx: { content: { ...ctx.collection, kind: 'collection' as const } } }),
-);
+const inspection = permissionsProcedure('listAccess');
 
 export const collectionPermissionsRouter = router({
   invite: administration
@@ -26,7 +29,7 @@ export const collectionPermissionsRouter = router({
     .output(permissions.invite.output)
     .mutation(({ ctx, input }) => permissions.invite.resolve(ctx, input)),
 
-  list: administration
+  list: inspection
     .meta(
       route(
         'GET /collections/{collectionId}/permissions/aggregate',
@@ -43,7 +46,7 @@ export const collectionPermissionsRouter = router({
     .query(({ ctx, input }) => permissions.listAccess.resolve(ctx, input)),
 
   users: router({
-    list: administration
+    list: inspection
       .meta(
         route(
           'GET /collections/{collectionId}/permissions/users',
@@ -91,7 +94,7 @@ export const collectionPermissionsRouter = router({
   }),
 
   teams: router({
-    list: administration
+    list: inspection
       .meta(
         route(
           'GET /collections/{collectionId}/permissions/teams',

@@ -6,10 +6,10 @@ import { DomainError } from '../errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
-import { transferCollection } from './collections.operation.ts';
 import { lockCollection } from './locked.operation.ts';
 import { moveCollection } from './move.operation.ts';
 import { destination } from './placement.api.ts';
+import { transferCollection } from './transfer.operation.ts';
 
 export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
@@ -22,12 +22,12 @@ export const collectionPlacementRouter = router({
     .input(z.object(destination))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       const collection = await lockCollection(em, ctx.collection);
-      await moveCollection(em, actor.user.id, collection, input);
+      await moveCollection(em, actor, collection, input);
       // The caller may inherit more or less there.
       const access = await loadCollection(db, actor.user.id, collection.id);
-      return presentCollection(collection, access?.level ?? null, services.urls);
+      return presentCollection(collection, access?.level ?? null, viewer);
     }),
 
   transfer: collectionProcedure('admin')
@@ -39,20 +39,20 @@ export const collectionPlacementRouter = router({
         {
           operationId: 'transferCollection',
           description:
-            'With everything in it. Needs `create` on the other organization; permissions given on it end.',
+            'With everything in it. Needs `create` on the other organization. Permissions given there end, with the right to bypass merge rules of spaces.',
         },
       ),
     )
     .input(z.object({ organization: z.string() }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.collection.organization)
         throw new DomainError('conflict', 'The collection belongs to this organization already.');
-      await requireOrganization(db, actor.user.id, input.organization, 'createContent');
+      await requireOrganization(db, actor, input.organization, 'createContent');
       const collection = await lockCollection(em, ctx.collection, input.organization);
       await transferCollection(em, collection, input.organization);
       const access = await loadCollection(db, actor.user.id, collection.id);
-      return presentCollection(collection, access?.level ?? null, services.urls);
+      return presentCollection(collection, access?.level ?? null, viewer);
     }),
 });

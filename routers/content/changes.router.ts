@@ -30,7 +30,7 @@ export const changesRouter = router({
     .input(z.object({ limit, ...shown }))
     .output(ChangesObject)
     .query(async ({ ctx, input }) => {
-      const { db, revision, space, services } = ctx;
+      const { db, revision, space, viewer } = ctx;
       const { root, mergedFrom } = await readOrigin(db, revision);
       const found = await readChanges(objectReader(db), { before: root, after: revision.root }, input.limit);
       return {
@@ -40,7 +40,7 @@ export const changesRouter = router({
           presentChangeRequest(mergedFrom.changeRequest, {
             createdBy: mergedFrom.createdBy,
             spaceRevision: space.revision,
-            urls: services.urls,
+            viewer,
           }),
       };
     }),

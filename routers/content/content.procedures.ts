@@ -3,6 +3,7 @@ import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.ts';
+import { viewerOf } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
@@ -35,14 +36,16 @@ async function loadContent(db: Db, userId: string, spaceId: string, revisionId?:
 export const activeContentProcedure = authenticatedProcedure
   .use(inTransaction)
   .input(z.object({ spaceId: z.string() }))
-  .use(async ({ ctx, input, next }) =>
-    next({ ctx: await loadContent(ctx.db, ctx.actor.user.id, input.spaceId) }),
-  );
+  .use(async ({ ctx, input, next }) => {
+    const content = await loadContent(ctx.db, ctx.actor.user.id, input.spaceId);
+    return next({ ctx: { ...content, viewer: viewerOf(ctx, content.member) } });
+  });
 
 /** The same for any revision of the space. */
 export const revisionContentProcedure = authenticatedProcedure
   .use(inTransaction)
   .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
-  .use(async ({ ctx, input, next }) =>
-    next({ ctx: await loadContent(ctx.db, ctx.actor.user.id, input.spaceId, input.revisionId) }),
-  );
+  .use(async ({ ctx, input, next }) => {
+    const content = await loadContent(ctx.db, ctx.actor.user.id, input.spaceId, input.revisionId);
+    return next({ ctx: { ...content, viewer: viewerOf(ctx, content.member) } });
+  });

@@ -16,7 +16,7 @@ export const editProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), ...editInput }))
   .use(async ({ ctx, input: { changes, spaceId }, next }) => {
     const hasFiles = changes.some(({ operation }) => operation === 'insert_files');
-    if (hasFiles) await requireSpace(ctx.db, ctx.actor.user.id, spaceId, 'edit');
+    if (hasFiles) await requireSpace(ctx.db, ctx.actor, spaceId, 'edit');
     return next({ ctx: { files: await storeFiles(ctx.services, spaceId, changes) } });
   });
 

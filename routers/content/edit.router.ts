@@ -22,10 +22,10 @@ export const editRouter = router({
     )
     .output(SpaceObject.extend(editOutput))
     .mutation(async ({ ctx, input: { changes, compat, spaceId } }) => {
-      const { em, services, actor, files, level } = ctx;
+      const { em, viewer, actor, files, level } = ctx;
       const edited = await editSpace(em, spaceId, { changes, files, author: actor.user.id });
       return {
-        ...presentSpace(edited.space, level, services.urls),
+        ...presentSpace(edited.space, level, viewer),
         ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
       };
     }),
@@ -42,11 +42,11 @@ export const editRouter = router({
     )
     .output(ChangeRequestObject.extend(editOutput))
     .mutation(async ({ ctx, input: { changes, compat } }) => {
-      const { em, services, actor, files, createdBy } = ctx;
+      const { em, viewer, actor, files, createdBy } = ctx;
       const edit = { changes, files, author: actor.user.id };
       const { id, space } = ctx.changeRequest;
       const edited = await editChangeRequest(em, { id, space, content: ctx.revision }, edit);
-      const view = { createdBy, spaceRevision: ctx.space.revision, urls: services.urls };
+      const view = { createdBy, spaceRevision: ctx.space.revision, viewer };
       return {
         ...presentChangeRequest(edited.changeRequest, view),
         ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),

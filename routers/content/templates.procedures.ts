@@ -11,6 +11,6 @@ export const templateProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), template: TemplateInput.optional() }))
   .use(async ({ ctx, input: { spaceId, template }, next }) => {
     if (!template) return next({ ctx: { template: [] } });
-    const { space } = await requireSpace(ctx.db, ctx.actor.user.id, spaceId, 'edit');
+    const { space } = await requireSpace(ctx.db, ctx.actor, spaceId, 'edit');
     return next({ ctx: { template: await readTemplate(ctx.db, ctx.services, space, template) } });
   });

@@ -1,13 +1,27 @@
 import { z } from 'zod';
 import type { Organization } from '../../schema/entities/organization.ts';
+import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { NewTokenObject, TokenObject } from '../organizations/tokens.api.ts';
+import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
+import type { Urls } from '../urls.ts';
 
 /** A token as the operator sees it: with its owner. */
 const owner = { user: z.object({ id: z.string(), email: z.string() }) };
 export const OwnedTokenObject = TokenObject.extend(owner);
 export const NewOwnedTokenObject = NewTokenObject.extend(owner);
+
+/** A user as the operator sees them, who may know every address. */
+export const InstalledUserObject = UserObject.required({ email: true });
+
+export const presentInstalledUser = (
+  user: Presentable<User>,
+  urls: Urls,
+): z.infer<typeof InstalledUserObject> => ({
+  ...presentUser(user, { userId: user.id, role: null, scope: 'read', urls }),
+  email: user.email,
+});
 
 /** An organization as the operator sees it, who is no member of it. */
 export const InstalledOrganizationObject = z.object({

@@ -5,15 +5,15 @@ import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { DomainError } from '../errors.ts';
 import { text } from '../inputs.ts';
-import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { operatorProcedure, router } from '../trpc.ts';
+import { InstalledUserObject, presentInstalledUser } from './installation.api.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 
 export const installationUsersRouter = router({
   list: operatorProcedure
     .input(z.object(paging))
-    .output(listOf(UserObject))
+    .output(listOf(InstalledUserObject))
     .query(async ({ ctx, input }) => {
       const page = await readPage({
         signer: ctx.services.signer,
@@ -23,7 +23,7 @@ export const installationUsersRouter = router({
         count: ctx.db.selectFrom('user').select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'user.id', direction: 'desc', of: (row) => row.id }],
       });
-      return { ...page, items: page.items.map((row) => presentUser(row, ctx.services.urls)) };
+      return { ...page, items: page.items.map((row) => presentInstalledUser(row, ctx.services.urls)) };
     }),
 
   create: operatorProcedure
@@ -34,7 +34,7 @@ export const installationUsersRouter = router({
         adminOf: z.string().optional().describe('Organization that the user becomes an admin of.'),
       }),
     )
-    .output(UserObject)
+    .output(InstalledUserObject)
     .mutation(async ({ ctx, input: { email, displayName, adminOf } }) => {
       // The operator vouches for the address.
       const user = ctx.em.create(User, { email, displayName, emailVerifiedAt: new Date() });
@@ -48,6 +48,6 @@ export const installationUsersRouter = router({
         if (!(error instanceof UniqueConstraintViolationException)) throw error;
         throw new DomainError('conflict', 'There is a user with this e-mail address already.');
       }
-      return presentUser(user, ctx.services.urls);
+      return presentInstalledUser(user, ctx.services.urls);
     }),
 });

@@ -1,11 +1,11 @@
-import type { Membership } from '../access/levels.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
 
-/** A caller with their place in the organization. */
-export interface Viewer extends Membership {
-  userId: string;
-}
-
-/** Whether a caller may view a member: whoever may list the members, and everyone themselves. */
-export const mayViewMember = (caller: Viewer, userId: string): boolean =>
-  allows(caller.role, ORGANIZATION_NEEDS.listMembers) || caller.userId === userId;
+/**
+ * Whether a caller may view a member of the organization, and know their e-mail address: whoever may list the members,
+ * and everyone themselves.
+ */
+export const mayViewMember = (
+  { userId, role, scope }: Pick<Viewer, 'userId' | 'role' | 'scope'>,
+  memberId: string,
+): boolean => allows({ level: role, scope }, ORGANIZATION_NEEDS.listMembers) || userId === memberId;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Member } from '../../schema/entities/member.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { NullableRole } from '../inputs.ts';
 import { isoTime, optionalTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 import { presentUser, UserObject } from './users.api.ts';
 
 /** The public object of a user's membership of an organization; its id is the user's. */
@@ -26,11 +26,11 @@ export const MemberObject = z
 /** A membership with its user and counts, as `memberRows` reads it. */
 export type MemberRow = Presentable<Member> & Presentable<User> & { spaces: number; teams: number };
 
-export const presentMember = (member: MemberRow, urls: Urls): z.infer<typeof MemberObject> => ({
+export const presentMember = (member: MemberRow, viewer: Viewer): z.infer<typeof MemberObject> => ({
   object: 'member',
   id: member.id,
   role: member.role ?? null,
-  user: presentUser(member, urls),
+  user: presentUser(member, viewer),
   disabled: member.disabled,
   joinedAt: isoTime(member.joinedAt),
   lastSeenAt: optionalTime(member.lastSeenAt),

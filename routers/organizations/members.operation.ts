@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Member } from '../../schema/entities/member.ts';
 import { Permission } from '../../schema/entities/permission.ts';
 import type { Role } from '../../schema/enums.ts';
+import { leaveReviews } from '../change-requests/people.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 
@@ -22,7 +23,8 @@ export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Rol
 }
 
 /**
- * Takes a member out of an organization, with the grants and the places in teams they had there; the user stays.
+ * Takes a member out of an organization, with the grants and the places in teams they had there, the reviews that they
+ * were asked for and the right to bypass merge rules; the user stays.
  * @throws DomainError `not-found`, or `conflict` where no admin would be left
  */
 export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
@@ -36,6 +38,7 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
       eb.selectFrom('team').select('id').where('organization_id', '=', key.organization),
     )
     .execute();
+  await leaveReviews(kyselyOf(em), key.organization, key.user);
   em.remove(member);
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { byContent, grantsIn } from '../access/grants.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { userProcedure } from '../access/procedures.ts';
-import type { Db } from '../context.ts';
+import { viewerOf } from '../access/viewer.ts';
+import type { Actor, Db } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { memberColumns } from './members.query.ts';
 import { mayViewMember } from './members-access.ts';
@@ -17,7 +18,8 @@ interface Place {
  * One member of an organization, beside the caller's own place in it, in one statement.
  * @returns undefined where the caller may not view the member, or there is none
  */
-async function loadMember(db: Db, callerId: string, organizationId: string, userId: string) {
+async function loadMember(db: Db, actor: Actor, organizationId: string, userId: string) {
+  const callerId = actor.user.id;
   const row = await db
     .selectFrom('member as caller')
     .innerJoin('member', 'member.organization_id', 'caller.organization_id')
@@ -36,7 +38,8 @@ async function loadMember(db: Db, callerId: string, organizationId: string, user
   if (!row) return undefined;
   const { callerRole, callerGrants, memberGrants, ...member } = row;
   const caller: Place = { member: { role: callerRole }, grants: byContent(callerGrants) };
-  if (!mayViewMember({ userId: callerId, role: callerRole }, userId)) return undefined;
+  const { scope } = actor.token;
+  if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
   /** A disabled member has no place. */
   const place: Place | null = member.disabled
     ? null
@@ -51,7 +54,7 @@ async function loadMember(db: Db, callerId: string, organizationId: string, user
 export const memberProcedure = userProcedure
   .input(z.object({ organizationId: z.string(), userId: z.string() }))
   .use(async ({ ctx, input, next }) => {
-    const loaded = await loadMember(ctx.db, ctx.actor.user.id, input.organizationId, input.userId);
+    const loaded = await loadMember(ctx.db, ctx.actor, input.organizationId, input.userId);
     if (!loaded) throw notFound('member');
-    return next({ ctx: loaded });
+    return next({ ctx: { ...loaded, viewer: viewerOf(ctx, loaded.caller.member) } });
   });

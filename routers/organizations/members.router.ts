@@ -5,6 +5,7 @@ import { Team } from '../../schema/entities/team.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { levelOn, viewable } from '../access/visible.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -14,7 +15,6 @@ import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
-import type { Urls } from '../urls.ts';
 import { MemberObject, presentMember } from './members.api.ts';
 import { changeRole, removeMember } from './members.operation.ts';
 import { memberProcedure } from './members.procedures.ts';
@@ -26,13 +26,13 @@ const Order = z.enum(['asc', 'desc']).default('desc');
 const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
 
 /** A member as it is after a change. */
-async function readMember(db: Db, urls: Urls, organizationId: string, userId: string) {
+async function readMember(db: Db, viewer: Viewer, organizationId: string, userId: string) {
   const row = await membersOf(db, organizationId)
     .where('member.user_id', '=', userId)
     .select(memberColumns(organizationId))
     .executeTakeFirst();
   if (!row) throw notFound('member');
-  return presentMember(row, urls);
+  return presentMember(row, viewer);
 }
 
 export const membersRouter = router({
@@ -76,7 +76,7 @@ export const membersRouter = router({
           { column: 'member.user_id', direction: order, of: (row) => row.id },
         ],
       });
-      return { ...page, items: page.items.map((row) => presentMember(row, ctx.services.urls)) };
+      return { ...page, items: page.items.map((row) => presentMember(row, ctx.viewer)) };
     }),
 
   get: memberProcedure
@@ -86,7 +86,7 @@ export const membersRouter = router({
       }),
     )
     .output(MemberObject)
-    .query(({ ctx }) => presentMember(ctx.member, ctx.services.urls)),
+    .query(({ ctx }) => presentMember(ctx.member, ctx.viewer)),
 
   listSpaces: memberProcedure
     .meta(
@@ -97,7 +97,7 @@ export const membersRouter = router({
     )
     .input(z.object({ ...paging, order: Order }))
     .output(listOf(z.object({ permission: RoleSchema, space: SpaceObject })))
-    .query(async ({ ctx: { db, services, caller, member, place }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, caller, member, place }, input }) => {
       if (!place) return { count: 0, items: [] };
       const common = db
         .selectFrom('space')
@@ -116,7 +116,7 @@ export const membersRouter = router({
       const items = page.items.map((space) => ({
         // Never null: the condition has left out what the member may not view.
         permission: levelOn(place.member, place.grants, space) as Role,
-        space: presentSpace(space, levelOn(caller.member, caller.grants, space), services.urls),
+        space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer),
       }));
       return { ...page, items };
     }),
@@ -129,7 +129,7 @@ export const membersRouter = router({
     )
     .input(z.object({ ...paging, title: text({ max: 64 }).optional() }))
     .output(listOf(z.object({ team: TeamObject, member: TeamMembershipObject })))
-    .query(async ({ ctx: { db, services, actor, caller, member }, input }) => {
+    .query(async ({ ctx: { db, services, actor, viewer, member }, input }) => {
       let listed = db
         .selectFrom('team_member as membership')
         .innerJoin('team', 'team.id', 'membership.team_id')
@@ -148,7 +148,7 @@ export const membersRouter = router({
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
       });
       const items = page.items.map(({ membershipRole, ...team }) => ({
-        team: presentTeam(team, caller.member),
+        team: presentTeam(team, viewer),
         member: { role: membershipRole },
       }));
       return { ...page, items };
@@ -166,7 +166,7 @@ export const membersRouter = router({
     .mutation(async ({ ctx, input: { organizationId, userId, role } }) => {
       if (role !== undefined) await changeRole(ctx.em, { organization: organizationId, user: userId }, role);
       await ctx.em.flush();
-      return readMember(ctx.db, ctx.services.urls, organizationId, userId);
+      return readMember(ctx.db, ctx.viewer, organizationId, userId);
     }),
 
   remove: organizationProcedure('admin')
@@ -177,7 +177,8 @@ export const membersRouter = router({
         'Remove a member of an organization',
         {
           operationId: 'removeMemberFromOrganizationById',
-          description: 'Their grants and places in teams there go with them. The last admin stays.',
+          description:
+            'Their grants there, their places in teams, the reviews they were asked for and the right to bypass merge rules go with them. The last admin stays.',
         },
       ),
     )
@@ -203,7 +204,7 @@ export const membersRouter = router({
     .output(MemberObject)
     .mutation(async ({ ctx, input: { organizationId, userId } }) => {
       await ctx.em.nativeUpdate(Member, { organization: organizationId, user: userId }, { sso: true });
-      return readMember(ctx.db, ctx.services.urls, organizationId, userId);
+      return readMember(ctx.db, ctx.viewer, organizationId, userId);
     }),
 
   ping: organizationProcedure('view')

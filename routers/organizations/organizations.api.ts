@@ -3,11 +3,10 @@ import type { Organization } from '../../schema/entities/organization.ts';
 import { COMMUNITY_TYPES, ORGANIZATION_TYPES, USE_CASES } from '../../schema/enums.ts';
 import { OrganizationMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import type { Membership } from '../access/levels.ts';
 import { ORGANIZATION_NEEDS, permissionFlags, permissionsOf } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { NullableRole } from '../inputs.ts';
 import { isoTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 
 /** The public object of an organization. A self-hosted one has every feature, so `plan` and `trial` never change. */
 export const OrganizationObject = z
@@ -39,8 +38,7 @@ export const OrganizationObject = z
 
 export const presentOrganization = (
   organization: Presentable<Organization>,
-  member: Membership,
-  urls: Urls,
+  viewer: Viewer,
 ): z.infer<typeof OrganizationObject> => ({
   object: 'organization',
   id: organization.id,
@@ -59,10 +57,10 @@ export const presentOrganization = (
   plan: 'community_2024',
   mergeRules: organization.mergeRules,
   urls: {
-    location: urls.location('orgs', organization.id),
-    app: urls.app('orgs', organization.id),
+    location: viewer.urls.location('orgs', organization.id),
+    app: viewer.urls.app('orgs', organization.id),
     logo: organization.logo ?? undefined,
   },
   trial: { status: 'notapplicable', count: 0 },
-  permissions: permissionsOf(ORGANIZATION_NEEDS, member.role),
+  permissions: permissionsOf(ORGANIZATION_NEEDS, { level: viewer.role, scope: viewer.scope }),
 });

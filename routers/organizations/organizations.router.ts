@@ -4,6 +4,8 @@ import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { OrganizationMergeRulesInput } from '../change-requests/merge-rules.api.ts';
+import { requireMembersInRules } from '../change-requests/people.operation.ts';
+import { lockPlaces } from '../collections/placement.operation.ts';
 import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
@@ -31,7 +33,7 @@ export const organizationsRouter = router({
     .input(z.object(paging))
     .output(listOf(OrganizationObject))
     .query(async ({ ctx, input }) => {
-      const { db, actor, services } = ctx;
+      const { db, actor, services, viewer } = ctx;
       const mine = db
         .selectFrom('member')
         .innerJoin('organization', 'organization.id', 'member.organization_id')
@@ -46,7 +48,7 @@ export const organizationsRouter = router({
         order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],
       });
       const present = ({ memberRole, ...organization }: (typeof page.items)[number]) =>
-        presentOrganization(organization, { role: memberRole as Role | null }, services.urls);
+        presentOrganization(organization, { ...viewer, role: memberRole as Role | null });
       return { ...page, items: page.items.map(present) };
     }),
 
@@ -57,7 +59,7 @@ export const organizationsRouter = router({
       }),
     )
     .output(OrganizationObject)
-    .query(({ ctx }) => presentOrganization(ctx.organization, ctx.member, ctx.services.urls)),
+    .query(({ ctx }) => presentOrganization(ctx.organization, ctx.viewer)),
 
   create: userProcedure
     .meta(
@@ -72,7 +74,7 @@ export const organizationsRouter = router({
     .mutation(async ({ ctx, input }) => {
       const organization = createOrganization(ctx.em, input.title, ctx.actor.user.id);
       await ctx.em.flush();
-      return presentOrganization(organization, { role: 'admin' }, ctx.services.urls);
+      return presentOrganization(organization, { ...ctx.viewer, role: 'admin' });
     }),
 
   update: organizationProcedure('admin')
@@ -106,9 +108,12 @@ export const organizationsRouter = router({
     )
     .output(OrganizationObject)
     .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
+      // Before the members, in the order in which a removal locks them.
+      await lockPlaces(ctx.db, organizationId);
+      if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
-      return presentOrganization(organization, ctx.member, ctx.services.urls);
+      return presentOrganization(organization, ctx.viewer);
     }),
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { TeamRole } from '../../schema/enums.ts';
-import type { Urls } from '../urls.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { MemberObject, type MemberRow, presentMember } from './members.api.ts';
-import { mayViewMember, type Viewer } from './members-access.ts';
+import { mayViewMember } from './members-access.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 
 /** A member of a team: their place in the organization, and in the team. `permissions.view` is on the former. */
@@ -16,10 +16,9 @@ export const TeamMemberObject = z
 
 export const presentTeamMember = (
   member: MemberRow & { teamRole: TeamRole },
-  caller: Viewer,
-  urls: Urls,
+  viewer: Viewer,
 ): z.infer<typeof TeamMemberObject> => ({
-  organization: presentMember(member, urls),
+  organization: presentMember(member, viewer),
   team: { role: member.teamRole },
-  permissions: { view: mayViewMember(caller, member.id) },
+  permissions: { view: mayViewMember(viewer, member.id) },
 });

@@ -24,7 +24,7 @@ export const teamMembersRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(TeamMemberObject))
-    .query(async ({ ctx: { db, services, actor, caller }, input }) => {
+    .query(async ({ ctx: { db, services, viewer }, input }) => {
       const { organizationId, teamId } = input;
       const listed = membersOf(db, organizationId)
         .innerJoin('team_member as place', 'place.user_id', 'member.user_id')
@@ -42,8 +42,7 @@ export const teamMembersRouter = router({
           { column: 'place.user_id', direction: 'desc', of: (row) => row.id },
         ],
       });
-      const viewer = { ...caller, userId: actor.user.id };
-      return { ...page, items: page.items.map((row) => presentTeamMember(row, viewer, services.urls)) };
+      return { ...page, items: page.items.map((row) => presentTeamMember(row, viewer)) };
     }),
 
   arrange: teamProcedure('admin')

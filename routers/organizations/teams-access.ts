@@ -1,12 +1,15 @@
 import type { TeamRole } from '../../schema/enums.ts';
-import type { Membership } from '../access/levels.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
 
 /**
  * What a caller may do with a team, by their role in the organization or their own place in the team: shown on the
  * team and enforced by `teamProcedure`. `admin` is to manage its members and its title, `view` to see it and its members.
  */
-export const teamPermissions = (caller: Membership, ownRole: TeamRole | null) => ({
-  admin: allows(caller.role, ORGANIZATION_NEEDS.admin) || ownRole === 'owner',
-  view: allows(caller.role, ORGANIZATION_NEEDS.listTeams) || ownRole !== null,
+export const teamPermissions = (
+  { role, scope }: Pick<Viewer, 'role' | 'scope'>,
+  ownRole: TeamRole | null,
+) => ({
+  admin: allows({ level: ownRole === 'owner' ? 'admin' : role, scope }, ORGANIZATION_NEEDS.admin),
+  view: allows({ level: role, scope }, ORGANIZATION_NEEDS.listTeams) || ownRole !== null,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Team } from '../../schema/entities/team.ts';
 import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import type { Membership } from '../access/levels.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { isoTime } from '../time.ts';
 import { teamPermissions } from './teams-access.ts';
 
@@ -25,13 +25,12 @@ export const TeamMembershipObject = z.object({ role: z.enum(TEAM_ROLES) }).meta(
 /** A team with what `teamFacts` selects. */
 export type TeamRow = Presentable<Team> & { members: number; spaces: number; ownRole: TeamRole | null };
 
-/** A team as one caller sees it; `caller` is their place in the team's organization. */
-export const presentTeam = (team: TeamRow, caller: Membership): z.infer<typeof TeamObject> => ({
+export const presentTeam = (team: TeamRow, viewer: Viewer): z.infer<typeof TeamObject> => ({
   object: 'team',
   id: team.id,
   title: team.title,
   members: team.members,
   spaces: team.spaces,
   createdAt: isoTime(team.createdAt),
-  permissions: teamPermissions(caller, team.ownRole),
+  permissions: teamPermissions(viewer, team.ownRole),
 });

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { Team } from '../../schema/entities/team.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { viewerOf } from '../access/viewer.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { teamFacts } from './teams.query.ts';
 import { teamPermissions } from './teams-access.ts';
 
 /**
- * A procedure about one team: loads it as `ctx.team` with the caller's own place in the organization as `ctx.caller`,
+ * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`,
  * in one statement. 404 for those who may not view it, 403 for those who may but do not manage it.
  */
 export const teamProcedure = (permission: keyof ReturnType<typeof teamPermissions>) =>
@@ -28,10 +29,10 @@ export const teamProcedure = (permission: keyof ReturnType<typeof teamPermission
         .executeTakeFirst();
       if (!row) throw notFound('team');
       const { callerRole, ...team } = row;
-      const caller = { role: callerRole };
-      const permissions = teamPermissions(caller, team.ownRole);
+      const viewer = viewerOf(ctx, { role: callerRole });
+      const permissions = teamPermissions(viewer, team.ownRole);
       if (!permissions.view) throw notFound('team');
       if (!permissions[permission])
         throw new DomainError('forbidden', 'You may see this team, but not manage it.');
-      return next({ ctx: { team, caller } });
+      return next({ ctx: { team, viewer } });
     });

@@ -42,10 +42,10 @@ export const teamsRouter = router({
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
       });
-      return { ...page, items: page.items.map((team) => presentTeam(team, ctx.member)) };
+      return { ...page, items: page.items.map((team) => presentTeam(team, ctx.viewer)) };
     }),
 
-  create: organizationProcedure('admin')
+  create: organizationProcedure('ownTeam')
     .meta(
       route('PUT /orgs/{organizationId}/teams', 'Teams', 'Create a team', {
         operationId: 'createOrganizationTeam',
@@ -63,7 +63,7 @@ export const teamsRouter = router({
         .select(teamFacts(ctx.actor.user.id))
         .where('team.id', '=', team.id)
         .executeTakeFirstOrThrow();
-      return presentTeam({ ...team, ...facts }, ctx.member);
+      return presentTeam({ ...team, ...facts }, ctx.viewer);
     }),
 
   get: teamProcedure('view')
@@ -73,7 +73,7 @@ export const teamsRouter = router({
       }),
     )
     .output(TeamObject)
-    .query(({ ctx }) => presentTeam(ctx.team, ctx.caller)),
+    .query(({ ctx }) => presentTeam(ctx.team, ctx.viewer)),
 
   update: teamProcedure('admin')
     .meta(
@@ -85,7 +85,7 @@ export const teamsRouter = router({
     .output(TeamObject)
     .mutation(async ({ ctx, input: { teamId, title } }) => {
       await ctx.em.nativeUpdate(Team, teamId, { title });
-      return presentTeam({ ...ctx.team, title }, ctx.caller);
+      return presentTeam({ ...ctx.team, title }, ctx.viewer);
     }),
 
   remove: teamProcedure('admin')

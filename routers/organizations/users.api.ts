@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import type { Urls } from '../urls.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { mayViewMember } from './members-access.ts';
 
 /** The public object of a user. */
 export const UserObject = z
@@ -9,17 +10,20 @@ export const UserObject = z
     object: z.literal('user'),
     id: z.string(),
     displayName: z.string(),
-    email: z.string(),
+    email: z
+      .string()
+      .optional()
+      .describe('Shown to themselves and to whoever may list the members of an organization they are in.'),
     photoURL: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'User' });
 
-export const presentUser = (user: Presentable<User>, urls: Urls): z.infer<typeof UserObject> => ({
+export const presentUser = (user: Presentable<User>, viewer: Viewer): z.infer<typeof UserObject> => ({
   object: 'user',
   id: user.id,
   displayName: user.displayName,
-  email: user.email,
+  email: mayViewMember(viewer, user.id) ? user.email : undefined,
   photoURL: user.photoURL ?? undefined,
-  urls: { location: urls.location('users', user.id) },
+  urls: { location: viewer.urls.location('users', user.id) },
 });

@@ -4,6 +4,7 @@ import { User } from '../../schema/entities/user.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { text } from '../inputs.ts';
@@ -15,43 +16,45 @@ import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
 import { issueToken } from './tokens.operation.ts';
 import { presentUser, UserObject } from './users.api.ts';
 
-/** A user as far as the caller knows them: who shares an organization with them, and themselves. */
-async function findUser(db: Db, callerId: string, userId: string): Promise<Row<User>> {
-  const user = await db
+/**
+ * A user as far as the caller knows them: who shares an organization with them, and themselves.
+ * @returns also the caller, as they stand in the organization that lets them see most
+ */
+async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<User>, Viewer]> {
+  const row = await db
     .selectFrom('user')
-    .select(columnsOf(User))
-    .where('user.id', '=', userId)
-    .where((eb) =>
-      eb.or([
-        eb('user.id', '=', callerId),
-        eb.exists(
-          eb
-            .selectFrom('member')
-            .innerJoin('member as caller', 'caller.organization_id', 'member.organization_id')
-            .whereRef('member.user_id', '=', 'user.id')
-            .where('caller.user_id', '=', callerId)
-            .where('caller.disabled', '=', false),
-        ),
-      ]),
+    .leftJoin('member', 'member.user_id', 'user.id')
+    .leftJoin('member as caller', (join) =>
+      join
+        .onRef('caller.organization_id', '=', 'member.organization_id')
+        .on('caller.user_id', '=', viewer.userId)
+        .on('caller.disabled', '=', false),
     )
+    .select(columnsOf(User))
+    .select('caller.role as callerRole')
+    .where('user.id', '=', userId)
+    .where((eb) => eb.or([eb('user.id', '=', viewer.userId), eb('caller.user_id', 'is not', null)]))
+    .orderBy((eb) => eb('caller.role', 'is', null))
+    .limit(1)
     .executeTakeFirst();
-  if (!user) throw notFound('user');
-  return user;
+  if (!row) throw notFound('user');
+  const { callerRole, ...user } = row;
+  return [user, { ...viewer, role: callerRole }];
 }
 
 export const usersRouter = router({
   me: userProcedure
     .meta(route('GET /user', 'Users', 'Get the caller', { operationId: 'getAuthenticatedUser' }))
     .output(UserObject)
-    .query(({ ctx }) => presentUser(ctx.actor.user, ctx.services.urls)),
+    .query(({ ctx }) => presentUser(ctx.actor.user, ctx.viewer)),
 
   get: userProcedure
     .meta(route('GET /users/{userId}', 'Users', 'Get a user', { operationId: 'getUserById' }))
     .input(z.object({ userId: z.string() }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
-      const user = await findUser(ctx.db, ctx.actor.user.id, input.userId);
-      return presentUser(user, ctx.services.urls);
+      const [user, viewer] = await findUser(ctx.db, ctx.viewer, input.userId);
+      return presentUser(user, viewer);
     }),
 
   update: userProcedure
@@ -75,13 +78,13 @@ export const usersRouter = router({
     .output(UserObject)
     .mutation(async ({ ctx, input: { userId, ...changes } }) => {
       if (userId !== ctx.actor.user.id) {
-        await findUser(ctx.db, ctx.actor.user.id, userId);
+        await findUser(ctx.db, ctx.viewer, userId);
         throw new DomainError('forbidden', 'Only they themselves may change a user.');
       }
       const user = await ctx.em.findOneOrFail(User, userId);
       ctx.em.assign(user, changes);
       await ctx.em.flush();
-      return presentUser(user, ctx.services.urls);
+      return presentUser(user, ctx.viewer);
     }),
 
   tokens: router({

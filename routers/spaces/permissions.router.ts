@@ -3,10 +3,13 @@ import { spaceProcedure } from '../access/procedures.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 
+const permissionsProcedure = (permission: 'admin' | 'listAccess') =>
+  spaceProcedure(permission).use(({ ctx, next }) =>
+    next({ ctx: { content: { ...ctx.space, kind: 'space' as const } } }),
+  );
+const administration = permissionsProcedure('admin');
 /** Who has access is shown to those who decide about it. */
-const administration = spaceProcedure('admin').use(({ ctx, next }) =>
-  next({ ctx: { content: { ...ctx.space, kind: 'space' as const } } }),
-);
+const inspection = permissionsProcedure('listAccess');
 
 export const spacePermissionsRouter = router({
   invite: administration
@@ -21,7 +24,7 @@ export const spacePermissionsRouter = router({
     .output(permissions.invite.output)
     .mutation(({ ctx, input }) => permissions.invite.resolve(ctx, input)),
 
-  list: administration
+  list: inspection
     .meta(
       route('GET /spaces/{spaceId}/permissions/aggregate', 'Spaces', 'List everyone who can access a space', {
         operationId: 'listPermissionsAggregateInSpace',
@@ -33,7 +36,7 @@ export const spacePermissionsRouter = router({
     .query(({ ctx, input }) => permissions.listAccess.resolve(ctx, input)),
 
   users: router({
-    list: administration
+    list: inspection
       .meta(
         route('GET /spaces/{spaceId}/permissions/users', 'Spaces', 'List the users invited to a space', {
           operationId: 'listUserPermissionsInSpace',
@@ -71,7 +74,7 @@ export const spacePermissionsRouter = router({
   }),
 
   teams: router({
-    list: administration
+    list: inspection
       .meta(
         route('GET /spaces/{spaceId}/permissions/teams', 'Spaces', 'List the teams invited to a space', {
           operationId: 'listTeamPermissionsInSpace',

@@ -5,11 +5,12 @@ import { requireOrganization, requirePresentParent } from '../access/require.ts'
 import { lockSpace } from '../collections/locked.operation.ts';
 import { move } from '../collections/move.operation.ts';
 import { destination } from '../collections/placement.api.ts';
+import { transferSpace } from '../collections/transfer.operation.ts';
 import { DomainError } from '../errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
-import { duplicateSpace, transferSpace } from './spaces.operation.ts';
+import { duplicateSpace } from './spaces.operation.ts';
 
 export const spacePlacementRouter = router({
   duplicate: spaceProcedure('create')
@@ -23,12 +24,12 @@ export const spacePlacementRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       const original = await lockSpace(em, ctx.space);
-      await requirePresentParent(db, actor.user.id, original);
+      await requirePresentParent(db, actor, original);
       const { copy, level } = await duplicateSpace(em, { id: actor.user.id, level: ctx.level }, original);
       await em.flush();
-      return presentSpace(copy, level, services.urls);
+      return presentSpace(copy, level, viewer);
     }),
 
   move: spaceProcedure('create')
@@ -41,32 +42,32 @@ export const spacePlacementRouter = router({
     .input(z.object(destination))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       const space = await lockSpace(em, ctx.space);
-      await move(em, actor.user.id, space, input);
+      await move(em, actor, space, input);
       // The caller may inherit more or less there.
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, services.urls);
+      return presentSpace(space, access?.level ?? null, viewer);
     }),
 
   transfer: spaceProcedure('admin')
     .meta(
       route('POST /spaces/{spaceId}/transfer', 'Spaces', 'Transfer a space to another organization', {
         operationId: 'transferSpace',
-        description: 'Needs `create` on the other organization; permissions given on the space end.',
+        description:
+          'Needs `create` on the other organization. Permissions given on the space end, with the right to bypass its merge rules.',
       }),
     )
     .input(z.object({ organization: z.string() }))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space belongs to this organization already.');
-      await requireOrganization(db, actor.user.id, input.organization, 'createContent');
+      await requireOrganization(db, actor, input.organization, 'createContent');
       const space = await lockSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);
-      await em.flush();
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, services.urls);
+      return presentSpace(space, access?.level ?? null, viewer);
     }),
 });

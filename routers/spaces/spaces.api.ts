@@ -4,9 +4,9 @@ import { EDIT_MODES, LANGUAGES, type Role, VISIBILITIES } from '../../schema/enu
 import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, SPACE_NEEDS } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { DefaultLevelSchema } from '../inputs.ts';
 import { isoTime, optionalTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
 
 /** The public object of a space. */
 export const SpaceObject = z
@@ -39,7 +39,7 @@ export const SpaceObject = z
 export const presentSpace = (
   space: Presentable<Space>,
   level: Role | null,
-  urls: Urls,
+  viewer: Viewer,
 ): z.infer<typeof SpaceObject> => ({
   object: 'space',
   id: space.id,
@@ -61,9 +61,9 @@ export const presentSpace = (
   changeRequestsOpen: space.changeRequestsOpen,
   changeRequestsDraft: space.changeRequestsDraft,
   urls: {
-    location: urls.location('spaces', space.id),
-    app: urls.app('spaces', space.id),
+    location: viewer.urls.location('spaces', space.id),
+    app: viewer.urls.app('spaces', space.id),
     icon: space.icon ?? undefined,
   },
-  permissions: permissionsOf(SPACE_NEEDS, level),
+  permissions: permissionsOf(SPACE_NEEDS, { level, scope: viewer.scope }),
 });

@@ -126,20 +126,3 @@ export async function restoreSpace(em: SqlEntityManager, space: Space): Promise<
   const place = { organization: space.organization, parent: space.parent ?? null };
   em.assign(space, { deletedAt: null, position: await positionAtEnd(kyselyOf(em), place) });
 }
-
-/**
- * Hands a locked space over to another locked organization, at the end of its root. What was granted to people and
- * teams of the old one ends.
- */
-export async function transferSpace(em: SqlEntityManager, space: Space, organization: string): Promise<void> {
-  const position = await positionAtEnd(kyselyOf(em), { organization, parent: null });
-  em.assign(space, { organization, position, ...inheritedFrom(null, space.defaultLevel ?? null) });
-  await em.nativeDelete(Permission, { space: space.id });
-  // With the row of the space written, nobody can open a change request under the old organization any more.
-  await em.flush();
-  await kyselyOf(em)
-    .updateTable('change_request')
-    .set({ organization_id: organization })
-    .where('space_id', '=', space.id)
-    .execute();
-}

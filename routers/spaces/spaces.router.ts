@@ -7,6 +7,7 @@ import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { requireParent } from '../access/require.ts';
 import { levelOn, viewable } from '../access/visible.ts';
 import { SpaceMergeRulesInput } from '../change-requests/merge-rules.api.ts';
+import { requireMembersInRules } from '../change-requests/people.operation.ts';
 import { lockSpace } from '../collections/locked.operation.ts';
 import { lockPlaces, positionAtEnd } from '../collections/placement.operation.ts';
 import { saveEmptyRoot } from '../content/revisions.operation.ts';
@@ -47,7 +48,7 @@ export const spacesRouter = router({
       }),
     )
     .output(SpaceObject)
-    .query(({ ctx }) => presentSpace(ctx.space, ctx.level, ctx.services.urls)),
+    .query(({ ctx }) => presentSpace(ctx.space, ctx.level, ctx.viewer)),
 
   update: spaceProcedure('admin')
     .meta(route('PATCH /spaces/{spaceId}', 'Spaces', 'Update a space', { operationId: 'updateSpaceById' }))
@@ -64,8 +65,9 @@ export const spacesRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx, input: { spaceId, defaultLevel, emoji, icon, ...changes } }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       const space = await lockSpace(em, ctx.space);
+      if (changes.mergeRules) await requireMembersInRules(db, space.organization, changes.mergeRules);
       em.assign(space, changes);
       if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
       if (icon !== undefined) em.assign(space, { icon });
@@ -73,7 +75,7 @@ export const spacesRouter = router({
       await em.flush();
       // The caller's own level may come from the default level.
       const access = await loadSpace(db, actor.user.id, spaceId);
-      return presentSpace(space, access?.level ?? null, services.urls);
+      return presentSpace(space, access?.level ?? null, viewer);
     }),
 
   delete: spaceProcedure('admin')
@@ -104,7 +106,7 @@ export const spacesRouter = router({
       if (!space.deletedAt) throw new DomainError('conflict', 'The space is not deleted.');
       await restoreSpace(ctx.em, space);
       await ctx.em.flush();
-      return presentSpace(space, ctx.level, ctx.services.urls);
+      return presentSpace(space, ctx.level, ctx.viewer);
     }),
 
   list: organizationProcedure('view')
@@ -116,7 +118,7 @@ export const spacesRouter = router({
     .input(z.object(paging))
     .output(listOf(SpaceObject))
     .query(async ({ ctx, input }) => {
-      const { organization, member, grants, services } = ctx;
+      const { organization, member, grants, services, viewer } = ctx;
       const spaces = ctx.db
         .selectFrom('space')
         .where('space.organization_id', '=', organization.id)
@@ -131,7 +133,7 @@ export const spacesRouter = router({
         order: [{ column: 'space.id', direction: 'desc', of: (row) => row.id }],
       });
       const present = (space: (typeof page.items)[number]) =>
-        presentSpace(space, levelOn(member, grants, space), services.urls);
+        presentSpace(space, levelOn(member, grants, space), viewer);
       return { ...page, items: page.items.map(present) };
     }),
 
@@ -154,9 +156,9 @@ export const spacesRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx, input: { organizationId, parent: parentId = null, ...given } }) => {
-      const { db, em, actor, services } = ctx;
+      const { db, em, actor, viewer } = ctx;
       await lockPlaces(db, organizationId);
-      const parent = await requireParent(db, actor.user.id, organizationId, parentId);
+      const parent = await requireParent(db, actor, organizationId, parentId);
       const space = createSpace(em, {
         ...given,
         organization: organizationId,
@@ -167,6 +169,6 @@ export const spacesRouter = router({
       });
       await em.flush();
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, services.urls);
+      return presentSpace(space, access?.level ?? null, viewer);
     }),
 });

@@ -2,7 +2,6 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, updatedAt } from '../columns.ts';
 import { CHANGE_REQUEST_STATUSES } from '../enums.ts';
 import type { Document } from '../json/document.ts';
-import { Organization } from './organization.ts';
 import { Revision } from './revision.ts';
 import { Space } from './space.ts';
 import { User } from './user.ts';
@@ -15,13 +14,9 @@ export const ChangeRequest = defineEntity({
   indexes: [
     { name: 'change_request_list', properties: ['space', 'status', 'id'] },
     { name: 'change_request_list_all', properties: ['space', 'id'] },
-    { name: 'change_request_organization', properties: ['organization', 'status', 'id'] },
-    { name: 'change_request_organization_all', properties: ['organization', 'id'] },
   ],
   properties: {
     id: id(),
-    /** That of the space, kept here so that an index serves the organization's list. */
-    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade'),
     /** Counts up from 1 within the space, without gaps. */
     number: p.integer(),

@@ -166,12 +166,11 @@ export function createBuilders(database: DatabaseHandle): Builders {
     changeRequest: (spaceId, { createdBy, status = 'draft', subject = 'Changes' }) =>
       database.transaction(async (em) => {
         const space = await em.findOneOrFail(Space, spaceId);
-        const { organization, revision } = space;
+        const { revision } = space;
         const number = ++space.changeRequests;
         if (status === 'open') space.changeRequestsOpen++;
         if (status === 'draft') space.changeRequestsDraft++;
         const changeRequest = em.create(ChangeRequest, {
-          organization,
           space: spaceId,
           number,
           status,

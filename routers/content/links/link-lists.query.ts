@@ -165,5 +165,5 @@ const locationView = (
   here: { space: content.space, level: content.level },
   changeRequest: content.changeRequest?.object,
   content: viewOf(content, { metadata: true }),
-  urls: content.services.urls,
+  viewer: content.viewer,
 });

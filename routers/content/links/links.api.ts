@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { OrganizationAccess } from '../../access/load.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import { ChangeRequestObject } from '../../change-requests/change-requests.api.ts';
 import { CollectionObject, presentCollection } from '../../collections/collections.api.ts';
 import { OrganizationObject, presentOrganization } from '../../organizations/organizations.api.ts';
 import { presentUser, UserObject } from '../../organizations/users.api.ts';
 import { presentSpace, SpaceObject } from '../../spaces/spaces.api.ts';
-import type { Urls } from '../../urls.ts';
 import { ContentRef } from '../document/document.api.ts';
 import { type ContentView, FileObject, presentFile } from '../files.api.ts';
 import { PageObject, presentPage } from '../pages.api.ts';
@@ -79,7 +79,7 @@ export interface LocationView {
   here: VisibleSpace;
   changeRequest: z.infer<typeof ChangeRequestObject> | undefined;
   content: ContentView;
-  urls: Urls;
+  viewer: Viewer;
 }
 
 /** A place that refers to something. */
@@ -118,7 +118,7 @@ export function presentPlace(place: LinkPlace, view: LocationView): Location {
 }
 
 function presentTarget(target: Target, view: LocationView): Location {
-  const { urls, access } = view;
+  const { viewer } = view;
   switch (target.kind) {
     case 'url':
       return target;
@@ -146,11 +146,11 @@ function presentTarget(target: Target, view: LocationView): Location {
     case 'collection':
       return {
         kind: 'collection',
-        organization: presentOrganization(access.organization, access.member, urls),
-        collection: presentCollection(target.collection, target.level, urls),
+        organization: presentOrganization(view.access.organization, viewer),
+        collection: presentCollection(target.collection, target.level, viewer),
       };
     case 'user':
-      return { kind: 'user', user: presentUser(target.user, urls) };
+      return { kind: 'user', user: presentUser(target.user, viewer) };
   }
 }
 
@@ -159,9 +159,9 @@ const contentView = ({ space }: VisibleSpace, { content }: LocationView): Conten
   space: space.id,
 });
 
-const presentInSpace = (visible: VisibleSpace, { access, here, changeRequest, urls }: LocationView) => ({
-  organization: presentOrganization(access.organization, access.member, urls),
-  space: presentSpace(visible.space, visible.level, urls),
+const presentInSpace = (visible: VisibleSpace, { access, here, changeRequest, viewer }: LocationView) => ({
+  organization: presentOrganization(access.organization, viewer),
+  space: presentSpace(visible.space, visible.level, viewer),
   versionContext:
     changeRequest && visible === here ? { type: 'changeRequest' as const, changeRequest } : undefined,
 });

@@ -1,4 +1,5 @@
 import { loadOrganization, type OrganizationAccess, type SpaceAccess } from '../../access/load.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { Actor, Db, Services } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { PageRecord } from '../store/records.ts';
@@ -22,6 +23,7 @@ export interface LinkedContent extends SpaceAccess {
   db: Db;
   actor: Actor;
   services: Services;
+  viewer: Viewer;
   snapshot: Snapshot;
 }
 

@@ -25,11 +25,11 @@ const fileInput = z.object({ fileId: z.string(), ...paging });
 
 /** The content of a change request as the lists of links take it. */
 const linkedChangeRequestProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
-  const { changeRequest, createdBy, space, services, db } = ctx;
+  const { changeRequest, createdBy, space, viewer, db } = ctx;
   const object = presentChangeRequest(changeRequest, {
     createdBy,
     spaceRevision: space.revision,
-    urls: services.urls,
+    viewer,
   });
   const base = async () => {
     const [root] = await readRoots(db, [baseRevision(changeRequest)] as const);

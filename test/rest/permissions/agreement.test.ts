@@ -154,7 +154,8 @@ test('who is listed with access, what each of them is shown, and the rule agree 
             const own = await service.as(person.token).get(address);
             expect(own.status).toBe(expected ? 200 : 404);
             const needs = content.kind === 'space' ? SPACE_NEEDS : COLLECTION_NEEDS;
-            if (expected) expect(own.body.permissions).toEqual(permissionsOf(needs, expected));
+            if (expected)
+              expect(own.body.permissions).toEqual(permissionsOf(needs, { level: expected, scope: 'write' }));
           }),
         );
       }
