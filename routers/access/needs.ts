@@ -7,7 +7,7 @@ import { includes } from './levels.ts';
  * that the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's
  * own role on an organization, and the effective level on a collection or space.
  */
-type Need = Role | 'member';
+export type Need = Role | 'member';
 
 export const ORGANIZATION_NEEDS = {
   view: 'member',
@@ -47,7 +47,8 @@ export const SPACE_NEEDS = {
 export type OrganizationPermission = keyof typeof ORGANIZATION_NEEDS;
 export type CollectionPermission = keyof typeof COLLECTION_NEEDS;
 /** `create` is not shown on a space but needed to move or duplicate it. */
-export type SpacePermission = keyof typeof SPACE_NEEDS | 'create';
+export const NEEDS_ON_SPACE = { ...SPACE_NEEDS, create: 'create' } as const;
+export type SpacePermission = keyof typeof NEEDS_ON_SPACE;
 
 export const allows = (level: Role | null, need: Need): boolean => need === 'member' || includes(level, need);
 

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
-import type { CollectionPermission, OrganizationPermission, SpacePermission } from './needs.ts';
+import {
+  COLLECTION_NEEDS,
+  type CollectionPermission,
+  NEEDS_ON_SPACE,
+  ORGANIZATION_NEEDS,
+  type OrganizationPermission,
+  type SpacePermission,
+} from './needs.ts';
 import { requireCollection, requireOrganization, requireSpace } from './require.ts';
 
 /**
@@ -10,6 +17,7 @@ import { requireCollection, requireOrganization, requireSpace } from './require.
 export const organizationProcedure = (permission: OrganizationPermission) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'organization', level: ORGANIZATION_NEEDS[permission] } })
     .input(z.object({ organizationId: z.string() }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: await requireOrganization(ctx.db, ctx.actor.user.id, input.organizationId, permission) }),
@@ -22,6 +30,7 @@ export const organizationProcedure = (permission: OrganizationPermission) =>
 export const spaceProcedure = (permission: SpacePermission, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'space', level: NEEDS_ON_SPACE[permission] } })
     .input(z.object({ spaceId: z.string() }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: await requireSpace(ctx.db, ctx.actor.user.id, input.spaceId, permission, options) }),
@@ -31,6 +40,7 @@ export const spaceProcedure = (permission: SpacePermission, options: { deleted?:
 export const collectionProcedure = (permission: CollectionPermission) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'collection', level: COLLECTION_NEEDS[permission] } })
     .input(z.object({ collectionId: z.string() }))
     .use(async ({ ctx, input, next }) =>
       next({ ctx: await requireCollection(ctx.db, ctx.actor.user.id, input.collectionId, permission) }),

@@ -14,9 +14,9 @@ import {
   allows,
   COLLECTION_NEEDS,
   type CollectionPermission,
+  NEEDS_ON_SPACE,
   ORGANIZATION_NEEDS,
   type OrganizationPermission,
-  SPACE_NEEDS,
   type SpacePermission,
 } from './needs.ts';
 
@@ -26,8 +26,6 @@ const forbidden = (what: string, permission: string) =>
     'forbidden',
     `You may see this ${what}, but the permission "${permission}" on it is not yours.`,
   );
-
-const NEEDS_ON_SPACE = { ...SPACE_NEEDS, create: 'create' } as const;
 
 /**
  * An organization on which a user has a permission.
