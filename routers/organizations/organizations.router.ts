@@ -4,6 +4,7 @@ import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { OrganizationMergeRulesInput } from '../change-requests/merge-rules.api.ts';
+import { requireMembersInRules } from '../change-requests/merge-rules.query.ts';
 import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
@@ -107,6 +108,9 @@ export const organizationsRouter = router({
     .output(OrganizationObject)
     .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
+      const { mergeRules } = changes;
+      if (mergeRules)
+        await requireMembersInRules(ctx.db, organizationId, mergeRules, organization.mergeRules);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
       return presentOrganization(organization, ctx.member, ctx.services.urls);

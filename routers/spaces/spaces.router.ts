@@ -7,6 +7,7 @@ import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { requireParent } from '../access/require.ts';
 import { levelOn, viewable } from '../access/visible.ts';
 import { SpaceMergeRulesInput } from '../change-requests/merge-rules.api.ts';
+import { requireMembersInRules } from '../change-requests/merge-rules.query.ts';
 import { lockSpace } from '../collections/locked.operation.ts';
 import { lockPlaces, positionAtEnd } from '../collections/placement.operation.ts';
 import { saveEmptyRoot } from '../content/revisions.operation.ts';
@@ -66,6 +67,8 @@ export const spacesRouter = router({
     .mutation(async ({ ctx, input: { spaceId, defaultLevel, emoji, icon, ...changes } }) => {
       const { db, em, actor, services } = ctx;
       const space = await lockSpace(em, ctx.space);
+      const { mergeRules } = changes;
+      if (mergeRules) await requireMembersInRules(db, space.organization, mergeRules, space.mergeRules);
       em.assign(space, changes);
       if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
       if (icon !== undefined) em.assign(space, { icon });
