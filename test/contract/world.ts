@@ -106,8 +106,11 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
   await made(admin.post(`${at}/change-requests/${request.id}/content`, { changes: [addition] }));
   ids.revisionId = (await made(admin.post(`${at}/change-requests/${request.id}/merge`))).revision;
 
+  const last = { operation: 'insert_page', title: `Added later to ${title}` };
+  await made(admin.post(`${at}/content`, { changes: [last] }));
   const revision = await made(admin.get(`${at}/content`));
   const [page] = revision.pages;
+  ids.latestRevisionId = revision.id;
   ids.pageId = page.id;
   ids.pagePath = page.path;
   ids.documentId = page.documentId;
