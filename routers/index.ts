@@ -15,6 +15,7 @@ import { linksRouter } from './content/links/links.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
+import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -56,6 +57,7 @@ export const appRouter = router({
     users: installationUsersRouter,
     tokens: installationTokensRouter,
     organizations: installationOrganizationsRouter,
+    members: installationMembersRouter,
     content: installationContentRouter,
   }),
 });

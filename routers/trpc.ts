@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
+import type { Need } from './access/needs.ts';
 import { type Actor, type Context, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
@@ -14,6 +15,8 @@ export interface Meta extends OpenApiMeta {
   success?: 200 | 201 | 204 | 'removal';
   /** Largest request body in bytes, where the general limit does not fit. */
   bodyLimit?: number;
+  /** What the base procedure asks of the caller; absent where it asks for nothing but a token. */
+  need?: Need & { on: 'organization' | 'collection' | 'space' | 'team' | 'member' };
 }
 
 const t = initTRPC

@@ -8,7 +8,7 @@ import { includes } from './levels.ts';
  * own role on an organization, and the effective level on a collection or space. What changes something also needs a
  * token that may.
  */
-interface Need {
+export interface Need {
   level: Role | 'member';
   changes: boolean;
 }
@@ -53,12 +53,16 @@ export const SPACE_NEEDS = {
 } as const satisfies Record<string, Need>;
 
 /** Needed, too, but not shown: to see who has access, and to move or duplicate a space. */
-export const UNSHOWN_COLLECTION_NEEDS = { listAccess: toRead('admin') } as const;
-export const UNSHOWN_SPACE_NEEDS = { listAccess: toRead('admin'), create: toChange('create') } as const;
+const UNSHOWN_COLLECTION_NEEDS = { listAccess: toRead('admin') } as const;
+const UNSHOWN_SPACE_NEEDS = { listAccess: toRead('admin'), create: toChange('create') } as const;
 
 export type OrganizationPermission = keyof typeof ORGANIZATION_NEEDS;
-export type CollectionPermission = keyof typeof COLLECTION_NEEDS | keyof typeof UNSHOWN_COLLECTION_NEEDS;
-export type SpacePermission = keyof typeof SPACE_NEEDS | keyof typeof UNSHOWN_SPACE_NEEDS;
+/** All that may be needed on a collection or space, shown or not. */
+export const NEEDS_ON_COLLECTION = { ...COLLECTION_NEEDS, ...UNSHOWN_COLLECTION_NEEDS } as const;
+export const NEEDS_ON_SPACE = { ...SPACE_NEEDS, ...UNSHOWN_SPACE_NEEDS } as const;
+
+export type CollectionPermission = keyof typeof NEEDS_ON_COLLECTION;
+export type SpacePermission = keyof typeof NEEDS_ON_SPACE;
 
 /** What somebody comes with: their level, and what their token may do. */
 export interface Standing {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
-import type { CollectionPermission, OrganizationPermission, SpacePermission } from './needs.ts';
+import {
+  type CollectionPermission,
+  NEEDS_ON_COLLECTION,
+  NEEDS_ON_SPACE,
+  ORGANIZATION_NEEDS,
+  type OrganizationPermission,
+  type SpacePermission,
+} from './needs.ts';
 import { requireCollection, requireOrganization, requireSpace } from './require.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -12,6 +19,7 @@ import { viewerOf } from './viewer.ts';
 export const organizationProcedure = (permission: OrganizationPermission) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'organization', ...ORGANIZATION_NEEDS[permission] } })
     .input(z.object({ organizationId: z.string() }))
     .use(async ({ ctx, input, next }) => {
       const access = await requireOrganization(ctx.db, ctx.actor, input.organizationId, permission);
@@ -25,6 +33,7 @@ export const organizationProcedure = (permission: OrganizationPermission) =>
 export const spaceProcedure = (permission: SpacePermission, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'space', ...NEEDS_ON_SPACE[permission] } })
     .input(z.object({ spaceId: z.string() }))
     .use(async ({ ctx, input, next }) => {
       const access = await requireSpace(ctx.db, ctx.actor, input.spaceId, permission, options);
@@ -35,6 +44,7 @@ export const spaceProcedure = (permission: SpacePermission, options: { deleted?:
 export const collectionProcedure = (permission: CollectionPermission) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'collection', ...NEEDS_ON_COLLECTION[permission] } })
     .input(z.object({ collectionId: z.string() }))
     .use(async ({ ctx, input, next }) => {
       const access = await requireCollection(ctx.db, ctx.actor, input.collectionId, permission);

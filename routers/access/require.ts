@@ -11,15 +11,13 @@ import {
 } from './load.ts';
 import {
   allows,
-  COLLECTION_NEEDS,
   type CollectionPermission,
+  NEEDS_ON_COLLECTION,
+  NEEDS_ON_SPACE,
   ORGANIZATION_NEEDS,
   type OrganizationPermission,
-  SPACE_NEEDS,
   type SpacePermission,
   type Standing,
-  UNSHOWN_COLLECTION_NEEDS,
-  UNSHOWN_SPACE_NEEDS,
 } from './needs.ts';
 
 /** Known but not allowed: said only to those who may see the object. */
@@ -28,9 +26,6 @@ const forbidden = (what: string, permission: string) =>
     'forbidden',
     `You may see this ${what}, but the permission "${permission}" on it is not yours.`,
   );
-
-const NEEDS_ON_COLLECTION = { ...COLLECTION_NEEDS, ...UNSHOWN_COLLECTION_NEEDS };
-const NEEDS_ON_SPACE = { ...SPACE_NEEDS, ...UNSHOWN_SPACE_NEEDS };
 
 /**
  * An organization on which a user has a permission.

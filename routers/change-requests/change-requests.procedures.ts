@@ -5,7 +5,7 @@ import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.ts';
-import type { SpacePermission } from '../access/needs.ts';
+import { NEEDS_ON_SPACE, type SpacePermission } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../content/objects.operation.ts';
@@ -55,6 +55,7 @@ async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: 
 export const changeRequestProcedure = (permission: SpacePermission) =>
   authenticatedProcedure
     .use(inTransaction)
+    .meta({ need: { on: 'space', ...NEEDS_ON_SPACE[permission] } })
     .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
     .use(async ({ ctx, input, next }) => {
       const access = await loadChangeRequest(ctx.db, ctx.actor.user.id, input.spaceId, input.changeRequestId);

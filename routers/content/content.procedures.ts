@@ -3,6 +3,7 @@ import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.ts';
+import { NEEDS_ON_SPACE } from '../access/needs.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -35,6 +36,7 @@ async function loadContent(db: Db, userId: string, spaceId: string, revisionId?:
 /** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
   .use(inTransaction)
+  .meta({ need: { on: 'space', ...NEEDS_ON_SPACE.view } })
   .input(z.object({ spaceId: z.string() }))
   .use(async ({ ctx, input, next }) => {
     const content = await loadContent(ctx.db, ctx.actor.user.id, input.spaceId);
@@ -44,6 +46,7 @@ export const activeContentProcedure = authenticatedProcedure
 /** The same for any revision of the space. */
 export const revisionContentProcedure = authenticatedProcedure
   .use(inTransaction)
+  .meta({ need: { on: 'space', ...NEEDS_ON_SPACE.view } })
   .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
   .use(async ({ ctx, input, next }) => {
     const content = await loadContent(ctx.db, ctx.actor.user.id, input.spaceId, input.revisionId);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentRef, Document } from './document/document.api.ts';
+import { ContentRef, type ContentReference, Document } from './document/document.api.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
 import type { JsonObject } from './store/canonical.ts';
 import type { PageRecord } from './store/records.ts';
@@ -18,7 +18,7 @@ export const Layout = z.object({
 });
 
 /** The layout of a page that sets nothing. */
-const DEFAULT_LAYOUT: z.infer<typeof Layout> = {
+const DEFAULT_LAYOUT: PageLayout = {
   width: 'default',
   cover: true,
   coverSize: 'hero',
@@ -64,7 +64,56 @@ const PageFields = z.object({
   git: GitBlob.optional(),
 });
 
-type PageShape = z.infer<typeof PageFields> & { pages?: PageShape[] | undefined };
+interface PageLayout {
+  width: 'default' | 'wide';
+  cover: boolean;
+  coverSize: 'hero' | 'full';
+  title: boolean;
+  description: boolean;
+  tableOfContents: boolean;
+  outline: boolean;
+  pagination: boolean;
+  metadata: boolean;
+}
+
+interface PageCover {
+  ref?: ContentReference | undefined;
+  refDark?: ContentReference | undefined;
+  yPos: number;
+  height?: number | undefined;
+}
+
+/**
+ * A page in a list, as the types of the packed client name it: one that contains itself must be an interface, because
+ * an alias is written out in declarations and ends as `any`; and one that is not inferred, because that needs zod.
+ */
+export interface PageShape {
+  id: string;
+  title: string;
+  emoji?: string | undefined;
+  icon?: string | undefined;
+  type: 'document' | 'group' | 'link' | 'computed';
+  kind?: 'sheet' | 'group' | 'link' | undefined;
+  createdAt: string;
+  updatedAt: string;
+  urls: { app: string };
+  slug?: string | undefined;
+  path?: string | undefined;
+  description?: string | undefined;
+  layout?: PageLayout | undefined;
+  cover?: PageCover | undefined;
+  variables?: Record<string, string | number | boolean> | undefined;
+  hidden?: boolean | undefined;
+  noIndex?: boolean | undefined;
+  noRobotsIndex?: boolean | undefined;
+  target?: ContentReference | undefined;
+  href?: string | undefined;
+  computed?: Record<string, unknown> | undefined;
+  computedSeed?: string | undefined;
+  documentId?: string | undefined;
+  git?: { oid: string; path: string } | undefined;
+  pages?: PageShape[] | undefined;
+}
 
 /** A page in a list: everything but its content, with the pages below it. */
 export const PageObject: z.ZodType<PageShape> = PageFields.extend({

@@ -12,7 +12,7 @@ import { text } from '../inputs.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { ImportOutcomeObject } from './installation.api.ts';
-import { lookUpAuthor, lookUpOnlyOrganization, lookUpOrganization } from './lookup.operation.ts';
+import { lookUpAuthor, lookUpOrganization } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
   /** Makes the content of a space that of a folder on this machine. Progress is told as it goes, for people. */
@@ -53,9 +53,7 @@ interface Named {
  * @throws DomainError `conflict` when several bear it.
  */
 async function findSpace(em: SqlEntityManager, named: Named) {
-  const { id: organization } = named.organization
-    ? await lookUpOrganization(em, named.organization)
-    : await lookUpOnlyOrganization(em);
+  const { id: organization } = await lookUpOrganization(em, named.organization);
   const author = await lookUpAuthor(em, organization, named.user);
   const living = { organization, deletedAt: null };
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Organization } from '../../schema/entities/organization.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import { operatorViewer } from '../access/viewer.ts';
 import { NewTokenObject, TokenObject } from '../organizations/tokens.api.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
@@ -19,7 +20,7 @@ export const presentInstalledUser = (
   user: Presentable<User>,
   urls: Urls,
 ): z.infer<typeof InstalledUserObject> => ({
-  ...presentUser(user, { userId: user.id, role: null, scope: 'read', urls }),
+  ...presentUser(user, operatorViewer(urls)),
   email: user.email,
 });
 

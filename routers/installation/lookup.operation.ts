@@ -17,10 +17,11 @@ export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promi
 }
 
 /**
- * Finds an organization by id, or by its title where only one bears it.
- * @throws DomainError `not-found`, or `conflict` when several bear the title.
+ * Finds an organization by id, or by its title where only one bears it; without a name, the only one there is.
+ * @throws DomainError `not-found`, `conflict` when several bear the title, `invalid` when there is not exactly one.
  */
-export async function lookUpOrganization(em: SqlEntityManager, idOrTitle: string): Promise<Organization> {
+export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: string): Promise<Organization> {
+  if (idOrTitle === undefined) return lookUpOnlyOrganization(em);
   const byId = isId(idOrTitle) ? await em.findOne(Organization, { id: idOrTitle }) : null;
   if (byId) return byId;
   const [organization, other] = await em.find(Organization, { title: idOrTitle }, { limit: 2 });
@@ -29,11 +30,11 @@ export async function lookUpOrganization(em: SqlEntityManager, idOrTitle: string
   return organization;
 }
 
-/** @throws DomainError `invalid` where there is none or more than one. */
-export async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organization> {
+async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organization> {
   const [organization, other] = await em.find(Organization, {}, { limit: 2 });
-  if (!organization || other)
-    throw new DomainError('invalid', 'Say which organization: there is not exactly one.');
+  if (!organization) throw new DomainError('invalid', 'There is no organization.');
+  if (other)
+    throw new DomainError('invalid', 'There are several organizations: name one with --organization.');
   return organization;
 }
 

@@ -4,7 +4,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { DomainError } from '../errors.ts';
-import { text } from '../inputs.ts';
+import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { InstalledUserObject, presentInstalledUser } from './installation.api.ts';
@@ -31,16 +31,19 @@ export const installationUsersRouter = router({
       z.object({
         email: z.email('must be an e-mail address').max(254).toLowerCase(),
         displayName: text({ min: 1, max: 255 }),
-        adminOf: z.string().optional().describe('Organization that the user becomes an admin of.'),
+        member: z
+          .object({ organization: z.string().describe('Id or title.'), role: NullableRole })
+          .optional()
+          .describe('Where the user becomes a member at once.'),
       }),
     )
     .output(InstalledUserObject)
-    .mutation(async ({ ctx, input: { email, displayName, adminOf } }) => {
+    .mutation(async ({ ctx, input: { email, displayName, member } }) => {
       // The operator vouches for the address.
       const user = ctx.em.create(User, { email, displayName, emailVerifiedAt: new Date() });
-      if (adminOf !== undefined) {
-        const organization = await lookUpOrganization(ctx.em, adminOf);
-        ctx.em.create(Member, { organization: organization.id, user: user.id, role: 'admin' });
+      if (member) {
+        const organization = await lookUpOrganization(ctx.em, member.organization);
+        ctx.em.create(Member, { organization: organization.id, user: user.id, role: member.role });
       }
       try {
         await ctx.em.flush();

@@ -2,6 +2,9 @@ import type { TeamRole } from '../../schema/enums.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 
+/** The role in the organization that gives each permission on all its teams. */
+export const TEAM_NEEDS = { admin: ORGANIZATION_NEEDS.admin, view: ORGANIZATION_NEEDS.listTeams } as const;
+
 /**
  * What a caller may do with a team, by their role in the organization or their own place in the team: shown on the
  * team and enforced by `teamProcedure`. `admin` is to manage its members and its title, `view` to see it and its members.
@@ -10,6 +13,6 @@ export const teamPermissions = (
   { role, scope }: Pick<Viewer, 'role' | 'scope'>,
   ownRole: TeamRole | null,
 ) => ({
-  admin: allows({ level: ownRole === 'owner' ? 'admin' : role, scope }, ORGANIZATION_NEEDS.admin),
-  view: allows({ level: role, scope }, ORGANIZATION_NEEDS.listTeams) || ownRole !== null,
+  admin: allows({ level: ownRole === 'owner' ? 'admin' : role, scope }, TEAM_NEEDS.admin),
+  view: allows({ level: role, scope }, TEAM_NEEDS.view) || ownRole !== null,
 });

@@ -5,14 +5,15 @@ import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { teamFacts } from './teams.query.ts';
-import { teamPermissions } from './teams-access.ts';
+import { TEAM_NEEDS, teamPermissions } from './teams-access.ts';
 
 /**
  * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`,
  * in one statement. 404 for those who may not view it, 403 for those who may but do not manage it.
  */
-export const teamProcedure = (permission: keyof ReturnType<typeof teamPermissions>) =>
+export const teamProcedure = (permission: keyof typeof TEAM_NEEDS) =>
   userProcedure
+    .meta({ need: { on: 'team', ...TEAM_NEEDS[permission] } })
     .input(z.object({ organizationId: z.string(), teamId: z.string() }))
     .use(async ({ ctx, input, next }) => {
       const callerId = ctx.actor.user.id;

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
 import { addImportCommand } from './import.ts';
+import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, USAGE } from './outcome.ts';
@@ -39,6 +40,7 @@ function program(): Command {
   addUserCommands(program);
   addTokenCommands(program);
   addOrganizationCommands(program);
+  addMemberCommands(program);
   addImportCommand(program);
   addOpenApiCommand(program);
   return program;

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import { everyItem, withInstallation } from './installation.ts';
+import { type RoleName, readRole, roleOption } from './member.ts';
+import { USAGE } from './outcome.ts';
 import { print, printJson, printTable } from './output.ts';
 
 interface CreateOptions {
   email: string;
   name: string;
-  adminOf?: string;
+  organization?: string;
+  role?: RoleName;
   json?: true;
 }
 
@@ -18,15 +21,20 @@ export function addUserCommands(program: Command): void {
     .description('add a user and print the id')
     .requiredOption('--email <address>', 'e-mail address, by which the user is known')
     .requiredOption('--name <name>', 'name to show')
-    .option('--admin-of <organization>', 'organization, by id or title, that the user becomes an admin of')
+    .option('--organization <org>', 'id or title of an organization to make the user a member of')
+    .addOption(roleOption())
     .option('--json', 'print the user as JSON')
-    .action(async ({ email, name, adminOf, json }: CreateOptions) =>
-      withInstallation(async ({ call }) => {
-        const created = await call.installation.users.create({ email, displayName: name, adminOf });
+    .action(async function (this: Command, { email, name, organization, role, json }: CreateOptions) {
+      const member =
+        organization !== undefined && role !== undefined ? { organization, role: readRole(role) } : undefined;
+      if (!member && (organization ?? role) !== undefined)
+        this.error('--organization and --role are given together', { exitCode: USAGE });
+      return withInstallation(async ({ call }) => {
+        const created = await call.installation.users.create({ email, displayName: name, member });
         if (json) printJson(created);
         else print(created.id);
-      }),
-    );
+      });
+    });
 
   user
     .command('list')

@@ -18,6 +18,9 @@ const EMITTED = join(ROOT, 'dist/emitted');
 const MANIFEST = join(ROOT, 'package.json');
 const SAVED = join(ROOT, 'dist/package.json');
 
+/** What a frontend may use besides: it is to share one copy with the client. */
+const PEERS = ['@trpc/client', '@trpc/server'];
+
 const command = process.argv[2];
 if (command === 'prepare') await prepare();
 else if (command === 'restore') await restore();
@@ -108,8 +111,9 @@ async function slimManifest(used: Set<string>): Promise<void> {
   const needed = [...used].sort().map((packageName) => {
     const range = dependencies[packageName];
     if (!range) throw new Error(`${packageName} is not among the dependencies`);
-    return [packageName, `^${range}`];
+    return [packageName, `^${range}`] as const;
   });
+  const isPeer = ([packageName]: readonly [string, string]) => PEERS.includes(packageName);
   await writeFile(SAVED, text);
   const slim = {
     name,
@@ -119,7 +123,8 @@ async function slimManifest(used: Set<string>): Promise<void> {
     type,
     exports,
     files,
-    dependencies: Object.fromEntries(needed),
+    dependencies: Object.fromEntries(needed.filter((one) => !isPeer(one))),
+    peerDependencies: Object.fromEntries(needed.filter(isPeer)),
   };
   await writeFile(MANIFEST, `${JSON.stringify(slim, null, 2)}\n`);
 }

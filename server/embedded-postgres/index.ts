@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureCluster, USER } from './cluster.ts';
 import { AlreadyRunningError, EmbeddedDatabaseError, explain } from './errors.ts';
 import { dataFiles, makeDataDirectory, prepareLayout } from './layout.ts';
+import type { Logger } from './logger.ts';
 import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';
 import { join, leave, type Role, type Session } from './session.ts';
 import { withStartLock } from './start-lock.ts';
 
 export { AlreadyRunningError } from './errors.ts';
-
-/** The part of a pino logger used here. */
-export type Logger = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 export type EmbeddedDatabaseOptions = {
   /** The data directory of the service; made when it does not exist. */

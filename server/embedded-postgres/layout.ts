@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { canEnter, makeOpenDirectory, makePrivateDirectory } from './files.ts';
-import type { Logger } from './index.ts';
+import type { Logger } from './logger.ts';
 import { type Account, findAccount, isRoot, run } from './process.ts';
 
 /** Where everything of one embedded PostgreSQL is, and as whom it runs. */

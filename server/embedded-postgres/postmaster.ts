@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ifPresent, inPlainWords } from './errors.ts';
 import { tailOf } from './files.ts';
-import type { Logger } from './index.ts';
 import type { Layout } from './layout.ts';
+import type { Logger } from './logger.ts';
 import { CLEAN_ENVIRONMENT, commandLine, isAlive, processesIn, sendSignal } from './process.ts';
 import { socketAnswers, socketDirectory, socketFile } from './socket.ts';
 

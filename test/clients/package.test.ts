@@ -31,6 +31,29 @@ try {
 }
 `;
 
+/**
+ * Does not compile where any input or output is `any`, however deep, and says where. Types that contain themselves are
+ * followed a few rounds.
+ */
+const NO_ANY = `
+import type { Inputs, Outputs } from 'colophon/client';
+
+type Plain = string | number | boolean | bigint | symbol | null | undefined;
+type AnyIn<T, Path extends string, Depth extends 0[] = []> = 0 extends 1 & T
+  ? Path
+  : Depth['length'] extends 12
+    ? never
+    : T extends Plain
+      ? never
+      : T extends readonly (infer Item)[]
+        ? AnyIn<Item, \`\${Path}[]\`, [...Depth, 0]>
+        : { [Key in keyof T & string]-?: AnyIn<T[Key], \`\${Path}.\${Key}\`, [...Depth, 0]> }[keyof T & string];
+type None<Places> = [Places] extends [never] ? 'none' : Places;
+
+export const inInputs: None<AnyIn<Inputs, 'Inputs'>> = 'none';
+export const inOutputs: None<AnyIn<Outputs, 'Outputs'>> = 'none';
+`;
+
 /** Names every procedure, so that one which the types lack does not compile. */
 const everyProcedure = () =>
   operations.map(
@@ -92,16 +115,24 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
   });
 
   test('brings its client libraries and nothing of the service', async () => {
-    const { dependencies } = JSON.parse(
+    const { dependencies, peerDependencies } = JSON.parse(
       await readFile(join(project, 'node_modules/colophon/package.json'), 'utf8'),
     );
-    expect(Object.keys(dependencies)).toEqual(['@trpc/client', '@trpc/server', 'superjson']);
+    expect(Object.keys(dependencies)).toEqual(['superjson']);
+    expect(Object.keys(peerDependencies)).toEqual(['@trpc/client', '@trpc/server']);
+  });
+
+  test('shares its copy of tRPC with the project', async () => {
+    const { packages } = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'));
+    const copies = Object.keys(packages).filter((path) => path.includes('@trpc/'));
+    expect(copies.sort()).toEqual(['node_modules/@trpc/client', 'node_modules/@trpc/server']);
   });
 
   test('type-checks strictly, libraries included, with every procedure in it', async () => {
     await writeFile(join(project, 'main.ts'), `declare const process: { argv: string[] };${PROGRAM}`);
     const every = `import type { Client } from 'colophon/client';\nexport const all = (client: Client) => {\n${everyProcedure().join('\n')}\n};\n`;
     await writeFile(join(project, 'every.ts'), every);
+    await writeFile(join(project, 'no-any.ts'), NO_ANY);
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
     const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
     const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error) => error);

@@ -1,6 +1,6 @@
 import { GitBookAPI, GitBookAPIError } from '@gitbook/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildExample, type Example } from '../contract/example.ts';
+import { buildWorld, type World } from '../contract/world.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 // The package's declarations do not resolve under Node's rules for modules: its methods have no types here.
@@ -10,14 +10,14 @@ type Published = any;
 const client = (authToken: string, endpoint: string): Published => new GitBookAPI({ authToken, endpoint });
 
 let service: TestService;
-let example: Example;
+let world: World;
 let api: Published;
 let endpoint: string;
 beforeAll(async () => {
   service = await startTestService();
-  example = await buildExample(service);
+  world = await buildWorld(service);
   endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  api = client(example.token, endpoint);
+  api = client(world.owner.token, endpoint);
 });
 afterAll(() => service.close());
 
@@ -26,11 +26,11 @@ describe('the published client, unmodified,', () => {
     const { data: me } = await api.user.getAuthenticatedUser();
     expect(me.object).toBe('user');
     const { data: organizations } = await api.orgs.listOrganizationsForAuthenticatedUser();
-    expect(organizations.items).toMatchObject([{ title: 'Acme' }]);
+    expect(organizations.items).toMatchObject([{ title: 'Acme abroad' }, { title: 'Acme' }]);
   });
 
   test('updates an organization and lists its people', async () => {
-    const { organizationId = '' } = example.ids;
+    const { organizationId = '' } = world.ids;
     const { data } = await api.orgs.updateOrganizationById(organizationId, { title: 'Acme Inc' });
     expect(data.title).toBe('Acme Inc');
     const { data: members } = await api.orgs.listMembersInOrganizationById(organizationId, { limit: 1 });
@@ -41,18 +41,18 @@ describe('the published client, unmodified,', () => {
   });
 
   test('reads a space and its pages, and proposes a change', async () => {
-    const { spaceId = '', pageId = '' } = example.ids;
+    const { spaceId = '', pageId = '' } = world.ids;
     const { data: space } = await api.spaces.getSpaceById(spaceId);
     expect(space.title).toBe('Handbook');
     const { data: page } = await api.spaces.getPageById(spaceId, pageId, { format: 'markdown' });
-    expect(page).toMatchObject({ title: 'Start', markdown: expect.stringContaining('**bold**') });
+    expect(page).toMatchObject({ title: 'Start Acme', markdown: expect.stringContaining('**bold**') });
     const { data: request } = await api.spaces.createChangeRequest(spaceId, { subject: 'By the client' });
     const { data: merged } = await api.spaces.mergeChangeRequest(spaceId, request.id, {});
     expect(merged.result).toBe('merge');
   });
 
   test('removes what it created, and is told when there is nothing to remove', async () => {
-    const { organizationId = '' } = example.ids;
+    const { organizationId = '' } = world.ids;
     const { data: team } = await api.orgs.createOrganizationTeam(organizationId, { title: 'Short-lived' });
     expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(205);
     expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(204);

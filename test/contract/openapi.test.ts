@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHAPTERS } from '../../routers/route.ts';
 import { type OpenApiDocument, openApiDocument } from '../../server/openapi.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { operations, published, publishedOperation, titled } from './operations.ts';
+import { isOurs, operations, published, publishedOperation, titled } from './operations.ts';
 
 const document = openApiDocument('https://docs.example') as OpenApiDocument & {
   servers: { url: string }[];
@@ -64,17 +64,16 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : [{ bearer: [] }]);
   });
 
-  test('gives what the published client knows as success', () => {
+  test.skipIf(isOurs(operation))('gives what the published client knows as success', () => {
     const known = publishedOperation(operation);
-    if (!known) return;
     const successes = (responses: object) =>
       Object.keys(responses).filter((status) => status.startsWith('2'));
     expect(successes(described?.responses ?? {}).sort()).toEqual(successes(known.responses).sort());
   });
 
-  test('takes the query parameters that the published client sends', () => {
-    const known = publishedOperation(operation);
-    const parameters = (known?.parameters ?? []).map((parameter) => {
+  test.skipIf(isOurs(operation))('takes the query parameters that the published client sends', () => {
+    const { parameters: known = [] } = publishedOperation(operation);
+    const parameters = known.map((parameter) => {
       const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
       return (name ? published.components.parameters?.[name] : parameter) as { name: string; in: string };
     });

@@ -54,6 +54,29 @@ export const published = JSON.parse(
   readFileSync(new URL('../../node_modules/@gitbook/api/spec/openapi.json', import.meta.url), 'utf8'),
 ) as PublishedDocument;
 
-/** The published client's operation at the same method and path, if it has one. */
-export const publishedOperation = ({ method, path }: Operation): PublishedOperation | undefined =>
-  published.paths[path]?.[method.toLowerCase()];
+/** Operations that the published client does not know. */
+const OURS = [
+  'updateSpaceContent',
+  'updateChangeRequestContent',
+  'createSpaceUpload',
+  'previewChangeRequestMerge',
+  'revertMergeRevision',
+  'listChangeRequestConflicts',
+  'resolveChangeRequestConflicts',
+  'createOrganization',
+  'listTokensOfAuthenticatedUser',
+  'createTokenOfAuthenticatedUser',
+  'deleteTokenOfAuthenticatedUser',
+];
+
+export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
+
+/**
+ * The published client's operation at the same method and path.
+ * @throws Error where it has none, though the operation is not one of ours
+ */
+export function publishedOperation({ method, path }: Operation): PublishedOperation {
+  const known = published.paths[path]?.[method.toLowerCase()];
+  if (!known) throw new Error(`the published client does not know ${method} ${path}`);
+  return known;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CHAPTERS } from '../../routers/route.ts';
-import { operations, publishedOperation, titled } from './operations.ts';
+import { isOurs, operations, publishedOperation, titled } from './operations.ts';
 
 describe.for(titled(operations))('%s', ([, operation]) => {
   const { meta, method, procedure, pathParameters, shape } = operation;
@@ -13,9 +13,8 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(meta.openapi?.operationId).toMatch(/^[a-z]\w+$/);
   });
 
-  test('is named as the published client names it', () => {
-    const known = publishedOperation(operation);
-    if (known) expect(meta.openapi?.operationId).toBe(known.operationId);
+  test.skipIf(isOurs(operation))('is named as the published client names it', () => {
+    expect(meta.openapi?.operationId).toBe(publishedOperation(operation).operationId);
   });
 
   test('takes objects, with every parameter of its path, and says what it gives', () => {

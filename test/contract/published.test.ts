@@ -2,17 +2,18 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../helpers/service.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildExample, type Example, fill } from './example.ts';
-import { type Operation, operations, published, publishedOperation, titled } from './operations.ts';
+import { type Ids, idOf, inputOf } from './inputs.ts';
+import { isOurs, type Operation, operations, published, titled } from './operations.ts';
+import { buildWorld, call, idsFor, type World } from './world.ts';
 
 /** What a client written against the published document relies on: real answers have the shapes it promises. */
-const known = operations.filter(publishedOperation);
+const known = operations.filter((operation) => !isOurs(operation));
 
 let service: TestService;
-let example: Example;
+let world: World;
 beforeAll(async () => {
   service = await startTestService();
-  example = await buildExample(service);
+  world = await buildWorld(service);
 });
 afterAll(() => service.close());
 
@@ -63,7 +64,7 @@ function differences({ method, path }: Operation, { status, body }: Answer): str
 
 test('an answer that lacks something, or has something else, is told apart', async () => {
   const operation = known.find(({ path, method }) => method === 'GET' && path === '/user') as Operation;
-  const { body } = await example.admin.get('/user');
+  const { body } = await world.admin.get('/user');
   expect(differences(operation, { status: 200, headers: {}, body })).toEqual([]);
   for (const other of [
     { ...body, id: undefined },
@@ -76,44 +77,52 @@ test('an answer that lacks something, or has something else, is told apart', asy
 });
 
 describe('what is read has the published shape', () => {
-  test.for(titled(known.filter(({ method }) => method === 'GET')))('%s', async ([, operation]) => {
-    const { url, missing } = fill(operation.path, example.ids);
-    expect(missing, 'the example has none of these yet: add one').toEqual([]);
-    const answer = await example.admin.get(url);
+  const read = async (operation: Operation, ids: Ids) => {
+    const answer = await call(world.admin, operation, ids);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    expect(differences(operation, answer)).toEqual([]);
+    return differences(operation, answer);
+  };
+
+  test.for(titled(known.filter(({ method }) => method === 'GET')))('%s', async ([, operation]) => {
+    const revisionId = idOf(world.ids, 'latestRevisionId');
+    expect(await read(operation, { ...idsFor(operation, world), revisionId })).toEqual([]);
+  });
+
+  // The published document wants the change request in it, as `mergedFrom`, which is not answered yet.
+  test.fails('a revision made by a merge', async () => {
+    const operation = known.find(({ name }) => name === 'revisions.get') as Operation;
+    expect(await read(operation, idsFor(operation, world))).toEqual([]);
   });
 });
 
-/** Bodies for what is created and changed, in the order in which they are sent. */
-const CHANGES: [operationId: string, body: object | undefined][] = [
-  ['updateOrganizationById', { title: 'Renamed' }],
-  ['updateOrganizationMemberLastSeenAt', undefined],
-  ['updateMemberInOrganizationById', { role: 'create' }],
-  ['createOrganizationTeam', { title: 'Others' }],
-  ['updateTeamInOrganizationById', { title: 'Authors' }],
-  ['createCollection', { title: 'More' }],
-  ['updateCollectionById', { title: 'Renamed', description: 'All of them' }],
-  ['createSpace', { title: 'Another' }],
-  ['updateSpaceById', { title: 'Renamed', defaultLevel: 'read' }],
-  ['duplicateSpace', undefined],
-  ['moveSpace', { parent: null }],
-  ['createChangeRequest', { subject: 'Next' }],
-  ['updateChangeRequestById', { subject: 'Renamed', status: 'open' }],
-  ['updateChangeRequest', undefined],
-  ['mergeChangeRequest', undefined],
-  ['deleteSpaceById', undefined],
-  ['restoreSpace', undefined],
-  ['deleteCollectionById', undefined],
-];
+/** What is sent beyond the least. */
+const BODIES: Record<string, object> = {
+  updateOrganizationById: { title: 'Renamed' },
+  updateMemberInOrganizationById: { role: 'create' },
+  updateTeamInOrganizationById: { title: 'Authors' },
+  updateCollectionById: { title: 'Renamed', description: 'All of them' },
+  updateSpaceById: { title: 'Renamed', defaultLevel: 'read' },
+  createChangeRequest: { subject: 'Next' },
+  updateChangeRequestById: { subject: 'Renamed', status: 'open' },
+};
 
-describe('what is created and changed has the published shape', () => {
-  test.for(CHANGES)('%s', async ([operationId, body]) => {
-    const operation = known.find(({ meta }) => meta.openapi?.operationId === operationId);
-    if (!operation) throw new Error('there is no such operation');
-    const method = operation.method.toLowerCase() as 'post' | 'put' | 'patch' | 'delete';
-    const answer = await example.admin[method](fill(operation.path, example.ids).url, body);
+describe('what is created, changed and removed has the published shape', () => {
+  test.for(titled(known.filter(({ method }) => method !== 'GET')))('%s', async ([, operation]) => {
+    const own = await buildWorld(service);
+    const ids = idsFor(operation, own);
+    const body = { ...inputOf(operation, ids).least, ...BODIES[operation.meta.openapi?.operationId ?? ''] };
+    const answer = await call(own.admin, operation, ids, body);
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    expect(differences(operation, answer)).toEqual([]);
+  });
+
+  test('and so has a merge without conflicts', async () => {
+    const operation = known.find(({ name }) => name === 'changeRequests.merge') as Operation;
+    const { admin, ids } = await buildWorld(service);
+    const at = `/spaces/${ids.spaceId}/change-requests`;
+    await admin.post(`${at}/${ids.changeRequestId}/conflicts/resolve`, { take: 'ours' });
+    const answer = await call(admin, operation, ids);
+    expect(answer.body.result).toBe('merge');
     expect(differences(operation, answer)).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ test('a user, an organization and a token are made, listed and revoked', async (
   const user = await json('user', 'create', '--email', 'Jane@Example.com', '--name', 'Jane');
   expect(user).toMatchObject({ object: 'user', email: 'jane@example.com', displayName: 'Jane' });
   const organization = await json('org', 'create', '--title', 'Acme', '--owner', 'jane@example.com');
-  const joe = ['--email', 'joe@example.com', '--name', 'Joe', '--admin-of', 'Acme'];
+  const joe = ['--email', 'joe@example.com', '--name', 'Joe', '--organization', 'Acme', '--role', 'admin'];
   const { code, stdout } = await cli('user', 'create', ...joe);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[\w-]{20}\n$/) });
   expect(await json('org', 'list')).toContainEqual({ ...organization, members: 2 });
@@ -75,6 +75,36 @@ test('a user, an organization and a token are made, listed and revoked', async (
   expect(await json('token', 'list', '--user', 'joe@example.com')).toEqual([]);
 });
 
+test('members are added, get another role, are listed and removed', async () => {
+  await json('user', 'create', '--email', 'kim@example.com', '--name', 'Kim');
+  await json('org', 'create', '--title', 'Members', '--owner', 'kim@example.com');
+  await json('user', 'create', '--email', 'lee@example.com', '--name', 'Lee');
+  const of = ['--organization', 'Members'];
+  const lee = [...of, '--user', 'lee@example.com'];
+  const roles = async () => {
+    const members: { role: string | null; user: { email: string } }[] = await json('member', 'list', ...of);
+    return members.map(({ role, user }) => `${user.email}: ${role}`).sort();
+  };
+  expect(await json('member', 'add', ...lee, '--role', 'edit')).toMatchObject({
+    object: 'member',
+    role: 'edit',
+  });
+  expect(await roles()).toEqual(['kim@example.com: admin', 'lee@example.com: edit']);
+  expect(await cli('member', 'add', ...lee, '--role', 'guest')).toMatchObject({ code: 0, stdout: '' });
+  expect(await roles()).toEqual(['kim@example.com: admin', 'lee@example.com: null']);
+  expect(await cli('member', 'remove', ...lee)).toMatchObject({ code: 0, stdout: '' });
+  expect(await roles()).toEqual(['kim@example.com: admin']);
+  const last = await cli('member', 'remove', ...of, '--user', 'kim@example.com');
+  expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('last admin') });
+});
+
+test('where there are several organizations, the option that names one is told', async () => {
+  await cli('user', 'create', '--email', 'max@example.com', '--name', 'Max');
+  await cli('org', 'create', '--title', 'One more', '--owner', 'max@example.com');
+  const { code, stderr } = await cli('member', 'list');
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--organization') });
+});
+
 const USED = 'jack@example.com';
 
 describe('what goes wrong is told in one line on standard error:', () => {
@@ -85,6 +115,8 @@ describe('what goes wrong is told in one line on standard error:', () => {
     ['a date that is none', ['token', 'create', '--user', 'x', '--expires', 'soon'], 2],
     ['an address that is none', ['user', 'create', '--email', 'jane', '--name', 'Jane'], 2],
     ['a user that is none', ['token', 'create', '--user', 'nobody@example.com'], 1],
+    ['a role that is none', ['member', 'add', '--user', 'x', '--role', 'boss'], 2],
+    ['a role nowhere', ['user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'edit'], 2],
     ['an address in use', ['user', 'create', '--email', USED, '--name', 'Jane'], 1],
     ['a token that is none', ['token', 'revoke', 'none'], 1],
   ])('%s', async (_, args, code) => {
@@ -116,6 +148,9 @@ test('each command explains itself', async () => {
     'token revoke',
     'org create',
     'org list',
+    'member add',
+    'member list',
+    'member remove',
     'openapi',
     'import',
   ];

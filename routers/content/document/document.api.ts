@@ -5,6 +5,18 @@ const MAX_DEPTH = 128;
 /** How many nodes (blocks, inlines, texts, leaves) one document may have. */
 const MAX_NODES = 500_000;
 
+/** Where a link, image or mention points, spelled out because the types of the packed client name it without zod. */
+export type ContentReference =
+  | { kind: 'url'; url: string }
+  | { kind: 'file'; file: string; space?: string | undefined }
+  | { kind: 'page'; page: string; space?: string | undefined }
+  | { kind: 'anchor'; anchor: string; page?: string | undefined; space?: string | undefined }
+  | { kind: 'user'; user: string }
+  | { kind: 'collection'; collection: string }
+  | { kind: 'space'; space: string }
+  | { kind: 'reusable-content'; reusableContent: string; space?: string | undefined }
+  | { kind: 'openapi'; spec: string };
+
 /** Where a link, image or mention points. `space` is absent for the space of the document itself. */
 export const ContentRef = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string() }),
@@ -25,8 +37,8 @@ export const ContentRef = z.discriminatedUnion('kind', [
     space: z.string().optional(),
   }),
   z.object({ kind: z.literal('openapi'), spec: z.string() }),
-]);
-export type ContentRef = z.infer<typeof ContentRef>;
+]) satisfies z.ZodType<ContentReference>;
+export type ContentRef = ContentReference;
 
 const MARK_TYPES = [
   'bold',

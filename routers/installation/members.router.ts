@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { Member } from '../../schema/entities/member.ts';
+import { operatorViewer } from '../access/viewer.ts';
+import { NullableRole } from '../inputs.ts';
+import { MemberObject, presentMember } from '../organizations/members.api.ts';
+import { changeRole, removeMember } from '../organizations/members.operation.ts';
+import { memberColumns, membersOf } from '../organizations/members.query.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { operatorProcedure, router } from '../trpc.ts';
+import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
+
+const organization = z.string().optional().describe('Id or title; without it, the only one there is.');
+const user = z.string().describe('Id or e-mail address.');
+
+export const installationMembersRouter = router({
+  list: operatorProcedure
+    .input(z.object({ ...paging, organization }))
+    .output(listOf(MemberObject))
+    .query(async ({ ctx, input: { organization, ...input } }) => {
+      const { id } = await ctx.transaction((em) => lookUpOrganization(em, organization));
+      const listed = membersOf(ctx.db, id);
+      const page = await readPage({
+        signer: ctx.services.signer,
+        list: ['installation members', id],
+        input,
+        rows: listed.select(memberColumns(id)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
+          { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
+        ],
+      });
+      return {
+        ...page,
+        items: page.items.map((row) => presentMember(row, operatorViewer(ctx.services.urls))),
+      };
+    }),
+
+  /** Makes a user a member; one who is a member already gets the role. */
+  add: operatorProcedure
+    .input(z.object({ organization, user, role: NullableRole }))
+    .output(MemberObject)
+    .mutation(async ({ ctx, input }) => {
+      const { em, db, services } = ctx;
+      const { id } = await lookUpOrganization(em, input.organization);
+      const key = { organization: id, user: (await lookUpUser(em, input.user)).id };
+      if (await em.findOne(Member, key)) await changeRole(em, key, input.role);
+      else em.create(Member, { ...key, role: input.role });
+      await em.flush();
+      const row = await membersOf(db, id)
+        .where('member.user_id', '=', key.user)
+        .select(memberColumns(id))
+        .executeTakeFirstOrThrow();
+      return presentMember(row, operatorViewer(services.urls));
+    }),
+
+  remove: operatorProcedure
+    .input(z.object({ organization, user }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      const { id } = await lookUpOrganization(ctx.em, input.organization);
+      await removeMember(ctx.em, { organization: id, user: (await lookUpUser(ctx.em, input.user)).id });
+      return { removed: true };
+    }),
+});

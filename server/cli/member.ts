@@ -1,0 +1,79 @@
+import { type Command, Option } from 'commander';
+import { ROLES, type Role } from '../../schema/enums.ts';
+import { everyItem, withInstallation } from './installation.ts';
+import { note, printJson, printTable } from './output.ts';
+
+/** A role as it is given on the command line, where the null role has a name. */
+export type RoleName = Role | 'guest';
+
+export const readRole = (name: RoleName): Role | null => (name === 'guest' ? null : name);
+
+export const roleOption = () =>
+  new Option('--role <role>', 'role in the organization').choices([...ROLES, 'guest']);
+
+const ORGANIZATION = [
+  '--organization <org>',
+  'id or title of the organization, where there are several',
+] as const;
+
+interface Named {
+  organization?: string;
+  user: string;
+}
+
+/** `member add`, `member list` and `member remove`. */
+export function addMemberCommands(program: Command): void {
+  const member = program.command('member').description('who belongs to an organization');
+
+  member
+    .command('add')
+    .description('make a user a member of an organization, or give a member another role')
+    .option(...ORGANIZATION)
+    .requiredOption('--user <user>', 'the user, by e-mail address or id')
+    .addOption(roleOption().makeOptionMandatory())
+    .option('--json', 'print the member as JSON')
+    .action(async ({ role, json, ...named }: Named & { role: RoleName; json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const added = await call.installation.members.add({ ...named, role: readRole(role) });
+        if (json) printJson(added);
+        else note(`${added.user.email} is a member of the organization, with the role ${role}.`);
+      }),
+    );
+
+  member
+    .command('list')
+    .description('list the members of an organization, newest first')
+    .option(...ORGANIZATION)
+    .option('--json', 'print JSON')
+    .action(async ({ organization, json }: { organization?: string; json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const members = await everyItem((paging) =>
+          call.installation.members.list({ ...paging, organization }),
+        );
+        if (json) return printJson(members);
+        printTable(
+          ['id', 'role', 'email', 'name'],
+          members.map(({ id, role, user }) => ({
+            id,
+            role: role ?? 'guest',
+            email: user.email ?? '',
+            name: user.displayName,
+          })),
+        );
+      }),
+    );
+
+  member
+    .command('remove')
+    .description('take a member out of an organization; the user stays')
+    .option(...ORGANIZATION)
+    .requiredOption('--user <user>', 'the member, by e-mail address or id')
+    .option('--json', 'print the outcome as JSON')
+    .action(async ({ json, ...named }: Named & { json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const outcome = await call.installation.members.remove(named);
+        if (json) printJson(outcome);
+        else note('The member is removed.');
+      }),
+    );
+}

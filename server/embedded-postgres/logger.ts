@@ -1,0 +1,2 @@
+/** The part of a pino logger used here. */
+export type Logger = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;

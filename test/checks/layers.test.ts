@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CONFIG = '.dependency-cruiser.cjs';
+const config = createRequire(import.meta.url)(join(ROOT, CONFIG)) as { forbidden: { name: string }[] };
+
+/** What each rule has to find: a file, and what it imports. A rule without a row fails the last test. */
+const VIOLATIONS: [rule: string, file: string, imported: string][] = [
+  ['schema-is-the-core', 'schema/entities/planted.ts', '../../routers/plain.ts'],
+  ['routers-know-no-server', 'routers/planted.router.ts', '../server/plain.ts'],
+  ['no-tests-in-the-product', 'server/planted.ts', '../test/plain.ts'],
+  ['one-table-of-contents', 'routers/chapter/planted.procedures.ts', './other.router.ts'],
+  ['api-only-presents', 'routers/chapter/planted.api.ts', './other.query.ts'],
+  ['operations-know-no-request', 'routers/chapter/planted.operation.ts', '@trpc/server'],
+  ['computing-is-pure', 'routers/chapter/planted.ts', 'node:fs'],
+  ['no-cycles', 'server/circle-back.ts', './circle.ts'],
+  ['no-dev-dependencies-in-the-product', 'server/planted-development.ts', 'fast-check'],
+  ['no-unlisted-packages', 'server/planted-package.ts', 'find-my-way'],
+  ['resolvable', 'server/planted-nowhere.ts', './nowhere.ts'],
+];
+
+/** What is imported, and breaks no rule by itself. */
+const HARMLESS: Record<string, string> = {
+  'routers/plain.ts': '',
+  'server/plain.ts': '',
+  'test/plain.ts': '',
+  'routers/chapter/other.router.ts': '',
+  'routers/chapter/other.query.ts': '',
+  'server/circle.ts': "import './circle-back.ts';\n",
+};
+
+let folder: string;
+let found: { rule: string; from: string; to: string }[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-layers-'));
+  const plant = async (file: string, source: string) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), source);
+  };
+  for (const name of [CONFIG, 'package.json', 'tsconfig.json'])
+    await cp(join(ROOT, name), join(folder, name));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const [file, source] of Object.entries(HARMLESS)) await plant(file, source);
+  for (const [, file, imported] of VIOLATIONS) await plant(file, `import '${imported}';\n`);
+  found = await violations();
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the check as `npm run check:layers` does. */
+async function violations(): Promise<typeof found> {
+  const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const args = [program, '--config', CONFIG, '--output-type', 'json', 'server', 'routers', 'schema', 'test'];
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: folder, maxBuffer: 1 << 26 }, (error, stdout) =>
+      stdout ? resolve(stdout) : reject(error),
+    );
+  });
+  const { summary } = JSON.parse(output) as {
+    summary: { violations: { rule: { name: string }; from: string; to: string }[] };
+  };
+  return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+}
+
+test.for(VIOLATIONS)('%s finds what %s imports', ([rule, from]) => {
+  expect(found).toContainEqual({ rule, from, to: expect.any(String) });
+});
+
+test('what breaks no rule is not named', () => {
+  const planted = new Set(VIOLATIONS.map(([, file]) => file));
+  expect(found.filter(({ from }) => !planted.has(from))).toEqual([]);
+});
+
+test('every rule is tried', () => {
+  const tried = VIOLATIONS.map(([rule]) => rule);
+  expect(tried.sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Client } from '../helpers/service.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
+import { type Operation, operations } from './operations.ts';
+import { buildWorld, call, idsFor, stateOf, type World } from './world.ts';
+
+let service: TestService;
+let here: World;
+let there: World;
+/** An admin of both organizations: nothing but where a thing belongs keeps it from them. */
+let both: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  here = await buildWorld(service, { title: 'Here' });
+  there = await buildWorld(service, { title: 'There' });
+  const person = await service.build.member(idOf(here.ids, 'organizationId'), 'admin');
+  await service.build.join(idOf(there.ids, 'organizationId'), person.id, 'admin');
+  both = service.as(person.token);
+});
+afterAll(() => service.close());
+
+/** The kinds of ids alone matter here: no test of this list calls anything with them. */
+const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
+
+const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
+const title = ({ method, path }: Operation) => `${method} ${path}`;
+
+/** Each parameter of a path that comes behind another one, so that what it names must belong to what that names. */
+const children = guarded.flatMap((operation) =>
+  operation.pathParameters.slice(1).map((parameter) => [title(operation), parameter, operation] as const),
+);
+const parameters = guarded.flatMap((operation) =>
+  operation.pathParameters.map((parameter) => [title(operation), parameter, operation] as const),
+);
+const fields = guarded.flatMap((operation) =>
+  inputOf(operation, anyIds).fields.map(
+    (field, index) => [title(operation), field.path, operation, index] as const,
+  ),
+);
+
+/** Fields that may name what lies anywhere, because what they name is looked up for each reader. */
+const ANYWHERE = /\.(target|cover\.ref|cover\.refDark)\.\w+$/;
+
+/** Fields for which nothing that the world has is good: a space has no conflicts, a template is made from a file. */
+const NEVER = [
+  /^edit\.space changes\.conflict$/,
+  /^changeRequests\.create template\.params\.contentRefs\.(?!file$)/,
+];
+
+/** What is so already is no error: nobody is taken out of a team who is not in it. */
+const WISHES = ['teamMembers.arrange remove'];
+
+/** Succeeding, an operation has found nothing: a removal of what is not there, or a list of nothing. */
+function foundNothing({ meta }: Operation, { status, body }: Answer): boolean {
+  if (status === 404 || status === 400) return true;
+  return meta.success === 'removal' ? status === 204 : body?.count === 0;
+}
+
+async function refuses(operation: Operation, answer: () => Promise<Answer>, isWish = false): Promise<void> {
+  const before = operation.method === 'GET' ? undefined : await stateOf(service);
+  const given = await answer();
+  const told = `${given.status}: ${JSON.stringify(given.body)}`;
+  if (isWish) expect(given.status, told).toBe(204);
+  else expect(foundNothing(operation, given), told).toBe(true);
+  if (before) expect(await stateOf(service)).toEqual(before);
+}
+
+describe('an id of another organization in a path is unknown to those who are not in it', () => {
+  test.for(parameters)('%s with a foreign %s', async ([, parameter, operation]) => {
+    const ids = { ...idsFor(operation, here), [parameter]: idOf(there.ids, parameter) };
+    await refuses(operation, () => call(here.admin, operation, ids));
+  });
+});
+
+describe('what belongs to something else is not found below this, even by those who may see both', () => {
+  test.for(children)('%s with a foreign %s', async ([, parameter, operation]) => {
+    const ids = { ...idsFor(operation, here), [parameter]: idOf(there.ids, parameter) };
+    await refuses(operation, () => call(both, operation, ids));
+  });
+});
+
+const fieldOf = (operation: Operation, ids: Ids, index: number) =>
+  inputOf(operation, ids).fields[index] as NamingField;
+
+describe('an id of another organization in a field is unknown', () => {
+  const local = fields.filter(([, path]) => !ANYWHERE.test(path));
+  test.for(local)('%s with a foreign %s', async ([, path, operation, index]) => {
+    const ids = idsFor(operation, here);
+    const { kind, naming } = fieldOf(operation, ids, index);
+    const isWish = WISHES.includes(`${operation.name} ${path}`);
+    // An admin of both may transfer what is here to there.
+    for (const caller of kind === 'destinationId' ? [here.admin] : [here.admin, both]) {
+      const foreign = () => call(caller, operation, ids, naming(idOf(there.ids, kind)));
+      await refuses(operation, foreign, isWish);
+    }
+  });
+});
+
+/** Without this, a row above may pass because the rest of its input is wrong. */
+describe('an id of the same organization in the same field is found', () => {
+  const found = fields.filter(
+    ([, path, { name }]) => !ANYWHERE.test(path) && !NEVER.some((field) => field.test(`${name} ${path}`)),
+  );
+  test.for(found)('%s with %s', async ([, , operation, index]) => {
+    const own = operation.method === 'GET' ? here : await buildWorld(service);
+    const ids = idsFor(operation, own);
+    const { kind, naming } = fieldOf(operation, ids, index);
+    const { status, body } = await call(own.admin, operation, ids, naming(idOf(own.ids, kind)));
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import type { Operation } from './operations.ts';
+
+/** What an input can name, each with the id that stands for it. */
+export type Ids = Record<string, string>;
+
+interface Json {
+  $ref?: string;
+  $defs?: Record<string, Json>;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Json[];
+  oneOf?: Json[];
+  allOf?: Json[];
+  default?: unknown;
+  properties?: Record<string, Json>;
+  additionalProperties?: Json | boolean;
+  required?: string[];
+  items?: Json;
+  minItems?: number;
+  minimum?: number;
+  format?: string;
+  pattern?: string;
+}
+
+/** What each field that takes the id of something takes, by its path or by its name alone. */
+const NAMING: Readonly<Record<string, string>> = {
+  add: 'userId',
+  anchor: 'text',
+  'changes.conflict': 'conflictId',
+  'changes.files.upload': 'upload',
+  'changes.into': 'groupId',
+  'changes.page': 'pageId',
+  'changes.revision': 'revisionId',
+  collection: 'shelvedCollectionId',
+  conflicts: 'conflictId',
+  contributor: 'userId',
+  conversationsIssuesCluster: 'text',
+  creator: 'userId',
+  file: 'fileId',
+  members: 'userId',
+  organization: 'destinationId',
+  owner: 'userId',
+  page: 'pageId',
+  parent: 'siblingCollectionId',
+  remove: 'userId',
+  requestedReviewer: 'userId',
+  reusableContent: 'reusableContentId',
+  space: 'siblingSpaceId',
+  spec: 'text',
+  teams: 'teamId',
+  user: 'userId',
+  users: 'userId',
+};
+
+/** Records whose keys are ids. */
+const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
+
+/** Fields that take text, or what is signed by the service and read back by it alone. */
+const TEXTS = new Set([
+  'base64',
+  'cursor',
+  'description',
+  'displayName',
+  'emoji',
+  'expression',
+  'icon',
+  'markdown',
+  'name',
+  'search',
+  'shareKey',
+  'slug',
+  'subject',
+  'template.id',
+  'title',
+  'url',
+  'variables',
+]);
+
+/** Values of texts that are read, and of those with a format. */
+const VALUES: Readonly<Record<string, string>> = {
+  emoji: '1f4d8',
+  base64: 'AAAA',
+  'template.id': 'import',
+  uri: 'https://example.com/',
+  email: 'someone@example.com',
+  'date-time': '2100-01-01T00:00:00.000Z',
+};
+
+/** A field of an input that names something. */
+export interface NamingField {
+  /** Names of the fields that lead to it, without places in arrays. */
+  path: string;
+  /** What it names. */
+  kind: string;
+  /** The least input that has this field, naming `id`. */
+  naming(id: string): Record<string, unknown>;
+}
+
+interface Form {
+  least: unknown;
+  fields: (Omit<NamingField, 'naming'> & { naming(id: string): unknown })[];
+}
+
+/** What some operations take beyond what their schemas require. */
+const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
+  'collections.move': ({ siblingCollectionId }) => ({ parent: siblingCollectionId }),
+  'spaces.move': ({ siblingCollectionId }) => ({ parent: siblingCollectionId }),
+  'collectionPermissions.invite': ({ userId }) => ({ users: [userId] }),
+  'spacePermissions.invite': ({ userId }) => ({ users: [userId] }),
+};
+
+/**
+ * The least input of an operation, with ids for everything that it has to name, and all its fields that can name
+ * something, those of its path left out.
+ * @throws Error for a field of which this file does not know what it takes
+ */
+export function inputOf(
+  operation: Operation,
+  ids: Ids,
+): { least: Record<string, unknown>; fields: NamingField[] } {
+  const shape = Object.fromEntries(
+    Object.entries(operation.shape).filter(([name]) => !operation.pathParameters.includes(name)),
+  );
+  const json = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' }) as Json;
+  const form = formOf(json, [], { ids, defs: json.$defs ?? {}, operation, open: [] });
+  const more = MORE[operation.name]?.(ids) ?? {};
+  return {
+    least: { ...(form.least as object), ...more },
+    fields: form.fields.map((field) => ({
+      ...field,
+      naming: (id) => ({ ...more, ...(field.naming(id) as object) }),
+    })),
+  };
+}
+
+interface Reading {
+  ids: Ids;
+  defs: Record<string, Json>;
+  operation: Operation;
+  /** References that are being followed: a schema may contain itself. */
+  open: readonly string[];
+}
+
+function formOf(json: Json, path: readonly string[], reading: Reading): Form {
+  const form = formWithoutDefault(json, path, reading);
+  return 'default' in json ? { ...form, least: json.default } : form;
+}
+
+function formWithoutDefault(json: Json, path: readonly string[], reading: Reading): Form {
+  if (json.$ref) {
+    const name = json.$ref.replace('#/$defs/', '');
+    const schema = reading.defs[name];
+    if (!schema || reading.open.includes(name)) return { least: undefined, fields: [] };
+    return formOf(schema, path, { ...reading, open: [...reading.open, name] });
+  }
+  if ('const' in json) return { least: json.const, fields: [] };
+  if (json.enum) return { least: json.enum[0], fields: [] };
+  const options = json.anyOf ?? json.oneOf;
+  if (options) {
+    const forms = options.map((option) => formOf(option, path, reading));
+    return { least: forms[0]?.least, fields: forms.flatMap(({ fields }) => fields) };
+  }
+  const type = Array.isArray(json.type) ? json.type[0] : json.type;
+  if (type === 'object') return objectForm(json, path, reading);
+  if (type === 'array') {
+    const item = formOf(json.items ?? {}, path, reading);
+    return {
+      least: Array.from({ length: json.minItems ?? 0 }, () => item.least),
+      fields: item.fields.map((field) => ({ ...field, naming: (id) => [field.naming(id)] })),
+    };
+  }
+  if (type === 'string') return stringForm(json, path, reading);
+  if (type === 'number' || type === 'integer') return { least: json.minimum ?? 1, fields: [] };
+  return { least: type === 'boolean' ? false : null, fields: [] };
+}
+
+/** A document names what it links to, which may lie anywhere: links are resolved for each reader. */
+const EMPTY_DOCUMENT = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
+
+function objectForm(json: Json, path: readonly string[], reading: Reading): Form {
+  if (json.properties?.object?.const === 'document') return { least: EMPTY_DOCUMENT, fields: [] };
+  const forms = Object.entries(json.properties ?? {}).map(
+    ([name, schema]) => [name, formOf(schema, [...path, name], reading)] as const,
+  );
+  const required = new Set(json.required);
+  const least = Object.fromEntries(
+    forms.filter(([name]) => required.has(name)).map(([name, form]) => [name, form.least]),
+  );
+  const fields: Form['fields'] = forms.flatMap(([name, form]) =>
+    form.fields.map((field) => ({ ...field, naming: (id) => ({ ...least, [name]: field.naming(id) }) })),
+  );
+  if (typeof json.additionalProperties === 'object') {
+    const value = formOf(json.additionalProperties, path, reading);
+    fields.push(
+      ...value.fields.map((field) => ({ ...field, naming: (id: string) => ({ key: field.naming(id) }) })),
+    );
+    const kind = KEYS[path.join('.')];
+    if (kind) fields.push({ path: path.join('.'), kind, naming: (id) => ({ [id]: value.least }) });
+  }
+  return { least, fields };
+}
+
+function stringForm(json: Json, path: readonly string[], { ids, operation }: Reading): Form {
+  const at = path.join('.');
+  const name = path.at(-1) ?? '';
+  const value = VALUES[json.format ?? ''] ?? VALUES[at] ?? VALUES[name];
+  const isCursor = at === 'page' && operation.method === 'GET';
+  if (json.format || json.pattern || isCursor || TEXTS.has(at) || TEXTS.has(name))
+    return { least: value ?? 'Some text', fields: [] };
+  const kind = NAMING[at] ?? NAMING[name];
+  if (kind === 'text') return { least: 'Some text', fields: [] };
+  if (!kind) throw new Error(`${operation.name} takes "${at}": say in ${import.meta.filename} what it names`);
+  return { least: idOf(ids, kind, at), fields: [{ path: at, kind, naming: (id) => id }] };
+}
+
+/** @throws Error where there is none */
+export function idOf(ids: Ids, kind: string, at = kind): string {
+  const id = ids[kind];
+  if (id === undefined) throw new Error(`there is no ${kind} for "${at}" in the example world: add one`);
+  return id;
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { type Operation, operations, titled } from './operations.ts';
+import { below, buildWorld, call, idsFor, needOf, personWith, stateOf, type World } from './world.ts';
+
+let service: TestService;
+/** Read by all tests, and changed by none: a denial that changes something shows. */
+let world: World;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+});
+afterAll(() => service.close());
+
+const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
+const needing = guarded.filter(needOf);
+const OBJECTS = ['organizationId', 'collectionId', 'spaceId'];
+
+/** What a caller who must not know of a thing is told. */
+const absent = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
+
+/** What is there for those alone who may do this: a deleted space. */
+const HIDDEN = ['spaces.restore'];
+
+/** The answer to a caller one level below the need: 403 to whoever may see the object, 404 to others. */
+function denial(operation: Operation): number {
+  const need = needOf(operation);
+  const isSeen = need?.on === 'organization' || (need?.level !== 'read' && !HIDDEN.includes(operation.name));
+  return isSeen ? 403 : absent(operation);
+}
+
+test('every operation on an object says what it needs', () => {
+  const silent = guarded.filter(
+    (operation) => OBJECTS.includes(operation.pathParameters[0] as string) && !needOf(operation),
+  );
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+describe('a user of another organization is told of nothing', () => {
+  const inside = guarded.filter(({ pathParameters }) => pathParameters.length > 0);
+  test.for(titled(inside))('%s', async ([, operation]) => {
+    const other = await service.build.organization();
+    const before = await stateOf(service);
+    const { status, body } = await call(service.as(other.admin.token), operation, idsFor(operation, world));
+    expect(status, JSON.stringify(body)).toBe(absent(operation));
+    expect(await stateOf(service)).toEqual(before);
+  });
+});
+
+describe('a member with less than the level that is needed is refused', () => {
+  const lesser = needing.filter((operation) => below(needOf(operation)?.level ?? null) !== undefined);
+  test.for(titled(lesser))('%s', async ([, operation]) => {
+    const need = needOf(operation) as NonNullable<ReturnType<typeof needOf>>;
+    const person = await personWith(service, world, need, below(need.level) ?? null);
+    const before = await stateOf(service);
+    const { status, body } = await call(person, operation, idsFor(operation, world));
+    expect(status, JSON.stringify(body)).toBe(denial(operation));
+    expect(await stateOf(service)).toEqual(before);
+  });
+});
+
+/** Without this, a row above may pass because its ids, or its input, are wrong. */
+describe('with the level that is needed, and the same ids and input, it is done', () => {
+  test.for(titled(operations))('%s', async ([, operation]) => {
+    const own = operation.method === 'GET' ? world : await buildWorld(service);
+    const need = needOf(operation);
+    const person = need ? await personWith(service, own, need, need.level) : own.admin;
+    const { status, body } = await call(person, operation, idsFor(operation, own));
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    if (operation.meta.success === 'removal') expect(status).toBe(205);
+  });
+});

@@ -1,0 +1,244 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { createCaller } from '../../routers/index.ts';
+import type { Meta } from '../../routers/trpc.ts';
+import { ROLES, type Role } from '../../schema/enums.ts';
+import { toolContext } from '../../server/context.ts';
+import type { Person } from '../helpers/builders.ts';
+import type { Answer, Client, TestService } from '../helpers/service.ts';
+import { type Ids, idOf, inputOf } from './inputs.ts';
+import type { Operation } from './operations.ts';
+
+/** An organization with one of everything that an operation can name. */
+export interface World {
+  admin: Client;
+  /** The admin, who is also an admin of the organization `destinationId`. */
+  owner: Person;
+  /** By the name of the path parameter that takes it, and by the kinds that `inputs.ts` knows. */
+  ids: Ids;
+}
+
+/** The smallest PNG there is. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+
+/**
+ * Makes one of everything through the API itself. What is new in the API is added here, and is then covered. Two worlds
+ * of different titles share no id, no path and no content.
+ */
+export async function buildWorld(service: TestService, { title = 'Acme' } = {}): Promise<World> {
+  const { id: organizationId, admin: owner } = await service.build.organization({ title });
+  const destination = await service.build.organization({ title: `${title} abroad` });
+  await service.build.join(destination.id, owner.id, 'admin');
+  const member = await service.build.member(organizationId, 'edit');
+  const admin = service.as(owner.token);
+  const ids: Ids = { organizationId, userId: member.id, destinationId: destination.id };
+
+  await buildPlaces(admin, ids);
+  await buildContent(service, admin, ids, title);
+  await buildChangeRequest(admin, ids);
+  ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
+  return { admin, owner, ids };
+}
+
+/** A collection in another holds the space; beside them there is one more of each. */
+async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
+  const organization = `/orgs/${ids.organizationId}`;
+  const make = async (kind: string, body: object) =>
+    (await made(admin.post(`${organization}/${kind}`, body))).id;
+  ids.teamId = (
+    await made(admin.put(`${organization}/teams`, { title: 'Writers', members: [ids.userId] }))
+  ).id;
+  ids.outerCollectionId = await make('collections', { title: 'Library' });
+  const parent = ids.outerCollectionId;
+  ids.collectionId = await make('collections', { title: 'Guides', parent });
+  ids.siblingCollectionId = await make('collections', { title: 'Shelf', parent });
+  ids.shelvedCollectionId = await make('collections', { title: 'Row', parent: ids.siblingCollectionId });
+  ids.spaceId = await make('spaces', { title: 'Handbook', emoji: '1f4d8', parent: ids.collectionId });
+  ids.siblingSpaceId = await make('spaces', { title: 'Manual', parent: ids.siblingCollectionId });
+  ids.deletedSpaceId = await make('spaces', { title: 'Discarded', parent });
+  await made(admin.delete(`/spaces/${ids.deletedSpaceId}`));
+  for (const content of [`/spaces/${ids.spaceId}`, `/collections/${ids.collectionId}`]) {
+    const grant = { role: 'review', users: [ids.userId], teams: [ids.teamId] };
+    await made(admin.post(`${content}/permissions`, grant));
+  }
+}
+
+/** A documentation repository, which has what the API alone cannot make. */
+const repository = (title: string): Record<string, string> => ({
+  [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n`,
+  'below.md': '# Below\n\n{% include ".gitbook/includes/note.md" %}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'SUMMARY.md': `# Table of contents\n\n* [Start ${title}](${title}.md)\n  * [Below](below.md)\n`,
+  '.gitbook/includes/note.md': `---\ntitle: Note\n---\n\nThe same everywhere in ${title}.\n`,
+});
+
+async function buildContent(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-world-'));
+  for (const [name, text] of Object.entries(repository(title))) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const { database, services } = service.runtime;
+  const tools = createCaller(toolContext(database, services));
+  const { spaceId: space = '', organizationId: organization, userId: user } = ids;
+  await tools.installation.content.importFolder({ folder, space, organization, user });
+  await rm(folder, { recursive: true });
+
+  const at = `/spaces/${space}`;
+  const { changes } = await made(
+    admin.post(`${at}/content`, {
+      compat: false,
+      changes: [
+        { operation: 'insert_files', files: [{ base64: PIXEL, name: 'pixel.png', ref: 'pixel' }] },
+        { operation: 'insert_files', files: [{ base64: toBase64('Text.\n'), name: `${title}.md` }] },
+        { operation: 'insert_page', title: 'Group', type: 'group' },
+      ],
+    }),
+  );
+  ids.groupId = changes.pages[0].id;
+  const address = await made(admin.post(`${at}/uploads`));
+  ids.upload = await upload(service, address.url);
+
+  // The revision is that of a merge, so that it can be reverted.
+  const request = await made(admin.post(`${at}/change-requests`, { subject: 'Addition' }));
+  const addition = { operation: 'insert_page', title: `Added to ${title}` };
+  await made(admin.post(`${at}/change-requests/${request.id}/content`, { changes: [addition] }));
+  ids.revisionId = (await made(admin.post(`${at}/change-requests/${request.id}/merge`))).revision;
+
+  const last = { operation: 'insert_page', title: `Added later to ${title}` };
+  await made(admin.post(`${at}/content`, { changes: [last] }));
+  const revision = await made(admin.get(`${at}/content`));
+  const [page] = revision.pages;
+  ids.latestRevisionId = revision.id;
+  ids.pageId = page.id;
+  ids.pagePath = page.path;
+  ids.documentId = page.documentId;
+  ids.fileId = revision.files.find(({ name }: { name: string }) => name.endsWith('.md')).id;
+  ids.reusableContentId = revision.reusableContents[0].id;
+}
+
+const toBase64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Puts bytes at an address that was given out for them; returns what names them in an edit. */
+async function upload({ app }: TestService, url: string): Promise<string> {
+  const { pathname, search } = new URL(url);
+  const headers = { 'content-type': 'text/plain' };
+  const answer = await app.inject({ method: 'PUT', url: pathname + search, headers, payload: 'Uploaded.\n' });
+  if (answer.statusCode >= 300) throw new Error(`${answer.statusCode}: ${answer.body}`);
+  return answer.json().upload;
+}
+
+/** A change request with a review, a requested reviewer, and a conflict with its space that an update has left. */
+async function buildChangeRequest(admin: Client, ids: Ids): Promise<void> {
+  const space = `/spaces/${ids.spaceId}`;
+  const request = await made(admin.post(`${space}/change-requests`, { subject: 'Improve' }));
+  ids.changeRequestId = request.id;
+  const one = `${space}/change-requests/${request.id}`;
+  const retitle = (title: string) => ({ changes: [{ operation: 'update_page', page: ids.groupId, title }] });
+  await made(
+    admin.post(`${one}/content`, {
+      changes: [
+        ...retitle('Ours').changes,
+        { operation: 'update_page', page: ids.pageId, document: { markdown: 'New text.' } },
+      ],
+    }),
+  );
+  await made(admin.post(`${space}/content`, retitle('Theirs')));
+  await made(admin.post(`${one}/update`));
+  ids.conflictId = (await made(admin.get(`${one}/conflicts`))).items[0].id;
+  ids.reviewId = (await made(admin.post(`${one}/reviews`, { status: 'approved' }))).id;
+  await made(admin.post(`${one}/requested-reviewers`, { users: [ids.userId] }));
+}
+
+/** The body of an answer that must be a success. */
+async function made(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Operations about another state, or another person, than the rest. */
+const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
+  'spaces.restore': ({ ids }) => ({ spaceId: idOf(ids, 'deletedSpaceId') }),
+  'users.update': ({ owner }) => ({ userId: owner.id }),
+};
+
+/** The ids that an operation of this world takes. */
+export const idsFor = (operation: Operation, world: World): Ids => ({
+  ...world.ids,
+  ...INSTEAD[operation.name]?.(world),
+});
+
+/** Calls an operation with these ids, and with the least input that it takes unless another one is given. */
+export function call(
+  client: Client,
+  operation: Operation,
+  ids: Ids,
+  input: Record<string, unknown> = inputOf(operation, ids).least,
+): Promise<Answer> {
+  const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+  const url = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idOf(ids, name)));
+  if (method !== 'get' && method !== 'delete') return client[method](url, input);
+  const query = new URLSearchParams(
+    Object.entries(input).map(([name, value]) => [name, String(value)] as [string, string]),
+  );
+  return client[method](query.size > 0 ? `${url}?${query}` : url);
+}
+
+type MetaNeed = NonNullable<Meta['need']>;
+
+/** What operations ask of the caller beyond their base procedures. */
+const FURTHER: Readonly<Record<string, MetaNeed>> = {
+  'spaces.create': { on: 'organization', level: 'create' },
+  'collections.create': { on: 'organization', level: 'create' },
+};
+
+/** What an operation asks of the caller; undefined where a token is enough. */
+export const needOf = ({ name, meta }: Operation): MetaNeed | undefined => FURTHER[name] ?? meta.need;
+
+/** The next weaker level; null for none at all, undefined where there is no weaker one that is anything. */
+export function below(level: MetaNeed['level'] | null): Role | null | undefined {
+  if (level === 'member' || level === null) return undefined;
+  return ROLES[ROLES.indexOf(level) + 1] ?? null;
+}
+
+/**
+ * A user who has exactly this level on what an operation is about, and on the place where that lies: by a role in the
+ * organization, or as a guest by a grant. In the other organization they may create.
+ */
+export async function personWith(
+  service: TestService,
+  { ids }: World,
+  { on }: MetaNeed,
+  level: MetaNeed['level'] | null,
+): Promise<Client> {
+  const organization = idOf(ids, 'organizationId');
+  const role = level === 'member' ? null : level;
+  const byGrant = on === 'space' || on === 'collection';
+  const person = await service.build.member(organization, byGrant ? null : role);
+  if (byGrant && role) {
+    const collection = idOf(ids, 'outerCollectionId');
+    await service.build.grant(organization, { user: person.id, collection, role });
+  }
+  await service.build.join(idOf(ids, 'destinationId'), person.id, 'create');
+  return service.as(person.token);
+}
+
+/** A digest of each table, but for when a token was used last: equal only where nothing was changed. */
+export async function stateOf({ runtime }: TestService): Promise<Record<string, string>> {
+  const { db } = runtime.database;
+  const tables = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = current_schema() order by 1`.execute(db);
+  const digests = tables.rows.map(
+    ({ name }) => sql`
+      select ${name} as name, md5(string_agg((to_jsonb(t) - 'last_used_at')::text, ',' order by t::text)) as digest
+      from ${sql.table(name)} as t`,
+  );
+  const { rows } = await sql<{
+    name: string;
+    digest: string;
+  }>`${sql.join(digests, sql` union all `)}`.execute(db);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}

@@ -1,0 +1,59 @@
+/**
+ * Takes out one guard after another, in a copy, and tells whether the tests notice. `npm run mutations` does all;
+ * words after `--` choose those whose names contain one of them.
+ */
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GUARDS, type Guard } from './guards.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PARTS = ['package.json', 'tsconfig.json', 'server', 'routers', 'schema', 'test'];
+
+const words = process.argv.slice(2);
+const chosen = GUARDS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+
+const copy = await mkdtemp(join(tmpdir(), 'colophon-mutations-'));
+try {
+  await chmod(copy, 0o755);
+  for (const part of PARTS) await cp(join(ROOT, part), join(copy, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+
+  const tests = [...new Set(chosen.flatMap((guard) => guard.tests))];
+  if (!(await passes(tests))) throw new Error(`They fail with every guard in place: ${tests.join(' ')}`);
+  let survivors = 0;
+  for (const guard of chosen) {
+    const survived = await passesWithout(guard);
+    if (survived) survivors++;
+    console.log(`${survived ? 'SURVIVED' : 'killed  '}  ${guard.name}`);
+  }
+  console.log(`\n${chosen.length - survivors} of ${chosen.length} killed`);
+  process.exitCode = survivors === 0 ? 0 : 1;
+} finally {
+  await rm(copy, { recursive: true, force: true });
+}
+
+async function passesWithout({ name, file, find, replace, tests }: Guard): Promise<boolean> {
+  const path = join(copy, file);
+  const source = await readFile(path, 'utf8');
+  const [before, after, ...more] = source.split(find);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`"${name}": ${file} does not hold this once: ${find}`);
+  await writeFile(path, before + replace + after);
+  try {
+    return await passes(tests);
+  } finally {
+    await writeFile(path, source);
+  }
+}
+
+function passes(tests: string[]): Promise<boolean> {
+  const runner = join(copy, 'node_modules/vitest/vitest.mjs');
+  const options = ['run', '-c', 'test/vitest.config.ts', '--bail=1', '--maxWorkers=1', ...tests];
+  const child = spawn(process.execPath, [runner, ...options], { cwd: copy, stdio: 'ignore' });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
