@@ -17,9 +17,15 @@ const { token, space, list, connection } = JSON.parse(process.env.MINIMAL ?? '')
   list: Statement[];
 };
 const pool = new pg.Pool({ ...connection, max: 10 });
+const names = new Map<string, string>();
 const app = fastify();
 
-const run = async ({ sql, parameters }: Statement) => (await pool.query(sql, parameters)).rows;
+/** Every statement is prepared by name. */
+async function run({ sql: text, parameters: values }: Statement) {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return (await pool.query({ name, text, values })).rows;
+}
 const identify = (authorization = '') =>
   run({ sql: token.sql, parameters: [hashToken(authorization.slice(7))] });
 
