@@ -4,7 +4,7 @@ import type { Logger } from '../routers/context.ts';
 import { isLostStatement, PREPARE } from '../routers/statement.ts';
 
 /** Statements that a connection keeps; beyond these, others are sent as they are. */
-const MAX_STATEMENTS = 500;
+const MAX_STATEMENTS = 200;
 
 /** After this many losses the connections lead to something that does not keep statements. */
 const MAX_LOSSES = 20;

@@ -75,6 +75,11 @@ describe('an answer over tRPC is the same as superjson would write it', () => {
     );
   });
 
+  test('for an object that stands twice', () => {
+    expectSame([shared, { a: shared.inner }]);
+    expectSame({ a: [], b: { c: shared, d: shared } });
+  });
+
   test('for an object that holds itself', () => {
     const value: Record<string, unknown> = { list: [1] };
     value.self = value;
