@@ -20,7 +20,21 @@ function expectSame(value: unknown): void {
 /** Texts that mean something in paths and in objects, beside any others. */
 const key = fc.oneof(
   fc.string(),
-  fc.constantFrom('a', 'b', 'a.b', 'a\\', '\\.', '', '0', '1', '01', '-1', '__proto__', 'constructor', 'toJSON'),
+  fc.constantFrom(
+    'a',
+    'b',
+    'a.b',
+    'a\\',
+    '\\.',
+    '',
+    '0',
+    '1',
+    '01',
+    '-1',
+    '__proto__',
+    'constructor',
+    'toJSON',
+  ),
 );
 
 const values = (leaf: fc.Arbitrary<unknown>) =>
@@ -100,7 +114,12 @@ test('what is written is not changed by it', () => {
 });
 
 test('answers of the service are written without superjson', () => {
-  const space = { id: 'a', deletedAt: undefined, urls: { app: 'x', icon: undefined }, rules: { type: 'none' } };
+  const space = {
+    id: 'a',
+    deletedAt: undefined,
+    urls: { app: 'x', icon: undefined },
+    rules: { type: 'none' },
+  };
   expect(writePlain({ count: 2, items: [space, { ...space, urls: {}, rules: {} }] })).toEqual({
     json: {
       count: 2,
