@@ -3,6 +3,7 @@ import { type ExpressionWrapper, sql } from 'kysely';
 import { z } from 'zod';
 import { DomainError } from './errors.ts';
 import type { Signer } from './signer.ts';
+import { PREPARE } from './statement.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
@@ -49,6 +50,8 @@ interface KeyPart<Row> {
   of: (row: Row) => KeyValue;
 }
 
+const prepare = sql.raw(PREPARE);
+
 interface ListQuery<DB, Table extends keyof DB, Row> {
   signer: Signer;
   /** Names the list with its filters: a cursor of another list is refused. */
@@ -75,8 +78,11 @@ export async function readPage<DB, Table extends keyof DB, Row>(
     rows = rows.where(after(order, openCursor(signer, purpose, input.page, order.length)));
   for (const part of order) rows = rows.orderBy(sql.ref(part.column), part.direction);
   const [items, total] = await Promise.all([
-    rows.limit(limit + 1).execute(),
-    query.count.executeTakeFirstOrThrow(),
+    rows
+      .limit(limit + 1)
+      .modifyEnd(prepare)
+      .execute(),
+    query.count.modifyEnd(prepare).executeTakeFirstOrThrow(),
   ]);
   const result: List<Row> = { count: Number(total.count), items };
   if (items.length > limit) {

@@ -1,6 +1,7 @@
 import superjson, { type SuperJSONResult } from 'superjson';
 import { DomainError } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
+import { writePlain } from './plain-output.ts';
 
 const isResult = (payload: unknown): payload is SuperJSONResult =>
   typeof payload === 'object' && payload !== null && 'json' in payload;
@@ -28,5 +29,8 @@ export const transformer = {
       return superjson.deserialize({ json, meta: meta && { values: meta.values } });
     },
   },
-  output: superjson,
+  output: {
+    serialize: (value: unknown): SuperJSONResult => writePlain(value) ?? superjson.serialize(value),
+    deserialize: superjson.deserialize,
+  },
 };

@@ -7,6 +7,7 @@ import { type Actor, type Context, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
 import { outageOf } from './outage.ts';
+import { isLostStatement } from './statement.ts';
 import { transformer } from './transformer.ts';
 
 /** What the facade needs to know of a procedure beyond the route. */
@@ -139,7 +140,7 @@ const RETRYABLE = new Set<unknown>(['40001', '40P01']);
 
 /** By code, because the unit of work and typed SQL throw errors of different classes. */
 const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && RETRYABLE.has(error.code);
+  error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
 
 /** Signals a failed attempt out of the transaction, so that it is rolled back. */
 class Rollback extends Error {
@@ -158,7 +159,8 @@ const noUnitOfWork = new Proxy({} as SqlEntityManager, {
 });
 
 /**
- * Runs the rest of a mutation in one transaction; a deadlock or a serialization failure starts it again from the top.
+ * Runs the rest of a mutation in one transaction; a deadlock, a serialization failure or a lost prepared statement
+ * starts it again from the top.
  * The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
  */
 export const inTransaction = t.middleware(async ({ ctx, next, type }) => {

@@ -50,12 +50,19 @@ export interface Connection {
   ssl?: boolean | object;
 }
 
-/** The ORM's settings for one database. `poolSize` is the number of connections this process may hold. */
-export const ormConfig = ({ database, ssl, ...connection }: Connection, poolSize = 10) =>
+/**
+ * The ORM's settings for one database. `poolSize` is the number of connections this process may hold, and `client` the
+ * class of the driver that makes them, instead of its own.
+ */
+export const ormConfig = (
+  { database, ssl, ...connection }: Connection,
+  poolSize = 10,
+  client?: new (...given: never[]) => object,
+) =>
   defineConfig({
     ...connection,
     dbName: database,
-    driverOptions: { ssl, application_name: 'colophon' },
+    driverOptions: { ssl, application_name: 'colophon', ...(client && { Client: client }) },
     entities: [...entities],
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },

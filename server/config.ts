@@ -32,6 +32,7 @@ const Environment = z.object({
     })
     .optional(),
   DATABASE_POOL: Integer(2, 1000).default(10),
+  DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   PUBLIC_URL: BaseUrl.optional(),
   BOOTSTRAP_TOKEN: Secret.optional(),
   METRICS_TOKEN: Secret.optional(),
@@ -63,6 +64,8 @@ export interface Config {
   databaseUrl?: string;
   /** Connections that this process may hold. */
   databasePool: number;
+  /** Whether connections prepare hot statements by name; poolers between may not keep them. */
+  databasePrepare: boolean;
   /** Base of every address in answers; derived from the port when not set. */
   publicUrl?: string;
   /** The first admin token, instead of a random one. */
@@ -103,6 +106,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
+    databasePrepare: env.DATABASE_PREPARE === 'true',
     publicUrl: env.PUBLIC_URL,
     bootstrapToken: env.BOOTSTRAP_TOKEN,
     metricsToken: env.METRICS_TOKEN,

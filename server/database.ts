@@ -2,6 +2,7 @@ import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { type Db, kyselyOf, type Logger } from '../routers/context.ts';
 import { type Connection, ormConfig } from '../schema/orm.config.ts';
+import { preparingClient } from './prepared.ts';
 
 /** The database as the rest of the service uses it. */
 export interface DatabaseHandle {
@@ -20,13 +21,18 @@ const OLDEST_VERSION = 150_000;
 /** Two processes that start at once must not migrate at once. Any constant does; this is "colo" in ASCII. */
 const MIGRATION_LOCK = 0x636f6c6f;
 
-/** Opens the pool and the unit of work, and brings the schema up to date. */
+/**
+ * Opens the pool and the unit of work, and brings the schema up to date.
+ * @param prepare whether hot statements are prepared by name on their connections.
+ */
 export async function openDatabase(
   connection: Connection,
   poolSize: number,
   logger: Logger,
+  prepare = true,
 ): Promise<DatabaseHandle> {
-  const orm = await MikroORM.init(ormConfig(connection, poolSize));
+  const client = prepare ? preparingClient(logger) : undefined;
+  const orm = await MikroORM.init(ormConfig(connection, poolSize, client));
   try {
     await migrate(orm, connection, logger);
   } catch (error) {

@@ -90,7 +90,7 @@ export async function openRuntime(
 
 async function open(config: Config, connection: Connection, logger: Logger): Promise<DatabaseHandle> {
   try {
-    return await openDatabase(connection, config.databasePool, logger);
+    return await openDatabase(connection, config.databasePool, logger, config.databasePrepare);
   } catch (error) {
     if (!config.databaseUrl) throw error;
     throw new StartError(`the database of DATABASE_URL cannot be used: ${messageOf(error)}`, {

@@ -82,7 +82,8 @@ const grantedRoles = (userId: string, organization: RawBuilder<string>, content:
     select json_agg(permission.role) from permission
     where permission.organization_id = ${organization} and (${content})
       and (permission.user_id = ${userId}
-        or permission.team_id in (select team_member.team_id from team_member where team_member.user_id = ${userId})))`;
+        or permission.team_id = any(array(
+          select team_member.team_id from team_member where team_member.user_id = ${userId}))))`;
 
 /** The statement that reads a space with all that decides a caller's level; others join what they need beside it. */
 export const selectSpaceFor = (db: Db, userId: string, id: string) =>

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
@@ -12,10 +13,30 @@ import { objectReader } from '../content/objects.operation.ts';
 import { openSnapshot } from '../content/store/snapshot.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
 
 /** A number of a change request as it stands in a path. */
 const NUMBER = /^[1-9]\d{0,8}$/;
+
+/** A space and the change request that a condition names in it. */
+const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: RawBuilder<boolean>) =>
+  selectSpaceFor(db, userId, spaceId)
+    .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
+    .leftJoin('revision', 'revision.id', 'change_request.revision_id')
+    .leftJoin('user', 'user.id', 'change_request.created_by_id')
+    .select(columnsUnder('changeRequest', ChangeRequest))
+    .select(columnsUnder('revision', Revision))
+    .select(columnsUnder('createdBy', User))
+    .where('space.deleted_at', 'is', null);
+
+const readById = statement((db, userId: string, spaceId: string, id: string) =>
+  selectChangeRequestFor(db, userId, spaceId, sql`change_request.id = ${id}`),
+);
+
+const readByNumber = statement((db, userId: string, spaceId: string, number: string) =>
+  selectChangeRequestFor(db, userId, spaceId, sql`change_request.number = ${number}`),
+);
 
 /**
  * A change request, its revision and its creator, with the caller's level on the space, in one statement. It is named
@@ -24,21 +45,8 @@ const NUMBER = /^[1-9]\d{0,8}$/;
  */
 async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: string) {
   if (!isId(spaceId)) throw notFound('space');
-  const isNumber = NUMBER.test(name);
-  const row = await selectSpaceFor(db, userId, spaceId)
-    .leftJoin('change_request', (join) => {
-      const inSpace = join.onRef('change_request.space_id', '=', 'space.id');
-      return isNumber
-        ? inSpace.on('change_request.number', '=', Number(name))
-        : inSpace.on('change_request.id', '=', name);
-    })
-    .leftJoin('revision', 'revision.id', 'change_request.revision_id')
-    .leftJoin('user', 'user.id', 'change_request.created_by_id')
-    .select(columnsUnder('changeRequest', ChangeRequest))
-    .select(columnsUnder('revision', Revision))
-    .select(columnsUnder('createdBy', User))
-    .where('space.deleted_at', 'is', null)
-    .executeTakeFirst();
+  const read = NUMBER.test(name) ? readByNumber : readById;
+  const [row] = await read(db, userId, spaceId, name);
   const access = row && spaceAccess(row);
   if (!row || !access) throw notFound('space');
   const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');

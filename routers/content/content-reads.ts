@@ -19,6 +19,7 @@ import {
 import { sourcesIn } from './sources.ts';
 import type { PageRecord } from './store/records.ts';
 import type { PageNode, Snapshot } from './store/snapshot.ts';
+import { writtenMarkdown } from './written-markdown.ts';
 
 /** Content that a caller may see: that of a space, of one of its revisions, or of a change request. */
 export interface ReadableContent {
@@ -188,8 +189,12 @@ async function presentPageWithContent(
   input: { format: 'markdown' | 'document'; metadata: boolean } & Evaluated,
 ): Promise<z.input<typeof PageWithContentObject>> {
   const page = presentPage(node, viewOf(content, input));
-  if (node.page.document === undefined) return page;
-  const document = evaluate(content, await pages.document(node.page.document), node.page, input);
+  const { document: address } = node.page;
+  if (address === undefined) return page;
+  if (input.format === 'markdown' && input.evaluated === false) {
+    return { ...page, markdown: await writtenMarkdown(address, pages.document) };
+  }
+  const document = evaluate(content, await pages.document(address), node.page, input);
   return input.format === 'document'
     ? { ...page, document }
     : { ...page, markdown: serializeMarkdown(document) };

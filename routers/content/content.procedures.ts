@@ -7,9 +7,25 @@ import { NEEDS_ON_SPACE } from '../access/needs.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
 import { objectReader } from './objects.operation.ts';
 import { openSnapshot } from './store/snapshot.ts';
+
+const selectContentFor = (db: Db, userId: string, spaceId: string) =>
+  selectSpaceFor(db, userId, spaceId)
+    .select(columnsUnder('revision', Revision))
+    .where('space.deleted_at', 'is', null);
+
+const readActive = statement((db, userId: string, spaceId: string) =>
+  selectContentFor(db, userId, spaceId).leftJoin('revision', 'revision.id', 'space.revision_id'),
+);
+
+const readRevision = statement((db, userId: string, spaceId: string, revisionId: string) =>
+  selectContentFor(db, userId, spaceId).leftJoin('revision', (join) =>
+    join.onRef('revision.space_id', '=', 'space.id').on('revision.id', '=', revisionId),
+  ),
+);
 
 /**
  * A space and one of its revisions as one caller may see them, in one statement: the active revision unless another is
@@ -17,15 +33,10 @@ import { openSnapshot } from './store/snapshot.ts';
  */
 async function loadContent(db: Db, userId: string, spaceId: string, revisionId?: string) {
   if (!isId(spaceId)) throw notFound('space');
-  const row = await selectSpaceFor(db, userId, spaceId)
-    .leftJoin('revision', (join) =>
-      revisionId === undefined
-        ? join.onRef('revision.id', '=', 'space.revision_id')
-        : join.onRef('revision.space_id', '=', 'space.id').on('revision.id', '=', revisionId),
-    )
-    .select(columnsUnder('revision', Revision))
-    .where('space.deleted_at', 'is', null)
-    .executeTakeFirst();
+  const [row] =
+    revisionId === undefined
+      ? await readActive(db, userId, spaceId)
+      : await readRevision(db, userId, spaceId, revisionId);
   const access = row && spaceAccess(row);
   if (!row || !access) throw notFound('space');
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');

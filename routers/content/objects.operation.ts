@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../context.ts';
+import { statement } from '../statement.ts';
 import type { NewObject, ObjectReader, StoredObject } from './store/objects.ts';
 
 /** Rough bytes of content kept in memory. Objects never change, so what is kept never needs to be invalidated. */
@@ -23,6 +24,13 @@ function remember(hash: string, { kind, json }: NewObject): void {
   if (kind !== 'document') cache.set(hash, { kind, body: JSON.parse(json) }, { size: weigh(json.length) });
 }
 
+const readObjects = statement((db, hashes: string[]) =>
+  db
+    .selectFrom('content_object')
+    .select(['hash', 'kind', 'body', sql<number>`octet_length(body::text)`.as('length')])
+    .where('hash', '=', sql<string>`any(${hashes})`),
+);
+
 /** Reads objects from the database, and from memory those that were read before. */
 export function objectReader(db: Db): ObjectReader {
   return {
@@ -35,12 +43,7 @@ export function objectReader(db: Db): ObjectReader {
         else missing.push(hash);
       }
       if (missing.length === 0) return found;
-      const rows = await db
-        .selectFrom('content_object')
-        .select(['hash', 'kind', 'body', sql<number>`octet_length(body::text)`.as('length')])
-        .where('hash', '=', sql<string>`any(${missing})`)
-        .execute();
-      for (const { hash, kind, body, length } of rows) {
+      for (const { hash, kind, body, length } of await readObjects(db, missing)) {
         const object: StoredObject = { kind, body: body as StoredObject['body'] };
         cache.set(hash, object, { size: weigh(length) });
         found.set(hash, object);

@@ -23,10 +23,14 @@ export async function makeDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** Starts a server in a process of its own, on a port that the system chooses, and waits for its address. */
-export async function startServer(file: string, env: Record<string, string>): Promise<Running> {
+/** Starts a server of a checkout in a process of its own, on a port that the system chooses, and waits for its address. */
+export async function startServer(
+  file: string,
+  env: Record<string, string>,
+  checkout = root,
+): Promise<Running> {
   const started = performance.now();
-  const child = spawn(process.execPath, [`${root}${file}`], {
+  const child = spawn(process.execPath, [join(checkout, file)], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

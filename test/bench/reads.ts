@@ -1,95 +1,168 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
+import { seedContent } from './content-seed.ts';
 import type { Load } from './load.ts';
-import { makeDataDir, median, residentMegabytes, runScript, startServer } from './processes.ts';
-import { type Statement, statementsOf } from './queries.ts';
+import type { MinimalOptions } from './minimal-server.ts';
+import { makeDataDir, median, type Running, residentMegabytes, runScript, startServer } from './processes.ts';
+import { statementsOf } from './queries.ts';
 import { seedSpaces } from './seed.ts';
 
 /** Every target is loaded this often in turn, for this many seconds: what disturbs one round disturbs all alike. */
-const ROUNDS = 3;
-const SECONDS = 3;
+const ROUNDS = 7;
+const SECONDS = 1;
 
-/** Reads over REST and tRPC beside a minimal server that sends the same statements to the same database. */
+interface Target {
+  server: Running;
+  path: string;
+  /** Calls in each request. */
+  calls?: number;
+  /** The target that this one is measured by, and the ratio of the rates of calls to reach. */
+  goal?: [beside: string, ratio: number];
+}
+
+interface Measured extends Load {
+  /** Microseconds of the server's processor time for each request. */
+  processor: number;
+}
+
+/**
+ * Reads over REST and tRPC beside a minimal server on the same database. Where the environment names the folder of
+ * another checkout with the same schema as `BESIDE`, its service is measured in the same run.
+ */
 export async function benchReads(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger });
   const runtime = await openRuntime(config, { role: 'tool', logger });
-  const { token, organization, space } = await seedSpaces(runtime.database, 50);
-  const paths = { space: `/v1/spaces/${space}`, list: `/v1/orgs/${organization}/spaces?limit=50` };
-
-  const app = await buildApp(runtime, config, logger);
-  await app.inject({ url: paths.space, headers: { authorization: `Bearer ${token}` } });
-  const statements = {
-    space: await statementsOf(app, paths.space, token),
-    list: await statementsOf(app, paths.list, token),
+  const seed = await seedSpaces(runtime.database, 49);
+  const { token, organization, space } = seed;
+  const content = await seedContent(runtime.database, seed, 300, 'own');
+  const paths = {
+    space: `/v1/spaces/${space}`,
+    list: `/v1/orgs/${organization}/spaces?limit=50`,
+    page: `/v1/spaces/${content.id}/content/page/${content.pages[100]}`,
   };
+  const app = await buildApp(runtime, config, logger);
+  const headers = { authorization: `Bearer ${token}` };
+  const page: object = (await app.inject({ url: paths.page, headers })).json();
+  const trips = {
+    space: (await statementsOf(app, paths.space, token)).length,
+    list: (await statementsOf(app, paths.list, token)).length,
+    page: (await statementsOf(app, paths.page, token)).length,
+  };
+  console.log(
+    `round trips: one space ${trips.space} (at most 2), a list ${trips.list} (at most 4), a page ${trips.page} (at most 2)`,
+  );
   await app.close();
   await runtime.close();
-  console.log(
-    `round trips: one space ${statements.space.length} (at most 2), a list ${statements.list.length} (at most 4)`,
-  );
 
-  const minimal = await startServer('test/bench/minimal-server.ts', {
-    MINIMAL: JSON.stringify({
-      connection: embedded.connection,
-      token: statements.space[0],
-      space: statements.space.slice(1),
-      list: statements.list.slice(1),
-    } satisfies Record<string, object | Statement | undefined>),
-  });
-  const service = await startServer('server/main.ts', { DATA_DIR: dataDir });
-  const call = (procedure: string, input: object, times: number) => {
-    const inputs = Object.fromEntries(Array.from({ length: times }, (_, i) => [i, { json: input }]));
-    const names = Array.from({ length: times }, () => procedure).join(',');
-    return times === 1
-      ? `/trpc/${names}?input=${encodeURIComponent(JSON.stringify(inputs[0]))}`
-      : `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
+  const options: MinimalOptions = {
+    connection: embedded.connection,
+    space,
+    organization,
+    content: content.id,
+    page,
   };
-  const targets = [
-    { name: 'REST one space', url: service.url + paths.space, beside: 'minimal one space' },
-    { name: 'minimal one space', url: `${minimal.url}/v1/space` },
-    { name: 'REST 50 spaces', url: service.url + paths.list, beside: 'minimal 50 spaces' },
-    { name: 'minimal 50 spaces', url: `${minimal.url}/v1/list` },
-    { name: 'tRPC one space', url: service.url + call('spaces.get', { spaceId: space }, 1) },
-    { name: 'tRPC one space, batched by 10', url: service.url + call('spaces.get', { spaceId: space }, 10) },
-    {
-      name: 'tRPC 50 spaces',
-      url: service.url + call('spaces.list', { organizationId: organization, limit: 50 }, 1),
-    },
-  ];
-  const loads = new Map<string, Load[]>(targets.map(({ name }) => [name, []]));
-  for (const { url } of targets) await runScript<Load>('load.ts', [url, token, '1']);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { name, url } of targets) {
-      loads.get(name)?.push(await runScript<Load>('load.ts', [url, token, String(SECONDS)]));
+  const minimal = await startServer('test/bench/minimal-server.ts', { MINIMAL: JSON.stringify(options) });
+  const service = await startServer('server/main.ts', { DATA_DIR: dataDir });
+  const { host, user = '', password = '', database } = embedded.connection;
+  const url = `postgres://${[user, password].map(encodeURIComponent).join(':')}@${encodeURIComponent(host)}/${database}`;
+  const older = process.env.BESIDE
+    ? await startServer(
+        'server/main.ts',
+        { DATA_DIR: `${dataDir}/beside`, DATABASE_URL: url },
+        process.env.BESIDE,
+      )
+    : undefined;
+  const one = call('spaces.get', { spaceId: space });
+  const ten = call('spaces.get', { spaceId: space }, 10);
+  const list = call('spaces.list', { organizationId: organization, limit: 50 });
+  const targets: Record<string, Target> = {
+    'minimal one space': { server: minimal, path: '/v1/space' },
+    'REST one space': { server: service, path: paths.space, goal: ['minimal one space', 0.8] },
+    'minimal 50 spaces': { server: minimal, path: '/v1/list' },
+    'REST 50 spaces': { server: service, path: paths.list, goal: ['minimal 50 spaces', 0.8] },
+    'minimal page of Markdown': { server: minimal, path: '/v1/page' },
+    'REST page of Markdown': { server: service, path: paths.page, goal: ['minimal page of Markdown', 0.7] },
+    'tRPC one space': { server: service, path: one, goal: ['REST one space', 0.9] },
+    'tRPC one space, ten calls': { server: service, path: ten, calls: 10, goal: ['tRPC one space', 5] },
+    'tRPC 50 spaces': { server: service, path: list, goal: ['REST 50 spaces', 0.9] },
+  };
+  if (older) {
+    for (const [name, { path, server, calls }] of Object.entries(targets)) {
+      if (server === service)
+        targets[`${name} (beside)`] = { server: older, path, ...(calls && { calls }), goal: [name, 1] };
     }
   }
-  const rate = (name: string) => median((loads.get(name) ?? []).map((load) => load.rate));
-  console.table(
-    Object.fromEntries(
-      targets.map(({ name, beside }) => [
-        name,
-        {
-          'requests/s': Math.round(rate(name)),
-          'p50 ms': median((loads.get(name) ?? []).map((load) => load.p50)),
-          'p99 ms': median((loads.get(name) ?? []).map((load) => load.p99)),
-          failed: (loads.get(name) ?? []).reduce((sum, load) => sum + load.failed, 0),
-          ratio: beside ? (rate(name) / rate(beside)).toFixed(2) : '',
-        },
-      ]),
-    ),
-  );
-  await service.stop();
-  await minimal.stop();
+  await measure(targets, token);
+  for (const server of [older, service, minimal]) await server?.stop();
   await embedded.close();
   await rm(dataDir, { recursive: true, force: true });
+}
+
+/** The address of one call over tRPC, or of a batch of the same. */
+function call(procedure: string, input: object, times = 1): string {
+  const inputs = Object.fromEntries(Array.from({ length: times }, (_, i) => [i, { json: input }]));
+  const names = Array.from({ length: times }, () => procedure).join(',');
+  return times === 1
+    ? `/trpc/${names}?input=${encodeURIComponent(JSON.stringify(inputs[0]))}`
+    : `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
+}
+
+async function measure(targets: Record<string, Target>, token: string): Promise<void> {
+  const load = async ({ server, path }: Target, seconds: number): Promise<Measured> => {
+    const before = await processorMicroseconds(server.process.pid as number);
+    const measured = await runScript<Load>('load.ts', [server.url + path, token, String(seconds)]);
+    const used = (await processorMicroseconds(server.process.pid as number)) - before;
+    return { ...measured, processor: used / (measured.rate * seconds) };
+  };
+  const rounds: Record<string, Measured>[] = [];
+  for (const target of Object.values(targets)) await load(target, 2);
+  for (let round = 0; round < ROUNDS; round++) {
+    const measured: Record<string, Measured> = {};
+    for (const [name, target] of Object.entries(targets)) measured[name] = await load(target, SECONDS);
+    rounds.push(measured);
+  }
+  // Each round is compared with itself, so that what others do on the machine counts little.
+  const over = (figure: (round: Record<string, Measured>) => number) => median(rounds.map(figure));
+  const of = (name: string, key: keyof Measured) => over((round) => (round[name] as Measured)[key]);
+  const rows = Object.entries(targets).map(([name, { goal, calls = 1 }]) => {
+    const [beside = name, bound = 1] = goal ?? [];
+    const callsBeside = targets[beside]?.calls ?? 1;
+    const ratio = (key: 'rate' | 'processor') =>
+      over((round) => (round[name] as Measured)[key] / (round[beside] as Measured)[key]);
+    return [
+      name,
+      {
+        'requests/s': Math.round(of(name, 'rate')),
+        'p50 ms': of(name, 'p50'),
+        'p99 ms': of(name, 'p99'),
+        'processor µs': Math.round(of(name, 'processor')),
+        failed: rounds.reduce((sum, round) => sum + (round[name] as Measured).failed, 0),
+        ...(goal && {
+          beside,
+          ratio: ((ratio('rate') * calls) / callsBeside).toFixed(2),
+          'by processor': (calls / callsBeside / ratio('processor')).toFixed(2),
+          goal: bound,
+        }),
+      },
+    ];
+  });
+  console.table(Object.fromEntries(rows));
+}
+
+/** Processor time that a process has used, all of its threads together (Linux). */
+async function processorMicroseconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // What stands before is the name of the program, which may hold spaces; a tick is 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 /** Start to ready on a new data folder, and memory when nothing happens. */
