@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
+import { ORGANIZATION_NEEDS } from '../../routers/access/needs.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
@@ -190,8 +191,8 @@ type MetaNeed = NonNullable<Meta['need']>;
 
 /** What operations ask of the caller beyond their base procedures. */
 const FURTHER: Readonly<Record<string, MetaNeed>> = {
-  'spaces.create': { on: 'organization', level: 'create' },
-  'collections.create': { on: 'organization', level: 'create' },
+  'spaces.create': { on: 'organization', ...ORGANIZATION_NEEDS.createContent },
+  'collections.create': { on: 'organization', ...ORGANIZATION_NEEDS.createContent },
 };
 
 /** What an operation asks of the caller; undefined where a token is enough. */
