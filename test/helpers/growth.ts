@@ -70,8 +70,13 @@ function measureGrowth<T>(make: (size: number) => T, run: (input: T) => unknown,
     const size = from * 2 ** step;
     times.set(size, fastest(make, run, size));
   }
-  const [first = 0, last = 0] = [times.get(from), times.get(from * 2 ** DOUBLINGS)];
-  return { exponent: Math.log2(last / Math.max(first, 0.01)) / DOUBLINGS, times };
+  // The least of those over all, the later and the last doubling: what disturbs one measurement does not show in all.
+  const measured = [...times.values()];
+  const last = measured[DOUBLINGS] ?? 0;
+  const exponents = measured
+    .slice(0, DOUBLINGS)
+    .map((time, index) => Math.log2(last / Math.max(time, 0.01)) / (DOUBLINGS - index));
+  return { exponent: Math.min(...exponents), times };
 }
 
 /** The least time of several runs: what disturbs a run can only add to it. */
