@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** One picture of an emoji: a symbol with its presentation and skin tone, a flag, or a keycap. */
-const ELEMENT = String.raw`(?:\p{RI}\p{RI}|[0-9#*]\uFE0F?\u20E3|\p{ExtPict}\uFE0F?\p{EMod}?(?:[\u{E0020}-\u{E007E}]+\u{E007F})?)`;
+const ELEMENT = String.raw`(?:\p{Regional_Indicator}\p{Regional_Indicator}|[0-9#*]\uFE0F?\u20E3|\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:[\u{E0020}-\u{E007E}]+\u{E007F})?)`;
 const EMOJI = new RegExp(`^${ELEMENT}(?:\u200D${ELEMENT})*$`, 'u');
 
 /** The other way to name an emoji: its code points in hexadecimal, for example `1f1eb-1f1f7`. */

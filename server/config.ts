@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** Addresses are joined by appending a path, so they are kept without a slash at the end. */
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 
 const Integer = (min: number, max: number) =>
   z

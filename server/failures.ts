@@ -12,7 +12,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** An error on one line, as command lines show it. */
-export const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
+export const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, ' ');
 
 /** Says why the service cannot listen. */
 export function listenFailure(error: unknown, { host, port }: { host: string; port: number }): Error {

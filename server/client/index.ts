@@ -33,7 +33,7 @@ export function createClient({ url, token }: ClientOptions): Client {
   return createTRPCClient<AppRouter>({
     links: [
       httpBatchLink({
-        url: `${url.replace(/\/+$/, '')}/trpc`,
+        url: `${url.replace(/(?<!\/)\/+$/, '')}/trpc`,
         transformer: superjson,
         maxItems: MAX_BATCH,
         maxURLLength: MAX_ADDRESS,

@@ -128,7 +128,7 @@ function splitAnchor(href: string): { anchor: string | undefined } {
  * a folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
  */
 function pathsOf(href: string, { path, hasPages }: Place): string[] {
-  const written = decode(href.replace(/[?#].*$/s, ''));
+  const written = decode(href.replace(/[?#].*/s, ''));
   const bases = written.startsWith('/')
     ? ['']
     : hasPages

@@ -62,7 +62,7 @@ export function readAtxHeading(line: string): { level: number; content: string }
   const mark = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);
   if (!mark) return undefined;
   let content = line.slice(mark[0].length).trim();
-  const unclosed = content.replace(/#+$/, '');
+  const unclosed = content.replace(/(?<!#)#+$/, '');
   // Closing marks count only where a space sets them off: "C#" is a word.
   if (unclosed === '' || /[ \t]$/.test(unclosed)) content = unclosed.trimEnd();
   return { level: mark[1]?.length ?? 1, content };

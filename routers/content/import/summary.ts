@@ -19,7 +19,7 @@ export interface Summary {
 
 /** Levels of a table of contents; entries below come out as the last level's. */
 const MAX_DEPTH = 32;
-const ITEM = /^([ \t]*)(?:[*+-]|\d{1,9}[.)])(?:[ \t]+(.*))?$/;
+const ITEM = /^([ \t]*)(?:[*+-]|\d{1,9}[.)])(?:[ \t](.*))?$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const FENCE = /^(`{3,}|~{3,})[ \t]*(\S*)/;
 

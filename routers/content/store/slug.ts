@@ -1,4 +1,6 @@
 const MAX_LENGTH = 100;
+/** Characters of a title that are looked at. Normalizing takes the square of a run of combining marks. */
+const MAX_READ = 1000;
 
 /**
  * The path segment for a title, or for a segment that somebody chose: lower case, letters and digits of any script,
@@ -7,6 +9,7 @@ const MAX_LENGTH = 100;
  */
 export function slugify(title: string): string {
   const folded = title
+    .slice(0, MAX_READ)
     .normalize('NFKD')
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .toLowerCase()
@@ -16,7 +19,7 @@ export function slugify(title: string): string {
   return trim([...trim(folded)].slice(0, MAX_LENGTH).join('')) || 'page';
 }
 
-const trim = (text: string): string => text.replace(/^[-.~]+|[-.~]+$/g, '');
+const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
 /** The slug itself, or with the smallest suffix -1, -2, ... that is not taken. */
 export function uniqueSlug(slug: string, isTaken: (slug: string) => boolean): string {

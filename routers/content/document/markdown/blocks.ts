@@ -110,25 +110,34 @@ function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   return block('images', [image], {});
 }
 
-const ANCHOR = /^(.*?)([ \t]*)<a href="#([^"<>\s]+)" id="([^"<>\s]+)"><\/a>$/s;
-const BRACES = /^(.*?)[ \t]+\{#([A-Za-z0-9_.:-]+)\}$/s;
+const ANCHOR = /^<a href="#([^"<>\s]+)" id="([^"<>\s]+)"><\/a>$/;
+const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
+
+/** A heading's text and the id written after it, if there is one. */
+function splitId(source: string): { content: string; id?: string; inBraces?: boolean } {
+  const [anchorStart, bracesStart] = [source.lastIndexOf('<a href="#'), source.lastIndexOf('{#')];
+  const anchor = anchorStart < 0 ? null : ANCHOR.exec(source.slice(anchorStart));
+  if (anchor?.[1] !== undefined && anchor[1] === anchor[2]) {
+    return { content: trimBlanks(source.slice(0, anchorStart)), id: anchor[1] };
+  }
+  const id = bracesStart < 0 ? undefined : BRACES.exec(source.slice(bracesStart))?.[1];
+  const content = trimBlanks(source.slice(0, Math.max(0, bracesStart)));
+  if (id === undefined || content.length === bracesStart) return { content: source };
+  return { content, id, inBraces: true };
+}
 
 function readHeading(reader: Reader, token: Token, start: number): Block {
   const source = inlineContent(reader);
-  const anchor = ANCHOR.exec(source);
-  const braces = BRACES.exec(source);
-  const anchorId = anchor && anchor[3] === anchor[4] && anchor[2] !== undefined ? anchor[3] : undefined;
-  const id = anchorId ?? braces?.[2];
-  const content = anchorId ? (anchor?.[1] ?? '') : id ? (braces?.[1] ?? '') : source;
+  const { content, id, inBraces } = splitId(source);
   const { nodes, spelling } = parseInlines(content, reader.context, 'heading');
   const result = block(`heading-${token.tag.slice(1)}`, nodes, id === undefined ? {} : { id });
-  if (id !== undefined && !anchorId) setFormat(result, 'id', 'braces');
+  if (inBraces) setFormat(result, 'id', 'braces');
   if (spelling) setFormat(result, 'spelling', spelling);
   const line = trimBlanks(reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '');
   if (token.markup === '=' || token.markup === '-') {
-    setFormat(result, 'setext', /[=-]+$/.exec(line)?.[0].length ?? 3);
+    setFormat(result, 'setext', /(?<![=-])[=-]+$/.exec(line)?.[0].length ?? 3);
   } else if (line.endsWith('#') && !source.endsWith('#')) {
-    setFormat(result, 'close', /#+$/.exec(line)?.[0].length ?? 1);
+    setFormat(result, 'close', /(?<!#)#+$/.exec(line)?.[0].length ?? 1);
   }
   keepTrail(reader, result, (token.map?.[1] ?? start + 1) - 1);
   return result;
@@ -149,9 +158,13 @@ function readCode(token: Token): Block {
 
 function readDivider(reader: Reader, token: Token, start: number): Block {
   const divider = voidBlock('divider', {});
-  const char = token.markup.charAt(0);
   const line = trimBlanks(reader.lines[start] ?? '');
-  const written = new RegExp(`(?:\\${char}[ \\t]*){${token.markup.length}}$`).exec(line)?.[0] ?? token.markup;
+  // The line may begin with the markers of containers, which may be the same character.
+  let at = line.length;
+  for (let left = token.markup.length; left > 0 && at > 0; at -= 1) {
+    if (line[at - 1] === token.markup[0]) left -= 1;
+  }
+  const written = line.slice(at);
   const text = written.includes('\t') ? token.markup : written;
   if (text !== '***') setFormat(divider, 'text', text);
   return divider;

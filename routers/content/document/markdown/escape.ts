@@ -50,6 +50,7 @@ export function escapeText(
 ): string {
   const { spelling } = context;
   if (spelling === undefined && text.search(SUSPECT) < 0) return text;
+  const line: Line = { text, before, after, context };
   let result = '';
   let copied = 0;
   const replace = (start: number, end: number, written: string) => {
@@ -65,7 +66,7 @@ export function escapeText(
       continue;
     }
     if (!isSuspect(char)) continue;
-    const written = escapeChar(char, text, index, before, after, context);
+    const written = escapeChar(char, index, line);
     if (written !== char) replace(index, index + 1, written);
   }
   return result + text.slice(copied);
@@ -81,20 +82,25 @@ function spellingAt(text: string, index: number, spelling: Record<string, string
   return both === undefined ? undefined : { length: 2, written: both };
 }
 
+/** A text being escaped, with what takes a look at all of it and so is found out once. */
+type Line = {
+  text: string;
+  before: string | undefined;
+  after: string | undefined;
+  context: EscapeContext;
+  isBalanced?: boolean;
+  /** The last run of `*` or `_` looked at. */
+  run?: { end: number; isInert: boolean };
+};
+
 const SUSPECTS = new Set('\\`*_[]<&~$:{!|\r\0');
 
 function isSuspect(char: string): boolean {
   return SUSPECTS.has(char);
 }
 
-function escapeChar(
-  char: string,
-  text: string,
-  index: number,
-  before: string | undefined,
-  after: string | undefined,
-  context: EscapeContext,
-): string {
+function escapeChar(char: string, index: number, line: Line): string {
+  const { text, before, after, context } = line;
   const next = text[index + 1] ?? after;
   const previous = index > 0 ? text[index - 1] : before;
   const escaped = `\\${char}`;
@@ -105,12 +111,12 @@ function escapeChar(
       return escaped;
     case '*':
     case '_':
-      return isInertRun(text, index, before, after) ? char : escaped;
+      return isInertRun(index, line) ? char : escaped;
     case '[':
       if (context.footnotes && next === '^') return escaped;
-      return mayBeLabel(text, index, context) || (context.inside && !isBalanced(text)) ? escaped : char;
+      return mayBeLabel(text, index, context) || (context.inside && !isBalanced(line)) ? escaped : char;
     case ']':
-      if (context.inside && !isBalanced(text)) return escaped;
+      if (context.inside && !isBalanced(line)) return escaped;
       return next === '(' && mayBeTarget(text, index + 2) ? escaped : char;
     case '<':
       return next !== undefined && /[a-zA-Z/!?]/.test(next) ? escaped : char;
@@ -164,7 +170,12 @@ function mayBeTarget(text: string, start: number): boolean {
   return /["'(<]/.test(text.charAt(end)) || !destination.ok;
 }
 
-function isBalanced(text: string): boolean {
+function isBalanced(line: Line): boolean {
+  line.isBalanced ??= hasBalancedBrackets(line.text);
+  return line.isBalanced;
+}
+
+function hasBalancedBrackets(text: string): boolean {
   let depth = 0;
   for (const char of text) {
     if (char === '[') depth += 1;
@@ -175,17 +186,19 @@ function isBalanced(text: string): boolean {
 }
 
 /** Whether a run of `*` or `_` can neither open nor close emphasis: between blanks, or `_` within a word. */
-function isInertRun(
-  text: string,
-  index: number,
-  before: string | undefined,
-  after: string | undefined,
-): boolean {
-  const char = text.charAt(index);
+function isInertRun(index: number, line: Line): boolean {
+  const { text, run } = line;
+  if (run && index < run.end && text[index] === text[run.end - 1]) return run.isInert;
   let start = index;
-  while (start > 0 && text[start - 1] === char) start -= 1;
+  while (start > 0 && text[start - 1] === text[index]) start -= 1;
   let end = index + 1;
-  while (end < text.length && text[end] === char) end += 1;
+  while (end < text.length && text[end] === text[index]) end += 1;
+  line.run = { end, isInert: isInert(line, start, end) };
+  return line.run.isInert;
+}
+
+function isInert({ text, before, after }: Line, start: number, end: number): boolean {
+  const char = text.charAt(start);
   const previous = classOf(start > 0 ? lastChar(text.slice(Math.max(0, start - 2), start)) : before);
   const next = classOf(end < text.length ? firstChar(text.slice(end, end + 2)) : after);
   if (end === text.length && after === char) return false;
@@ -196,7 +209,7 @@ function isInertRun(
 
 const ANY_LINE =
   /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\*(?=\s|$)|(?:=+|-+)[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
-const TABLE_LINE = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const TABLE_LINE = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 const FIRST_LINE = /^\d{1,9}(?=[.)](?:\s|$))/;
 const NEXT_LINE = /^0*1(?=[.)]\s*\S)/;
 

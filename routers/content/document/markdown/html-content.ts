@@ -91,7 +91,7 @@ function parseHtmlInlines(
   };
   for (const node of nodes) {
     if (node.tag === undefined) {
-      appendText(result, node.text.replace(/\s*\n\s*/g, ' '), marks);
+      appendText(result, node.text.replace(/(?<!\s)\s*\n\s*/g, ' '), marks);
       continue;
     }
     const markup = source.slice(node.start, node.end);

@@ -233,7 +233,6 @@ function addFootnote(builder: Builder, token: Token): void {
 
 function addObject(builder: Builder, token: Token): void {
   const { markup } = token;
-  const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(markup)?.[1];
   if (token.type === 'icon') {
     const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
     const color = /color:([^;"]*)/.exec(markup)?.[1];
@@ -242,11 +241,11 @@ function addObject(builder: Builder, token: Token): void {
     return;
   }
   if (token.type === 'button') {
-    const icon = attribute('data-icon');
+    const icon = / data-icon="([^"]*)"/.exec(markup)?.[1];
     addVoid(builder, 'button', {
       label: markup.slice(markup.indexOf('>') + 1, -4),
       kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
-      ref: builder.context.refOf(attribute('href') ?? '', 'link'),
+      ref: builder.context.refOf(/ href="([^"]*)"/.exec(markup)?.[1] ?? '', 'link'),
       ...(icon ? { icon } : {}),
     });
     return;

@@ -78,7 +78,7 @@ export function asRef(value: unknown): ContentRef | undefined {
 
 /** What people see for a target without a title of its own: the last part of its path. */
 export function labelOf(href: string): string {
-  const path = href.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  const path = href.replace(/[?#].*/s, '').replace(/(?<!\/)\/+$/, '');
   const last = path.slice(path.lastIndexOf('/') + 1);
   return /^[a-z][a-z0-9+.-]*:/i.test(href) || last === '' ? href : last;
 }

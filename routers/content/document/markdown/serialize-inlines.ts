@@ -91,7 +91,8 @@ function writeCode(text: string, options: InlineOptions): string {
   let length = 1;
   while (lengths.has(length) && length <= longest) length += 1;
   const fence = '`'.repeat(length);
-  const padded = /^`|`$|^ .*[^ ].* $/.test(flat) ? ` ${flat} ` : flat;
+  const losesBlanks = flat.startsWith(' ') && flat.endsWith(' ') && /[^ ]/.test(flat);
+  const padded = losesBlanks || flat.startsWith('`') || flat.endsWith('`') ? ` ${flat} ` : flat;
   const code = `${fence}${padded}${fence}`;
   return options.place === 'cell' ? code.replace(/\|/g, '\\|') : code;
 }

@@ -111,25 +111,43 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
 export function writePipeTable(table: Block, options: InlineOptions): string {
   const aligns = columnsOf(table).map((column) => String(column.textAlignment ?? 'left'));
   const [header = [], ...rows] = cellTexts(table, options);
-  const layout = layoutOf([header, ...rows], aligns, pipeFormatOf(table));
+  const layout = layoutOf(sizesOf([header, ...rows], aligns), aligns, pipeFormatOf(table));
   return [layout.row(header), layout.delimiter, ...rows.map(layout.row)].join('\n');
 }
 
+type Sizes = { rows: number; widest: number[]; characters: number };
+
+function sizesOf(cells: readonly string[][], aligns: readonly string[]): Sizes {
+  const widest = aligns.map((align) => (align === 'center' ? 3 : align === 'right' ? 2 : 1));
+  let characters = 0;
+  for (const row of cells) {
+    widest.forEach((width, index) => {
+      const length = row[index]?.length ?? 0;
+      if (length > width) widest[index] = length;
+      characters += length;
+    });
+  }
+  return { rows: cells.length, widest, characters };
+}
+
+/** One wide cell pads every row, so a table is only padded while that takes a few times its text, or this much. */
+const MAX_PADDED = 16 * 1024;
+const MAX_PADDED_RATIO = 8;
+
 type Layout = { row: (cells: readonly string[]) => string; delimiter: string };
 
-function layoutOf(cells: readonly string[][], aligns: readonly string[], format: PipeFormat): Layout {
+function layoutOf(sizes: Sizes, aligns: readonly string[], format: PipeFormat): Layout {
   const isWritten = format.delimiter !== undefined && fits(format.delimiter, aligns);
   const written = isWritten ? (format.delimiter?.split('|').slice(1, -1) ?? []) : [];
-  const widths = aligns.map((align, index) => {
-    if (format.style) return 0;
-    let widest = align === 'center' ? 3 : align === 'right' ? 2 : 1;
-    for (const row of cells) widest = Math.max(widest, row[index]?.length ?? 0);
-    return Math.max(widest, written[index]?.trim().length ?? 0);
-  });
+  const widths = sizes.widest.map((width, index) => Math.max(width, written[index]?.trim().length ?? 0));
+  const padded = sizes.rows * widths.reduce((sum, width) => sum + width, 0);
+  const mayPad = padded <= Math.max(MAX_PADDED, MAX_PADDED_RATIO * sizes.characters);
+  const style = format.style ?? (mayPad ? undefined : 'compact');
   const lines = linesByCells(format.lines);
+  const lineOf = (row: readonly string[]) => (lines.size === 0 ? undefined : lines.get(row.join('|')));
   return {
-    row: (row) => lines.get(row.join('|')) ?? joinCells(row, aligns, widths, format.style),
-    delimiter: isWritten ? (format.delimiter ?? '') : delimiterRow(aligns, widths, format.style),
+    row: (row) => lineOf(row) ?? joinCells(row, aligns, widths, style),
+    delimiter: isWritten ? (format.delimiter ?? '') : delimiterRow(aligns, widths, style),
   };
 }
 
@@ -196,9 +214,10 @@ export function recordPipes(table: Block, lines: readonly string[], options: Inl
   if (rows.slice(2).some((row) => splitCells(row).length > columns.length)) return false;
   const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
   const cells = cellTexts(table, options);
+  const sizes = sizesOf(cells, aligns);
   const delimiter = rows[1] ?? '';
   const found = candidates(rows).find((format) => {
-    const layout = layoutOf(cells, aligns, format);
+    const layout = layoutOf(sizes, aligns, format);
     if (layout.delimiter !== delimiter) return false;
     return cells.every((row, index) => layout.row(row) === rows[index === 0 ? 0 : index + 1]);
   });

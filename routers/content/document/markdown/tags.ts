@@ -139,7 +139,7 @@ function parseAttributes(text: string): Map<string, string> | undefined {
   return text.slice(position).trim() === '' ? attributes : undefined;
 }
 
-const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)(.*)%\}$/;
+const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)((?:[^\w-].*)?)%\}$/;
 
 /** The data of `{% @integration/block prop="value" %}`; undefined if anything in it is not understood. */
 export function parseIntegration(source: string): Data | undefined {
@@ -198,7 +198,7 @@ function escapeValue(value: string): string {
   return value
     .replace(/\\(?=["\\]|$)/g, '\\\\')
     .replace(/"/g, '\\"')
-    .replace(/\s*\n\s*/g, ' ');
+    .replace(/(?<!\s)\s*\n\s*/g, ' ');
 }
 
 function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string][] {

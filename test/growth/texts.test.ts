@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import type { Document } from '../../routers/content/document/document.api.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/content/document/markdown.ts';
+import { headings, plainText } from '../../routers/content/document/readers.ts';
+import { readPageHead } from '../../routers/content/import/page-head.ts';
+import { scanReferences } from '../../routers/content/import/references.ts';
+import { parseSummary } from '../../routers/content/import/summary.ts';
+import { factsOf } from '../../routers/content/links/facts.ts';
+import { slugify } from '../../routers/content/store/slug.ts';
+import { expectLinear } from '../helpers/growth.ts';
+import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
+
+/** LONG_GROWTH=<minutes> takes larger texts and more of them. */
+const MINUTES = Number(process.env.LONG_GROWTH ?? 0);
+const LARGE = MINUTES > 0 ? 128 * 1024 : 16 * 1024;
+/** The larger text of two is this many times as long. */
+const FACTOR = 8;
+/** A step is a suspect when its time grows by more than this; the suspects are then measured with care. */
+const SUSPICIOUS = 1.6 * FACTOR;
+/** What is faster is not worth a look, in milliseconds. */
+const FAST = MINUTES > 0 ? 15 : 8;
+
+/** A text that grows with its size. */
+type Grown = { name: string; make: (size: number) => string };
+/** Something done with a text: `prepare` is not measured. */
+type Step = { prepare: (text: string) => unknown; run: (input: never) => unknown };
+
+const STEPS: Record<string, Step> = {
+  read: step(String, parseMarkdown),
+  write: step(parseMarkdown, serializeMarkdown),
+  'read again': step(writtenAgain, parseMarkdown),
+  links: step(parseMarkdown, factsOf),
+  text: step(parseMarkdown, plainText),
+  headings: step(parseMarkdown, headings),
+  slug: step(String, slugify),
+  references: step(String, scanReferences),
+  'page head': step(String, readPageHead),
+  'table of contents': step(String, (text) => parseSummary(text, 'SUMMARY.md')),
+  'entry of a table of contents': step(
+    (text) => `* ${text}`,
+    (text) => parseSummary(text, 'SUMMARY.md'),
+  ),
+};
+
+function step<T>(prepare: (text: string) => T, run: (input: T) => unknown): Step {
+  return { prepare, run };
+}
+
+function writtenAgain(text: string): string {
+  return serializeMarkdown(parseMarkdown(text));
+}
+
+function repeated(prefix: string, unit: string, suffix: string): Grown {
+  const make = (size: number) => prefix + unit.repeat(Math.ceil(size / unit.length)) + suffix;
+  return { name: `${quote(prefix)} + ${quote(unit)}... + ${quote(suffix)}`, make };
+}
+
+/** All of one unit and then all of another, as openers before closers. */
+function nested(prefix: string, first: string, second: string, suffix: string): Grown {
+  const make = (size: number) => {
+    const count = Math.ceil(size / (first.length + second.length));
+    return prefix + first.repeat(count) + second.repeat(count) + suffix;
+  };
+  return { name: `${quote(prefix)} + ${quote(first)}... + ${quote(second)}... + ${quote(suffix)}`, make };
+}
+
+const quote = (text: string) => JSON.stringify(text);
+
+/** The steps that take a text more time than its length explains, as errors that tell it. */
+function slowSteps({ name, make }: Grown): string[] {
+  const small = timesOf(make(LARGE / FACTOR));
+  const large = make(LARGE);
+  const isSuspect = (times: Map<string, number>, label: string) =>
+    (times.get(label) ?? 0) > Math.max(FAST, SUSPICIOUS * (small.get(label) ?? 0));
+  const first = timesOf(large);
+  let suspects = Object.keys(STEPS).filter((label) => isSuspect(first, label));
+  if (suspects.length === 0) return [];
+  // Most of them were only disturbed.
+  const second = timesOf(large);
+  suspects = suspects.filter((label) => isSuspect(second, label));
+  return suspects.flatMap((label) => {
+    const { prepare, run } = STEPS[label] as Step;
+    try {
+      expectLinear(`${label} of ${name}`, (size) => prepare(make(size)), run as (input: unknown) => unknown, {
+        from: LARGE / FACTOR / 4,
+      });
+      return [];
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  });
+}
+
+function timesOf(text: string): Map<string, number> {
+  const times = new Map<string, number>();
+  let document: Document | undefined;
+  let written: string | undefined;
+  for (const [label, { prepare, run }] of Object.entries(STEPS)) {
+    // What several steps begin with is made once.
+    const input =
+      prepare === parseMarkdown ? document : prepare === writtenAgain && written ? written : prepare(text);
+    const before = process.threadCpuUsage();
+    const result = run(input as never);
+    const { user, system } = process.threadCpuUsage(before);
+    times.set(label, (user + system) / 1000);
+    if (label === 'read') document = result as Document;
+    if (label === 'write') written = result as string;
+  }
+  return times;
+}
+
+/** The same choices in every run. */
+function chooser(seed: number): <T>(list: readonly T[]) => T {
+  let state = seed;
+  return (list) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return list[Math.floor((state / 2 ** 32) * list.length)] as (typeof list)[number];
+  };
+}
+
+function findSlow(texts: Iterable<Grown>): string[] {
+  const slow: string[] = [];
+  for (const text of texts) slow.push(...slowSteps(text));
+  return slow;
+}
+
+/** `count` texts, or as many as fit in the minutes of a long run. */
+function* generate(count: number, seed: number, make: (choose: ReturnType<typeof chooser>) => Grown) {
+  const choose = chooser(seed);
+  const end = performance.now() + MINUTES * 20_000;
+  for (let made = 0; made < count || performance.now() < end; made++) yield make(choose);
+}
+
+const options = { timeout: 120_000 + MINUTES * 60_000 };
+
+test('time follows the length of a text that repeats one thing', options, () => {
+  expect(findSlow(UNITS.map((unit) => repeated('', unit, 'a')))).toEqual([]);
+});
+
+test('time follows the length of a text that repeats one thing between two others', options, () => {
+  const texts = generate(60, 1, (choose) => repeated(choose(PREFIXES), choose(UNITS), choose(SUFFIXES)));
+  expect(findSlow(texts)).toEqual([]);
+});
+
+test('time follows the length of a text that repeats two things in turn', options, () => {
+  const texts = generate(40, 2, (choose) =>
+    repeated(choose(PREFIXES), choose(UNITS) + choose(UNITS), choose(SUFFIXES)),
+  );
+  expect(findSlow(texts)).toEqual([]);
+});
+
+test('time follows the length of a text that repeats one thing and then another', options, () => {
+  const texts = generate(40, 3, (choose) =>
+    nested(choose(PREFIXES), choose(UNITS), choose(UNITS), choose(SUFFIXES)),
+  );
+  expect(findSlow(texts)).toEqual([]);
+});
