@@ -2,6 +2,7 @@
 
 import type { ReviewStatus } from '../../schema/enums.ts';
 import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import { type Budget, createBudget } from '../content/expressions/budget.ts';
 import { evaluate, type Inputs } from '../content/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../content/expressions/parse.ts';
 
@@ -35,15 +36,16 @@ export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeR
 export const mayBypass = (rules: readonly MergeRule[], userId: string): boolean =>
   rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(userId));
 
-/** The rules that are not met, in the order in which they are set. */
+/** The rules that are not met, in the order in which they are set. Their conditions share one budget. */
 export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
+  const budget = createBudget();
   return rules.flatMap((rule) => {
-    const message = problemWith(rule, facts);
+    const message = problemWith(rule, facts, budget);
     return message === undefined ? [] : [{ rule: rule.rule, message }];
   });
 }
 
-function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
+function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string | undefined {
   switch (rule.rule) {
     case 'allow_bypass':
       return undefined;
@@ -70,7 +72,7 @@ function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
     case 'require_change_request_description':
       return facts.description.trim() === '' ? 'It needs a description.' : undefined;
     case 'custom':
-      return problemWithExpression(rule.expression, facts.inputs);
+      return problemWithExpression(rule.expression, facts.inputs, budget);
   }
 }
 
@@ -84,9 +86,9 @@ function isApprovedByAll({ reviews, requestedReviewers }: MergeFacts): boolean {
   return requestedReviewers.length === 0 && [...last.values()].every((status) => status === 'approved');
 }
 
-function problemWithExpression(expression: string, inputs: Inputs): string | undefined {
+function problemWithExpression(expression: string, inputs: Inputs, budget: Budget): string | undefined {
   try {
-    return evaluate(parseExpression(expression), inputs)
+    return evaluate(parseExpression(expression, budget), inputs, budget)
       ? undefined
       : `It does not fulfil the condition ${expression}`;
   } catch (error) {
