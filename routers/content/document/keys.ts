@@ -30,7 +30,7 @@ export function carryKeys(previous: Document, next: Document): Document {
   for (let pair = pending.pop(); pair; pair = pending.pop()) {
     for (const [old, current] of alignBlocks(pair[0], pair[1], before, after)) {
       if (old.key !== undefined) carried.set(current, old.key);
-      pending.push(...childLists(old, current));
+      for (const lists of childLists(old, current)) pending.push(lists);
     }
   }
   const keys = keyPool(carried.values());

@@ -294,7 +294,7 @@ async function deletePage(draft: PageDraft, id: string): Promise<void> {
     await draft.prefetch([], level);
     const children = await Promise.all(level.map((parent) => draft.siblings(parent)));
     level = children.flatMap(({ order }) => order.map((child) => child.id));
-    doomed.push(...level);
+    for (const child of level) doomed.push(child);
   }
   for (const page of doomed.reverse()) await draft.remove(page);
 }

@@ -58,9 +58,12 @@ export function pagesFromOpenApi(document: unknown, ref: ContentRef): TemplatePa
   const tagged = [...groups]
     .filter(([, { pages }]) => pages.length > 0)
     .map(([name, { description, pages }]) => group(name, pages, description));
-  const webhooks = Object.entries(fieldsOf(api.webhooks)).flatMap(([name, item]) =>
-    operationsOf(item).map(([method, operation]) => webhookPage(ref, name, method, operation)),
-  );
+  const webhooks = Object.entries(fieldsOf(api.webhooks))
+    .slice(0, MAX_OPERATIONS)
+    .flatMap(([name, item]) =>
+      operationsOf(item).map(([method, operation]) => webhookPage(ref, name, method, operation)),
+    )
+    .slice(0, MAX_OPERATIONS);
   const schemas = Object.keys(fieldsOf(fieldsOf(api.components).schemas ?? api.definitions));
   return [
     ...tagged,
