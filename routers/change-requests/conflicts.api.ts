@@ -27,7 +27,12 @@ export const ConflictObject = z
     file: Titled.optional(),
     reusableContent: Titled.optional(),
     variable: z.string().optional(),
-    field: z.string().optional().describe('What both sides changed: a field of a page, a file or a block.'),
+    field: z
+      .string()
+      .optional()
+      .describe(
+        'What both sides changed: a field of a page, a file or a block; `cycle` or `depth` where moves of both put pages below one another, or too deep.',
+      ),
     block: z.string().optional().describe('Key of the block, or of the block around those that disagree.'),
     after: z.string().optional().describe('Key of the block behind which the sides disagree.'),
     related: z.array(z.string()).optional().describe('Ids of other pages that take part in it.'),

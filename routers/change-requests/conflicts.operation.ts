@@ -173,9 +173,11 @@ export async function resolveConflicts(
 ): Promise<void> {
   const db = kyselyOf(em);
   const standing = await readConflicts(db, changeRequest.id);
-  const unknown = ids?.find((id) => !standing.some((conflict) => conflict.id === id));
+  const known = new Set(standing.map(({ id }) => id));
+  const unknown = ids?.find((id) => !known.has(id));
   if (unknown !== undefined) throw notFound(`conflict as "${unknown}"`);
-  const chosen = ids ? standing.filter(({ id }) => ids.includes(id)) : standing;
+  const named = ids && new Set(ids);
+  const chosen = named ? standing.filter(({ id }) => named.has(id)) : standing;
   await dropConflicts(db, changeRequest.id, chosen);
   if (take === 'ours' || chosen.length === 0) return;
   const buffer = createObjectBuffer(objectReader(db));

@@ -3,6 +3,7 @@
 import type { ReviewStatus, Role } from '../../schema/enums.ts';
 import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { allows, SPACE_NEEDS } from '../access/needs.ts';
+import { type Budget, createBudget } from '../content/expressions/budget.ts';
 import { evaluate, type Inputs } from '../content/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../content/expressions/parse.ts';
 
@@ -46,15 +47,16 @@ export const namedReviewers = (rules: readonly MergeRule[]): string[] =>
 export const mayReview = ({ levels }: Pick<MergeFacts, 'levels'>, userId: string): boolean =>
   allows({ level: levels.get(userId) ?? null, scope: 'write' }, SPACE_NEEDS.review);
 
-/** The rules that are not met, in the order in which they are set. */
+/** The rules that are not met, in the order in which they are set. Their conditions share one budget. */
 export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
+  const budget = createBudget();
   return rules.flatMap((rule) => {
-    const message = problemWith(rule, facts);
+    const message = problemWith(rule, facts, budget);
     return message === undefined ? [] : [{ rule: rule.rule, message }];
   });
 }
 
-function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
+function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string | undefined {
   switch (rule.rule) {
     case 'allow_bypass':
       return undefined;
@@ -85,7 +87,7 @@ function problemWith(rule: MergeRule, facts: MergeFacts): string | undefined {
     case 'require_change_request_description':
       return facts.description.trim() === '' ? 'It needs a description.' : undefined;
     case 'custom':
-      return problemWithExpression(rule.expression, facts.inputs);
+      return problemWithExpression(rule.expression, facts.inputs, budget);
   }
 }
 
@@ -113,9 +115,9 @@ function isApprovedByAll({ reviews, requestedReviewers }: MergeFacts): boolean {
   return requestedReviewers.length === 0 && [...last.values()].every((status) => status === 'approved');
 }
 
-function problemWithExpression(expression: string, inputs: Inputs): string | undefined {
+function problemWithExpression(expression: string, inputs: Inputs, budget: Budget): string | undefined {
   try {
-    return evaluate(parseExpression(expression), inputs)
+    return evaluate(parseExpression(expression, budget), inputs, budget)
       ? undefined
       : `It does not fulfil the condition ${expression}`;
   } catch (error) {

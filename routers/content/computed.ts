@@ -136,8 +136,11 @@ function nodesOf(
   buffer: ObjectBuffer,
 ): PageNode[] {
   const slugs = new Set<string>();
+  const suffixes = new Map<string, number>();
   return pages.map(({ title, type = 'document', description, content, pages: below = [] }, index) => {
-    const slug = uniqueSlug(slugify(title), (other) => slugs.has(other));
+    const wanted = slugify(title);
+    const slug = uniqueSlug(wanted, (other) => slugs.has(other), suffixes.get(wanted));
+    if (slug !== wanted) suffixes.set(wanted, Number(slug.slice(wanted.length + 1)) + 1);
     slugs.add(slug);
     const path = above.path === '' ? slug : `${above.path}/${slug}`;
     const page: PageRecord = {

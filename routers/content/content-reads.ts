@@ -6,6 +6,7 @@ import { computedPages, type PageReader } from './computed.ts';
 import { Document } from './document/document.api.ts';
 import { serializeMarkdown } from './document/markdown.ts';
 import { downloadPath } from './downloads.ts';
+import { MAX_STEPS, MAX_TEXT } from './expressions/budget.ts';
 import { evaluateDocument } from './expressions/document.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
@@ -54,7 +55,11 @@ const evaluated = {
   evaluated: z
     .union([z.boolean(), z.literal('deterministic-only')])
     .default(false)
-    .describe('Evaluates variables and conditions; `deterministic-only` those alone that depend on content.'),
+    .describe(
+      'Evaluates variables and conditions; `deterministic-only` those alone that depend on content. ' +
+        `What cannot be evaluated shows nothing, nor does what goes beyond ${MAX_STEPS} steps or ${MAX_TEXT} ` +
+        'characters that the expressions of one document make together.',
+    ),
 };
 const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
 

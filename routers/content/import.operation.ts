@@ -158,7 +158,7 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
       // Parsing alone would not let the writing of the last batch go on beside it.
       await setImmediate();
       const content = await readContent(plan, body);
-      notes.push(...content.notes);
+      for (const note of content.notes) notes.push(note);
       const document = previous
         ? carryKeys(await getDocument(reader, previous), content.document)
         : content.document;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ContentRef, type ContentReference, Document } from './document/document.api.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
 import type { JsonObject } from './store/canonical.ts';
+import { MAX_PAGE_DEPTH } from './store/depth.ts';
 import type { PageRecord } from './store/records.ts';
 import type { PageNode } from './store/snapshot.ts';
 
@@ -131,13 +132,35 @@ export const PageWithContentObject = PageFields.extend({
 
 const KINDS = { document: 'sheet', group: 'group', link: 'link', computed: undefined } as const;
 
-/** Presents a page and everything below it. */
-export function presentPage({ page, path, pages }: PageNode, view: ContentView): PageShape {
+/** Levels of pages nested in an answer: all that can be made, and the few that computed pages add. */
+const SHOWN_DEPTH = MAX_PAGE_DEPTH + 8;
+
+/**
+ * Presents a page and everything below it. What older content nests deeper than pages may lie now is listed flat at the
+ * deepest level: answers are checked and written level by level on the stack.
+ */
+export function presentPage(node: PageNode, view: ContentView, depth = 1): PageShape {
+  const { page, path, pages } = node;
+  const below = () =>
+    depth < SHOWN_DEPTH
+      ? pages.map((child) => presentPage(child, view, depth + 1))
+      : descendantsOf(node).map((child) => presentPage({ ...child, pages: [] }, view, depth + 1));
   return {
     ...presentFields(page, view),
     ...(page.type !== 'link' && page.type !== 'computed' && { slug: page.slug, path }),
-    ...(page.type !== 'link' && { pages: pages.map((child) => presentPage(child, view)) }),
+    ...(page.type !== 'link' && { pages: below() }),
   };
+}
+
+/** The pages below a page in reading order, however deep. */
+function descendantsOf({ pages }: PageNode): PageNode[] {
+  const found: PageNode[] = [];
+  const open = pages.toReversed();
+  for (let node = open.pop(); node; node = open.pop()) {
+    found.push(node);
+    for (const child of node.pages.toReversed()) open.push(child);
+  }
+  return found;
 }
 
 function presentFields(page: PageRecord, view: ContentView): PageShape {

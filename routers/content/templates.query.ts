@@ -82,7 +82,7 @@ export async function readTemplate(
     if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
     const fromSource = template.make(source);
     if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
-    made.push(...fromSource);
+    for (const page of fromSource) made.push(page);
   }
   return changesOf(made);
 }

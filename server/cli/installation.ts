@@ -51,7 +51,7 @@ export async function everyItem<Item>(
   let page: string | undefined;
   do {
     const { items: more, next } = await list({ limit: 1000, page });
-    items.push(...more);
+    for (const item of more) items.push(item);
     page = next?.page;
   } while (page !== undefined);
   return items;

@@ -13,7 +13,9 @@ export function printTable<Column extends string>(columns: Column[], rows: Recor
     columns.map((column) => column.toUpperCase()),
     ...rows.map((row) => columns.map((column) => printable(row[column]))),
   ];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  const widths = columns.map((_, index) =>
+    lines.reduce((width, line) => Math.max(width, line[index]?.length ?? 0), 0),
+  );
   for (const line of lines) {
     print(
       line

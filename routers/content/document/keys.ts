@@ -30,22 +30,48 @@ export function carryKeys(previous: Document, next: Document): Document {
   for (let pair = pending.pop(); pair; pair = pending.pop()) {
     for (const [old, current] of alignBlocks(pair[0], pair[1], before, after)) {
       if (old.key !== undefined) carried.set(current, old.key);
-      pending.push(...childLists(old, current));
+      for (const lists of childLists(old, current)) pending.push(lists);
     }
   }
-  const used = new Set(carried.values());
+  const keys = keyPool(carried.values());
   forEachBlock(result.nodes, (block) => {
     const key = carried.get(block);
-    block.key = key ?? freeKey(block.key, after.get(block) ?? '', used);
+    block.key = key ?? keys.take(after.get(block) ?? '', block.key);
   });
   return result;
 }
 
-function freeKey(wanted: string | undefined, fingerprint: string, used: Set<string>): string {
-  let key = wanted ?? keyOf(fingerprint, 0);
-  for (let attempt = 1; used.has(key); attempt += 1) key = keyOf(fingerprint, attempt);
-  used.add(key);
-  return key;
+/** The keys of a document while blocks get theirs. */
+interface KeyPool {
+  /** Keeps a key for a block; false if another block has it. */
+  keep(key: string): boolean;
+  /** The key that a block wants where it is free, else one derived from the fingerprint of the block. */
+  take(fingerprint: string, wanted?: string): string;
+}
+
+function keyPool(taken: Iterable<string> = []): KeyPool {
+  const used = new Set(taken);
+  /** By fingerprint, how many derived keys are known to be taken: where many blocks are equal, as empty lines of code are, none is tried twice. */
+  const occurrences = new Map<string, number>();
+  const keep = (key: string): boolean => {
+    if (used.has(key)) return false;
+    used.add(key);
+    return true;
+  };
+  return {
+    keep,
+    take(fingerprint, wanted) {
+      if (wanted !== undefined && keep(wanted)) return wanted;
+      let occurrence = occurrences.get(fingerprint) ?? 0;
+      let key = keyOf(fingerprint, occurrence);
+      while (!keep(key)) {
+        occurrence += 1;
+        key = keyOf(fingerprint, occurrence);
+      }
+      occurrences.set(fingerprint, occurrence + 1);
+      return key;
+    },
+  };
 }
 
 function keyOf(fingerprint: string, occurrence: number): string {
@@ -54,32 +80,11 @@ function keyOf(fingerprint: string, occurrence: number): string {
 
 function withKeys(document: Document, keepKeys: boolean): Document {
   const { blocks, fingerprints } = listFingerprints(document.nodes);
-  const used = new Set<string>();
+  const keys = keyPool();
   const kept = new Set<Block>();
-  if (keepKeys) {
-    for (const block of blocks) {
-      if (!block.key || used.has(block.key)) continue;
-      used.add(block.key);
-      kept.add(block);
-    }
-  }
-  const counts = new Map<string, number>();
-  for (let index = 0; index < blocks.length; index += 1) {
-    const block = blocks[index] as Block;
-    if (keepKeys && kept.has(block)) continue;
-    const fingerprint = fingerprints[index] as string;
-    let key = fingerprint;
-    if (used.has(key)) {
-      // Where many blocks are equal, as empty lines of code are, the search begins after those met before.
-      let occurrence = counts.get(fingerprint) ?? 1;
-      do {
-        key = keyOf(fingerprint, occurrence);
-        occurrence += 1;
-      } while (used.has(key));
-      counts.set(fingerprint, occurrence);
-    }
-    used.add(key);
-    block.key = key;
+  if (keepKeys) for (const block of blocks) if (block.key && keys.keep(block.key)) kept.add(block);
+  for (const [index, block] of blocks.entries()) {
+    if (!kept.has(block)) block.key = keys.take(fingerprints[index] as string);
   }
   return document;
 }
@@ -173,12 +178,18 @@ function normalizeNode(node: BlockNode): BlockNode {
 
 function joinTexts(nodes: BlockNode[]): BlockNode[] {
   const result: BlockNode[] = [];
+  let run: Leaf[][] = [];
+  const endRun = () => {
+    const text = result.at(-1);
+    if (run.length > 1 && text?.object === 'text') text.leaves = joinLeaves(run.flat());
+    run = [];
+  };
   for (const node of nodes) {
-    const last = result.at(-1);
-    if (node.object === 'text' && last?.object === 'text')
-      last.leaves = joinLeaves([...last.leaves, ...node.leaves]);
-    else result.push(node);
+    if (node.object !== 'text') endRun();
+    else run.push(node.leaves);
+    if (node.object !== 'text' || run.length === 1) result.push(node);
   }
+  endRun();
   return result;
 }
 

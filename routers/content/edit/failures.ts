@@ -12,6 +12,7 @@ const FIELDS: Partial<Record<ContentError['reason'], string>> = {
   'parent-not-found': 'into',
   'parent-cannot-hold-pages': 'into',
   'page-cycle': 'into',
+  'page-too-deep': 'into',
 };
 
 /**

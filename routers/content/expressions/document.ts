@@ -8,6 +8,7 @@ import type {
   Mark,
   Text,
 } from '../document/document.api.ts';
+import { type Budget, createBudget } from './budget.ts';
 import { evaluate, type Inputs, textOf } from './evaluate.ts';
 import { type Expression, ExpressionError, namesIn, parseExpression } from './parse.ts';
 
@@ -20,13 +21,19 @@ export type Evaluation = 'all' | 'deterministic';
 /** The inputs that are part of the content. */
 const DETERMINISTIC = new Set(['space', 'page']);
 
-/** The value of an expression; undefined as a whole where it is to be left as it stands. */
-type Evaluate = (source: unknown) => { value: unknown } | undefined;
+/** What an expression comes to: its value for conditions, and what it shows in a text. */
+interface Outcome {
+  readonly value: unknown;
+  show(): string;
+}
+
+/** What the expressions of a document come to; undefined for one that is to be left as it stands. */
+type Evaluate = (source: unknown) => Outcome | undefined;
 
 /**
  * A copy of a document in which expressions are their values and blocks of a condition are what they hold, or gone.
- * What cannot be evaluated shows nothing, so that a mistake in a condition shows its content to nobody. What does not
- * change is shared with the original.
+ * What cannot be evaluated shows nothing, so that a mistake in a condition shows its content to nobody; so does
+ * what goes beyond the {@link Budget} of the document. What does not change is shared with the original.
  */
 export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
   const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
@@ -34,26 +41,44 @@ export function evaluateDocument(document: Document, inputs: Inputs, evaluation:
 }
 
 function evaluator(inputs: Inputs, evaluation: Evaluation): Evaluate {
-  const known = new Map<string, { value: unknown } | undefined>();
+  const budget = createBudget();
+  const known = new Map<string, Outcome | undefined>();
   return (source) => {
     if (typeof source !== 'string') return undefined;
-    if (!known.has(source)) known.set(source, evaluateSource(source, inputs, evaluation));
+    if (!known.has(source)) known.set(source, evaluateSource(source, inputs, evaluation, budget));
     return known.get(source);
   };
 }
+
+const NOTHING: Outcome = { value: undefined, show: () => '' };
 
 function evaluateSource(
   source: string,
   inputs: Inputs,
   evaluation: Evaluation,
-): { value: unknown } | undefined {
-  try {
-    const expression = parseExpression(source);
+  budget: Budget,
+): Outcome | undefined {
+  return attempt<Outcome | undefined>(() => {
+    const expression = parseExpression(source, budget);
     if (evaluation === 'deterministic' && !isDeterministic(expression)) return undefined;
-    return { value: evaluate(expression, inputs) };
+    const value = evaluate(expression, inputs, budget);
+    const text = attempt(() => textOf(value, budget), '');
+    // Each place that shows it makes the document longer.
+    const show = () => {
+      budget.spendOnText(text.length);
+      return text;
+    };
+    return { value, show: () => attempt(show, '') };
+  }, NOTHING);
+}
+
+/** What is computed, or else `otherwise` where an expression fails. */
+function attempt<T>(compute: () => T, otherwise: T): T {
+  try {
+    return compute();
   } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    return { value: undefined };
+    if (error instanceof ExpressionError) return otherwise;
+    throw error;
   }
 }
 
@@ -69,7 +94,8 @@ function evaluateBlocks(nodes: BlockNode[], evaluateOne: Evaluate): BlockNode[] 
       const outcome = evaluateOne(node.data?.expression);
       if (outcome) {
         changed = true;
-        if (outcome.value) result.push(...evaluateBlocks(node.nodes ?? [], evaluateOne));
+        if (outcome.value)
+          for (const held of evaluateBlocks(node.nodes ?? [], evaluateOne)) result.push(held);
         continue;
       }
     }
@@ -84,7 +110,7 @@ function evaluateNode(node: BlockNode, evaluateOne: Evaluate): BlockNode {
   if (node.object === 'text') return node;
   if (node.object === 'inline' && node.type === 'expression') {
     const outcome = evaluateOne(node.data?.expression);
-    return outcome ? asText(outcome.value, node.data) : node;
+    return outcome ? asText(outcome.show(), node.data) : node;
   }
   const nodes = node.nodes && evaluateBlocks(node.nodes, evaluateOne);
   const fragments = node.fragments && evaluateFragments(node.fragments, evaluateOne);
@@ -111,34 +137,36 @@ function evaluateFragments(fragments: Fragment[], evaluateOne: Evaluate): Fragme
 }
 
 /** Inline objects carry no leaves: the marks around one are kept in its data. */
-const asText = (value: unknown, data: Data | undefined): Text => ({
+const asText = (text: string, data: Data | undefined): Text => ({
   object: 'text',
-  leaves: [
-    { object: 'leaf', text: textOf(value), marks: Array.isArray(data?.marks) ? (data.marks as Mark[]) : [] },
-  ],
+  leaves: [{ object: 'leaf', text, marks: Array.isArray(data?.marks) ? (data.marks as Mark[]) : [] }],
 });
 
 /** Texts beside each other become one, as if the value had been written there. */
 function joinTexts(nodes: readonly BlockNode[]): BlockNode[] {
   const result: BlockNode[] = [];
+  let joined: Text | undefined;
   for (const node of nodes) {
-    const last = result.at(-1);
-    if (node.object !== 'text' || last?.object !== 'text') result.push(node);
-    else result[result.length - 1] = { ...last, leaves: joinLeaves([...last.leaves, ...node.leaves]) };
+    if (node.object !== 'text') {
+      joined = undefined;
+      result.push(node);
+    } else if (!joined) {
+      joined = { ...node, leaves: [] };
+      result.push(joined);
+    }
+    if (node.object === 'text' && joined) joinLeaves(joined.leaves, node.leaves);
   }
   return result.filter((node) => node.object !== 'text' || node.leaves.some(({ text }) => text !== ''));
 }
 
-function joinLeaves(leaves: readonly Leaf[]): Leaf[] {
-  const result: Leaf[] = [];
+/** Appends leaves to those of a text; the last one, which may grow, is never shared. */
+function joinLeaves(result: Leaf[], leaves: readonly Leaf[]): void {
   for (const leaf of leaves) {
     const last = result.at(-1);
-    if (last && sameMarks(last.marks, leaf.marks)) {
-      result[result.length - 1] = { ...last, text: last.text + leaf.text };
-    } else result.push(leaf);
+    if (last && sameMarks(last.marks, leaf.marks)) last.text += leaf.text;
+    else result.push({ ...leaf });
   }
-  return result;
 }
 
 const sameMarks = (a: readonly Mark[], b: readonly Mark[]): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
+  (a.length === 0 && b.length === 0) || JSON.stringify(a) === JSON.stringify(b);

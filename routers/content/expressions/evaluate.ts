@@ -1,3 +1,4 @@
+import { type Budget, createBudget } from './budget.ts';
 import { type BinaryOperator, type Expression, ExpressionError, type UnaryOperator } from './parse.ts';
 
 /** What expressions start from, by name: plain data, as JSON has it. */
@@ -8,52 +9,52 @@ const MAX_TEXT = 100_000;
 
 /**
  * The value of an expression. What is missing is undefined, at any depth: `visitor.claims.a.b` without a visitor is
- * no error. Sees own properties of plain data alone, so that nothing of the runtime can be reached.
- * @throws ExpressionError for a method that there is not, or for a text that grows too long.
+ * no error. Sees own properties of plain data alone, so that nothing of the runtime can be reached. Expressions that
+ * are evaluated together share a budget.
+ * @throws ExpressionError for a method that there is not, for a text that grows too long, or past the budget.
  */
-export function evaluate(expression: Expression, inputs: Inputs): unknown {
+export function evaluate(expression: Expression, inputs: Inputs, budget: Budget = createBudget()): unknown {
+  budget.spend(1);
+  const result = (part: Expression) => evaluate(part, inputs, budget);
   switch (expression.type) {
     case 'literal':
       return expression.value;
     case 'name':
       return member(inputs, expression.name);
     case 'list':
-      return expression.items.map((item) => evaluate(item, inputs));
+      return expression.items.map(result);
     case 'unary':
-      return unary(expression.operator, evaluate(expression.operand, inputs));
+      return unary(expression.operator, result(expression.operand));
     case 'binary':
-      return binary(
-        expression.operator,
-        evaluate(expression.left, inputs),
-        evaluate(expression.right, inputs),
-      );
+      return binary(expression.operator, result(expression.left), result(expression.right), budget);
     case 'logical': {
-      const left = evaluate(expression.left, inputs);
+      const left = result(expression.left);
       const isDecided =
         expression.operator === '??'
           ? left !== undefined && left !== null
           : (expression.operator === '||') === !!left;
-      return isDecided ? left : evaluate(expression.right, inputs);
+      return isDecided ? left : result(expression.right);
     }
     case 'choice':
-      return evaluate(evaluate(expression.condition, inputs) ? expression.yes : expression.no, inputs);
+      return result(result(expression.condition) ? expression.yes : expression.no);
     case 'member':
-      return member(evaluate(expression.object, inputs), evaluate(expression.key, inputs));
+      return member(result(expression.object), result(expression.key));
     case 'call': {
       const { object, method, values } = expression;
-      return call(
-        evaluate(object, inputs),
-        method,
-        values.map((value) => evaluate(value, inputs)),
-      );
+      return call(result(object), method, values.map(result), budget);
     }
   }
 }
 
-/** How a value reads in a text: nothing for what is missing, JSON for what has parts. */
-export function textOf(value: unknown): string {
+/** How a value reads in a text: nothing for what is missing, JSON for what has parts. @throws ExpressionError */
+export function textOf(value: unknown, budget: Budget): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  return JSON.stringify(value, (name, part: unknown) => {
+    budget.spend(1);
+    budget.spendOnReading(name.length + (typeof part === 'string' ? part.length : 0));
+    return part;
+  });
 }
 
 function member(object: unknown, key: unknown): unknown {
@@ -72,7 +73,9 @@ function unary(operator: UnaryOperator, value: unknown): unknown {
   return operator === '-' ? -value : value;
 }
 
-function binary(operator: BinaryOperator, left: unknown, right: unknown): unknown {
+function binary(operator: BinaryOperator, left: unknown, right: unknown, budget: Budget): unknown {
+  if (typeof left === 'string') budget.spendOnReading(left.length);
+  if (typeof right === 'string') budget.spendOnReading(right.length);
   switch (operator) {
     case '===':
       return left === right;
@@ -83,7 +86,8 @@ function binary(operator: BinaryOperator, left: unknown, right: unknown): unknow
     case '!=':
       return !looselyEqual(left, right);
     case '+':
-      if (typeof left === 'string' || typeof right === 'string') return bounded(textOf(left) + textOf(right));
+      if (typeof left === 'string' || typeof right === 'string')
+        return made(textOf(left, budget) + textOf(right, budget), budget);
       return arithmetic(operator, left, right);
     case '-':
     case '*':
@@ -129,47 +133,67 @@ function isOrdered(operator: '<' | '>' | '<=' | '>=', left: unknown, right: unkn
   return operator === '<=' ? left <= right : left >= right;
 }
 
-type Method<Receiver> = (receiver: Receiver, ...values: unknown[]) => unknown;
+type Method<Receiver> = (receiver: Receiver, values: readonly unknown[], budget: Budget) => unknown;
 
 const integer = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.trunc(value) : undefined;
 
-/** None of these makes a text much longer than what it is given. */
 const TEXT_METHODS: Readonly<Record<string, Method<string>>> = {
-  includes: (text, part) => typeof part === 'string' && text.includes(part),
-  startsWith: (text, part) => typeof part === 'string' && text.startsWith(part),
-  endsWith: (text, part) => typeof part === 'string' && text.endsWith(part),
-  indexOf: (text, part) => (typeof part === 'string' ? text.indexOf(part) : -1),
-  toLowerCase: (text) => text.toLowerCase(),
-  toUpperCase: (text) => text.toUpperCase(),
+  includes: (text, [part], budget) => placeIn(text, part, budget) >= 0,
+  startsWith: (text, [part]) => typeof part === 'string' && text.startsWith(part),
+  endsWith: (text, [part]) => typeof part === 'string' && text.endsWith(part),
+  indexOf: (text, [part], budget) => placeIn(text, part, budget),
+  toLowerCase: (text, _, budget) => made(text.toLowerCase(), budget),
+  toUpperCase: (text, _, budget) => made(text.toUpperCase(), budget),
   trim: (text) => text.trim(),
-  slice: (text, from, to) => text.slice(integer(from), integer(to)),
+  slice: (text, [from, to]) => text.slice(integer(from), integer(to)),
 };
 
 const LIST_METHODS: Readonly<Record<string, Method<readonly unknown[]>>> = {
-  includes: (list, item) => list.includes(item),
-  indexOf: (list, item) => list.indexOf(item),
-  at: (list, index) => list.at(integer(index) ?? 0),
-  slice: (list, from, to) => list.slice(integer(from), integer(to)),
-  join: (list, separator) => join(list, typeof separator === 'string' ? separator : ','),
+  includes: (list, [item]) => list.includes(item),
+  indexOf: (list, [item]) => list.indexOf(item),
+  at: (list, [index]) => list.at(integer(index) ?? 0),
+  slice: (list, [from, to]) => list.slice(integer(from), integer(to)),
+  join: (list, [separator], budget) => join(list, typeof separator === 'string' ? separator : ',', budget),
 };
 
-function call(receiver: unknown, name: string, values: unknown[]): unknown {
+function call(receiver: unknown, name: string, values: readonly unknown[], budget: Budget): unknown {
   if (receiver === undefined || receiver === null) return undefined;
   if (typeof receiver === 'string' && Object.hasOwn(TEXT_METHODS, name)) {
-    return TEXT_METHODS[name]?.(receiver, ...values);
+    budget.spendOnReading(receiver.length);
+    return TEXT_METHODS[name]?.(receiver, values, budget);
   }
   if (Array.isArray(receiver) && Object.hasOwn(LIST_METHODS, name)) {
-    return LIST_METHODS[name]?.(receiver, ...values);
+    budget.spendOnReading(receiver.length);
+    // A list of texts may be compared text by text.
+    const [item] = values;
+    if (typeof item === 'string') budget.spendOnReading(item.length * receiver.length);
+    return LIST_METHODS[name]?.(receiver, values, budget);
   }
   throw new ExpressionError(`There is no method ${name} here.`);
 }
 
-function join(list: readonly unknown[], separator: string): string {
+/** Searching for a part may compare all of it at every place. */
+function placeIn(text: string, part: unknown, budget: Budget): number {
+  if (typeof part !== 'string') return -1;
+  budget.spendOnReading(Math.max(0, text.length - part.length) * part.length);
+  return text.indexOf(part);
+}
+
+function join(list: readonly unknown[], separator: string, budget: Budget): string {
   let text = '';
-  for (const [index, item] of list.entries())
-    text = bounded(text + (index > 0 ? separator : '') + textOf(item));
+  for (const [index, item] of list.entries()) {
+    budget.spend(1);
+    const next = (index > 0 ? separator : '') + textOf(item, budget);
+    budget.spendOnText(next.length);
+    text = bounded(text + next);
+  }
   return text;
+}
+
+function made(text: string, budget: Budget): string {
+  budget.spendOnText(text.length);
+  return bounded(text);
 }
 
 function bounded(text: string): string {

@@ -1,6 +1,7 @@
 /** The language of conditions and variables: the expressions of JavaScript that neither change nor call anything. */
 
 import jsep from 'jsep';
+import type { Budget } from './budget.ts';
 
 /** Longest expression, in UTF-16 code units: parsing recurses into it. */
 const MAX_LENGTH = 1024;
@@ -51,10 +52,12 @@ export class ExpressionError extends Error {
 }
 
 /**
- * Reads an expression such as `visitor.claims.plan === "pro" && !page.vars.beta`.
+ * Reads an expression such as `visitor.claims.plan === "pro" && !page.vars.beta`, which takes a step of the budget for
+ * each character.
  * @throws ExpressionError
  */
-export function parseExpression(source: string): Expression {
+export function parseExpression(source: string, budget?: Pick<Budget, 'spend'>): Expression {
+  budget?.spend(Math.min(source.length, MAX_LENGTH));
   if (source.length > MAX_LENGTH) {
     throw new ExpressionError(`An expression holds at most ${MAX_LENGTH} characters.`);
   }
@@ -68,7 +71,7 @@ export function namesIn(expression: Expression): Set<string> {
   const open = [expression];
   for (let next = open.pop(); next; next = open.pop()) {
     if (next.type === 'name') names.add(next.name);
-    open.push(...partsOf(next));
+    for (const part of partsOf(next)) open.push(part);
   }
   return names;
 }

@@ -74,7 +74,7 @@ async function* walk(root: string): AsyncGenerator<SourceEntry> {
         else yield describe(path, target.real);
       }
     }
-    pending.push(...folders.reverse());
+    for (const folder of folders.reverse()) pending.push(folder);
   }
 }
 

@@ -10,6 +10,9 @@ disableTypes(types.filter((type) => !MEASURED.includes(type)));
 /** Bytes of an image that are looked at; its dimensions stand near its beginning. */
 const MEASURED_BYTES = 1024 * 1024;
 
+/** Pixels of the longest side that is believed. */
+const MAX_PIXELS = 10_000_000;
+
 /** What is known of a file from its bytes; `size` in bytes, `dimensions` in pixels as the image is shown. */
 export interface MediaFacts {
   oid: string;
@@ -36,7 +39,7 @@ export function describeMedia(bytes: Uint8Array): MediaFacts {
 function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
   try {
     const { width, height, orientation = 1 } = imageSize(bytes.subarray(0, MEASURED_BYTES));
-    if (!(width > 0 && height > 0)) return undefined;
+    if (!isMeasure(width) || !isMeasure(height)) return undefined;
     // Orientations from 5 on lie on their side.
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch {
@@ -44,3 +47,6 @@ function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
     return undefined;
   }
 }
+
+/** Whether a number of a file can be a width or height: an SVG may say 1e400, which is infinite. */
+const isMeasure = (pixels: number): boolean => pixels > 0 && pixels <= MAX_PIXELS;

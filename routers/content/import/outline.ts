@@ -1,3 +1,4 @@
+import { MAX_PAGE_DEPTH } from '../store/depth.ts';
 import { type FileIndex, findFile, isInRoot } from './locate.ts';
 import { basename, dirname, isFolderPage, isMarkdownPath, joinPath, stem } from './paths.ts';
 import { singleLine } from './text.ts';
@@ -30,6 +31,33 @@ export function pathsOf(nodes: OutlineNode[], into: string[] = []): string[] {
     pathsOf(node.children, into);
   }
   return into;
+}
+
+/**
+ * An outline whose pages lie at most {@link MAX_PAGE_DEPTH} levels deep: what is nested deeper follows the page that it is
+ * nested in. `onMoved` hears of each page that moves up.
+ */
+export function limitDepth(
+  nodes: readonly OutlineNode[],
+  onMoved: (node: OutlineNode) => void,
+): OutlineNode[] {
+  const placeAll = (
+    from: readonly OutlineNode[],
+    into: OutlineNode[],
+    depth: number,
+    moves: boolean,
+  ): void => {
+    for (const node of from) {
+      const placed: OutlineNode = { ...node, children: [] };
+      into.push(placed);
+      if (moves) onMoved(node);
+      if (depth < MAX_PAGE_DEPTH) placeAll(node.children, placed.children, depth + 1, false);
+      else placeAll(node.children, into, depth, true);
+    }
+  };
+  const limited: OutlineNode[] = [];
+  placeAll(nodes, limited, 1, false);
+  return limited;
 }
 
 /** Whether a file can be a page: Markdown of the documentation, but no attachment and no reusable content. */

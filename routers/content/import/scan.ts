@@ -1,9 +1,10 @@
+import { MAX_PAGE_DEPTH } from '../store/depth.ts';
 import { computedFrom } from './computed-source.ts';
 import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from './config.ts';
 import { outlineOfFolders } from './folder-outline.ts';
 import { type FrontMatter, readVariables } from './front-matter.ts';
 import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
-import { findReadme, isPageFile, type OutlineNode, pathsOf } from './outline.ts';
+import { findReadme, isPageFile, limitDepth, type OutlineNode, pathsOf } from './outline.ts';
 import { readPageHead } from './page-head.ts';
 import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
 import { scanReferences } from './references.ts';
@@ -101,7 +102,11 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
     config,
     index,
     summary,
-    outline: withoutUnreadable(outline, markdown),
+    outline: limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
+      const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
+      const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
+      notes.push({ ...place, severity: 'warning', message });
+    }),
     markdown,
     reusableContents: reusableContents.filter((path) => markdown.has(path)),
     files,
@@ -171,7 +176,7 @@ async function loadConfig(
   const file = await read(CONFIG_PATH);
   if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);
   const { config, notes: found } = readConfig(file.text);
-  notes.push(...found);
+  for (const note of found) notes.push(note);
   return config;
 }
 
@@ -200,7 +205,7 @@ async function loadOutline(index: FileIndex, config: ImportConfig, read: ReadTex
   }
   const parsed: { summary: Summary; notes: ImportNote[] } = parseSummary(file.text, path);
   const { nodes, notes: found } = outlineOfSummary(parsed.summary, path, index);
-  notes.push(...parsed.notes, ...found);
+  for (const note of [...parsed.notes, ...found]) notes.push(note);
   if (readme !== undefined && isPageFile(index, readme) && !pathsOf(nodes).includes(readme)) {
     nodes.unshift({ key: readme, type: 'document', path: readme, children: [] });
     const message = 'This file is not listed in the table of contents; it became the first page.';

@@ -64,7 +64,7 @@ function buildNodes(
         'warning',
         'A link cannot contain pages; what is nested below it follows it instead.',
       );
-    nodes.push(...buildNodes(building, entry.children, parent));
+    for (const child of buildNodes(building, entry.children, parent)) nodes.push(child);
   }
   return nodes;
 }

@@ -1,9 +1,35 @@
-import { LineCounter, parseDocument } from 'yaml';
+import {
+  CORE_SCHEMA,
+  defineMappingTag,
+  defineScalarTag,
+  defineSequenceTag,
+  loadAll,
+  mapTag,
+  seqTag,
+  YAMLException,
+} from 'js-yaml';
 
 /** Levels of nesting read; also what ends a value that contains itself. */
 const MAX_DEPTH = 32;
 /** Characters of YAML read from one place; what people write by hand is far smaller. */
 const MAX_YAML_LENGTH = 64 * 1024;
+
+/** How much is read of one text. */
+interface YamlLimits {
+  /** Characters. */
+  maxLength?: number;
+  /** Levels of nesting. */
+  maxDepth?: number;
+}
+
+/** Tags that are not known, such as `!secret`, say nothing about a value. */
+const SCHEMA = CORE_SCHEMA.withTags(
+  ['!', 'tag:'].flatMap((tagName) => [
+    defineScalarTag(tagName, { matchByTagPrefix: true, identify: () => false, resolve: (source) => source }),
+    defineSequenceTag(tagName, { ...seqTag, matchByTagPrefix: true, identify: () => false }),
+    defineMappingTag(tagName, { ...mapTag, matchByTagPrefix: true, identify: () => false }),
+  ]),
+);
 
 /** One entry of a mapping of words to words, in the few characters that mean nothing else in YAML. */
 const PLAIN_LINE = /^([A-Za-z]\w*): ([A-Za-z](?:[\w ,.()/-]*[\w.)])?)$/;
@@ -12,26 +38,25 @@ const NOT_TEXT = /^(?:null|true|false)$/i;
 type YamlResult = { value: unknown } | { error: string; line?: number };
 
 /**
- * Reads one YAML document of bounded size as JSON values that can be stored. Never throws: what cannot be read, aliases that multiply
+ * Reads one YAML document of bounded size as JSON values that can be stored; every YAML text of a caller is read here. Takes
+ * time that follows the length of the text. Never throws: what cannot be read, aliases that multiply
  * and nesting that would exhaust the stack included, comes back as an error with its line, counted from 1.
  */
-export function readYaml(text: string): YamlResult {
-  if (text.length > MAX_YAML_LENGTH)
-    return { error: `is larger than the ${MAX_YAML_LENGTH / 1024} kB that are read` };
+export function readYaml(
+  text: string,
+  { maxLength = MAX_YAML_LENGTH, maxDepth = MAX_DEPTH }: YamlLimits = {},
+): YamlResult {
+  if (text.length > maxLength) return { error: `is larger than the ${maxLength / 1024} kB that are read` };
   const plain = readPlainMapping(text);
   if (plain) return { value: plain };
-  const lineCounter = new LineCounter();
   try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
-    const [problem] = document.errors;
-    if (problem)
-      return {
-        error: `is not valid YAML: ${problem.message}`,
-        line: lineCounter.linePos(problem.pos[0]).line,
-      };
-    return { value: toJson(document.toJS({ maxAliasCount: 100 }), 0) };
+    const [value = null, ...more] = loadAll(text, { schema: SCHEMA, maxDepth: maxDepth + 1 });
+    if (more.length > 0) return { error: 'holds more than one YAML document' };
+    return { value: toJson(value, 0, { maxDepth, left: MIN_SIZE + 4 * text.length }) };
   } catch (error) {
-    return { error: `is not valid YAML: ${error instanceof Error ? error.message : String(error)}` };
+    const reason = error instanceof YAMLException ? error.reason : (error as Error).message;
+    const line = error instanceof YAMLException ? error.mark?.line : undefined;
+    return { error: `is not valid YAML: ${reason}`, ...(line !== undefined && { line: line + 1 }) };
   }
 }
 
@@ -49,14 +74,28 @@ function readPlainMapping(text: string): Record<string, string> | undefined {
   return entries.size > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-function toJson(value: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) throw new RangeError(`it is nested deeper than ${MAX_DEPTH} levels`);
+/** Values and characters that aliases may make of a small text; of a larger one, four times its length. */
+const MIN_SIZE = 10_000;
+
+/** How deep a value may go, and how many values and characters it may still hold. */
+interface Room {
+  readonly maxDepth: number;
+  left: number;
+}
+
+function toJson(value: unknown, depth: number, room: Room): unknown {
+  if (depth > room.maxDepth) throw new RangeError(`it is nested deeper than ${room.maxDepth} levels`);
+  room.left -= 1 + (typeof value === 'string' ? value.length : 0);
+  if (room.left < 0) throw new RangeError('its aliases repeat too much');
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1, room));
   if (!isRecord(value)) return null;
-  const entries = Object.entries(value).map(([key, item]) => [toJson(key, depth), toJson(item, depth + 1)]);
+  const entries = Object.entries(value).map(([key, item]) => [
+    toJson(key, depth, room),
+    toJson(item, depth + 1, room),
+  ]);
   return Object.fromEntries(entries);
 }
 

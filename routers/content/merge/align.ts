@@ -3,39 +3,48 @@
 /** Index pairs of equal items, increasing on both sides. */
 export type Alignment = readonly (readonly [left: number, right: number])[];
 
-/** Work allowed for one exact comparison: edit distance times length. */
-const MAX_WORK = 20_000_000;
+/** Steps of exact comparison that an alignment may take: so many for each item, and some however few there are. */
+const STEPS_PER_ITEM = 64;
+const MIN_STEPS = 100_000;
 const MAX_DISTANCE = 1_000;
+/** How often a part is cut again at its anchors. */
+const MAX_CUTS = 8;
+
+/** Two sequences while they are aligned. */
+interface Aligning {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+  readonly pairs: [number, number][];
+  /** Steps of exact comparison that are left. */
+  steps: number;
+}
+
+type Part = readonly [leftStart: number, leftEnd: number, rightStart: number, rightEnd: number];
 
 /**
  * Aligns two sequences. The alignment is a longest one when no item repeats, or when the sequences differ in at
- * most some hundreds of items; beyond that, items that occur once on each side are its anchors.
+ * most some hundreds of items; beyond that, items that occur once on each side are its anchors. The work follows the
+ * length of the sequences, whatever is in them.
  */
 export function align(left: readonly string[], right: readonly string[]): Alignment {
-  const pairs: [number, number][] = [];
-  alignPart(left, right, 0, left.length, 0, right.length, pairs);
-  return pairs;
+  const steps = MIN_STEPS + STEPS_PER_ITEM * (left.length + right.length);
+  const aligning: Aligning = { left, right, pairs: [], steps };
+  alignPart(aligning, [0, left.length, 0, right.length], 0);
+  return aligning.pairs;
 }
 
-function alignPart(
-  left: readonly string[],
-  right: readonly string[],
-  leftStart: number,
-  leftEnd: number,
-  rightStart: number,
-  rightEnd: number,
-  pairs: [number, number][],
-): void {
-  let [i, j, iEnd, jEnd] = [leftStart, rightStart, leftEnd, rightEnd];
+function alignPart(aligning: Aligning, part: Part, cuts: number): void {
+  const { left, right, pairs } = aligning;
+  let [i, iEnd, j, jEnd] = part;
   while (i < iEnd && j < jEnd && left[i] === right[j]) pairs.push([i++, j++]);
   const tail: [number, number][] = [];
   while (i < iEnd && j < jEnd && left[iEnd - 1] === right[jEnd - 1]) tail.push([--iEnd, --jEnd]);
   if (i < iEnd && j < jEnd) {
     const a = left.slice(i, iEnd);
     const b = right.slice(j, jEnd);
-    const exact = hasRepeats(a) || hasRepeats(b) ? alignByDistance(a, b) : alignUnique(a, b);
+    const exact = hasRepeats(a) || hasRepeats(b) ? alignByDistance(a, b, aligning) : alignUnique(a, b);
     if (exact) for (const [x, y] of exact) pairs.push([i + x, j + y]);
-    else alignByAnchors(left, right, i, iEnd, j, jEnd, pairs);
+    else if (cuts < MAX_CUTS) alignByAnchors(aligning, [i, iEnd, j, jEnd], cuts + 1);
   }
   // Not spread into one call: a tail can be longer than a call may have arguments.
   for (const pair of tail.reverse()) pairs.push(pair);
@@ -44,23 +53,17 @@ function alignPart(
 const hasRepeats = (items: readonly string[]): boolean => new Set(items).size < items.length;
 
 /** Aligns what lies between the items that occur once on each side; nothing else where there are none. */
-function alignByAnchors(
-  left: readonly string[],
-  right: readonly string[],
-  leftStart: number,
-  leftEnd: number,
-  rightStart: number,
-  rightEnd: number,
-  pairs: [number, number][],
-): void {
+function alignByAnchors(aligning: Aligning, part: Part, cuts: number): void {
+  const [leftStart, leftEnd, rightStart, rightEnd] = part;
+  const { left, right, pairs } = aligning;
   const anchors = alignUnique(left.slice(leftStart, leftEnd), right.slice(rightStart, rightEnd));
   let [i, j] = [leftStart, rightStart];
   for (const [x, y] of anchors) {
-    alignPart(left, right, i, leftStart + x, j, rightStart + y, pairs);
+    alignPart(aligning, [i, leftStart + x, j, rightStart + y], cuts);
     pairs.push([leftStart + x, rightStart + y]);
     [i, j] = [leftStart + x + 1, rightStart + y + 1];
   }
-  if (anchors.length > 0) alignPart(left, right, i, leftEnd, j, rightEnd, pairs);
+  if (anchors.length > 0) alignPart(aligning, [i, leftEnd, j, rightEnd], cuts);
 }
 
 /** The longest increasing run of pairs among items that occur once on each side. */
@@ -100,20 +103,26 @@ function singlePlaces(items: readonly string[]): Map<string, number> {
   return places;
 }
 
-/** Myers' greedy algorithm; undefined when the sequences differ by more than the work allowed. */
-function alignByDistance(left: readonly string[], right: readonly string[]): [number, number][] | undefined {
-  const size = left.length + right.length;
-  const limit = Math.min(size, MAX_DISTANCE, Math.floor(MAX_WORK / size));
+/** Myers' greedy algorithm; undefined when the sequences differ by more than the work that is left allows. */
+function alignByDistance(
+  left: readonly string[],
+  right: readonly string[],
+  budget: { steps: number },
+): [number, number][] | undefined {
+  const limit = Math.min(left.length + right.length, MAX_DISTANCE);
   const offset = limit + 1;
   const furthest = new Int32Array(2 * limit + 3);
   const trace: Int32Array[] = [];
-  for (let distance = 0; distance <= limit; distance++) {
+  for (let distance = 0; distance <= limit && budget.steps > 0; distance++) {
+    budget.steps -= distance + 1;
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       const down =
         diagonal === -distance ||
         (diagonal !== distance && at(furthest, offset + diagonal - 1) < at(furthest, offset + diagonal + 1));
       let x = down ? at(furthest, offset + diagonal + 1) : at(furthest, offset + diagonal - 1) + 1;
+      const from = x;
       while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) x++;
+      budget.steps -= x - from;
       furthest[offset + diagonal] = x;
       if (x >= left.length && x - diagonal >= right.length) return walkBack(trace, left.length, right.length);
     }

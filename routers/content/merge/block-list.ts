@@ -42,18 +42,17 @@ export function mergeList<Item extends Keyed>(
       : { take: all[side].items.get(id) as Item };
   };
 
-  const disagreements = regions.filter((region) => disagree(all, region));
-  const conflicts = disagreements.filter(({ ours, theirs }) => {
-    return !haveSameContent(lists.ours.slice(...ours), lists.theirs.slice(...theirs));
-  });
+  const disagreements = new Set(regions.filter((region) => disagree(all, region)));
+  const conflicts = new Set(
+    [...disagreements].filter(({ ours, theirs }) => {
+      return !haveSameContent(lists.ours.slice(...ours), lists.theirs.slice(...theirs));
+    }),
+  );
   const moves = {
     ours: movedIds(all, 'ours', alignments.ours),
     theirs: movedIds(all, 'theirs', alignments.theirs),
   };
-  if (
-    areMovedApart(all, moves, regions) ||
-    (conflicts.length > 0 && moves.ours.size + moves.theirs.size > 0)
-  ) {
+  if (areMovedApart(all, moves, regions) || (conflicts.size > 0 && moves.ours.size + moves.theirs.size > 0)) {
     // Half of a move would lose or double a block, so the order is decided as a whole.
     const side = decide({ after: undefined, versions: lists });
     return all[side].ids.map((id) => place(side, id));
@@ -62,7 +61,7 @@ export function mergeList<Item extends Keyed>(
     const ids = { ours: all.ours.ids.slice(...region.ours), theirs: all.theirs.ids.slice(...region.theirs) };
     if (region.kind === 'same') return ids.ours.map((id) => ({ merge: versionsOf(all, id) }));
     let side: Side = region.kind === 'theirs' ? 'theirs' : 'ours';
-    if (conflicts.includes(region)) {
+    if (conflicts.has(region)) {
       side = decide({
         after: lists.base[region.base[0] - 1]?.key,
         versions: {
@@ -71,7 +70,7 @@ export function mergeList<Item extends Keyed>(
           theirs: lists.theirs.slice(...region.theirs),
         },
       });
-    } else if (disagreements.includes(region)) {
+    } else if (disagreements.has(region)) {
       // Equal but for their keys: which keys stay must not depend on who is called ours.
       side = ids.ours.join() < ids.theirs.join() ? 'ours' : 'theirs';
     }

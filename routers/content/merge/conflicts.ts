@@ -55,13 +55,15 @@ export type Resolutions = ReadonlyMap<string, Side>;
 export type Settle = (place: ConflictPlace, versions: Versions<unknown>) => Side;
 
 export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): Settle {
+  const recorded = new Set<string>();
   return (place, { base, ours, theirs }) => {
     const { related: _related, ...identity } = place;
     const id = hash('sha256', canonicalJson(identity)).slice(0, 20);
     const resolved = resolutions.get(id);
     if (resolved) return resolved;
     // One place can come up again, as a deleted page does with each page that was put below it.
-    if (conflicts.some((conflict) => conflict.id === id)) return 'ours';
+    if (recorded.has(id)) return 'ours';
+    recorded.add(id);
     conflicts.push({
       ...place,
       id,

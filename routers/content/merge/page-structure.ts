@@ -1,8 +1,16 @@
-/** Making one tree of pages that were merged one by one: every parent exists, no page is below itself, slugs differ. */
+/** Making one tree of pages that were merged one by one: every parent exists, no page is below itself or too deep, slugs differ. */
 
+import { findTooDeep, type PageTree, type TooDeep } from '../store/depth.ts';
 import type { ObjectReader } from '../store/objects.ts';
-import { getValues, scan } from '../store/ordered-map.ts';
-import { asPage, canHoldPages, childRange, type PageRecord, type Root } from '../store/records.ts';
+import { getValues, scanMany } from '../store/ordered-map.ts';
+import {
+  asPage,
+  canHoldPages,
+  childRange,
+  type PageRecord,
+  type Root,
+  type TreeEntry,
+} from '../store/records.ts';
 import { uniqueSlug } from '../store/slug.ts';
 import type { Settle, Side, Versions } from './conflicts.ts';
 
@@ -17,28 +25,40 @@ export type MergedPages = {
 /** The pages no side changed, read as they are needed. */
 type Unchanged = Map<string, PageRecord | undefined>;
 
+/** How often contradictions are looked for: beyond that, the pages in them go to the top level. */
+const MAX_ROUNDS = 100;
+
 /**
- * Repairs `merged` until it is a tree. Each contradiction, such as a page put below one that the other side deleted,
- * is a conflict: the pages in it go back to where they are on the winning side, or go with what it deleted.
+ * Repairs `merged` until it is a tree. Each contradiction, such as a page put below one that the other side deleted, or
+ * moves that together bring a page too deep, is a conflict: the pages in it go back to where they are on the winning
+ * side, or go with what it deleted.
  */
 export async function settleStructure(
   reader: ObjectReader,
-  ours: Root,
+  roots: Readonly<Record<Side, Root>>,
   pages: MergedPages,
   settle: Settle,
 ): Promise<void> {
   const unchanged: Unchanged = new Map();
   const decided = new Set<string>();
-  for (;;) {
-    await readAncestors(reader, ours, pages, unchanged);
+  for (let round = 0; ; round++) {
+    await readAncestors(reader, roots.ours, pages, unchanged);
+    const decide = round < MAX_ROUNDS ? decided : EVERYTHING;
     const orphans = findOrphans(pages, unchanged);
-    for (const [parent, children] of orphans) adopt(pages, settle, decided, parent, children);
+    for (const [parent, children] of orphans) adopt(pages, settle, decide, parent, children);
     if (orphans.size > 0) continue;
-    const cycle = findCycle(pages, unchanged);
-    if (!cycle) return;
-    breakCycle(pages, settle, decided, cycle);
+    const cycles = findCycles(pages, unchanged);
+    for (const cycle of cycles) breakCycle(pages, settle, decide, cycle);
+    if (cycles.length > 0) continue;
+    const tooDeep = await findDeepened(reader, roots, pages, unchanged);
+    for (const found of tooDeep) raise(pages, unchanged, settle, decide, found);
+    if (tooDeep.length === 0) return;
   }
 }
+
+/** What was decided about before, by name. */
+type Decided = { has(name: string): boolean; add(name: string): unknown };
+const EVERYTHING: Decided = { has: () => true, add: () => undefined };
 
 const lookUp = ({ merged }: MergedPages, unchanged: Unchanged, id: string): PageRecord | undefined =>
   merged.has(id) ? merged.get(id) : unchanged.get(id);
@@ -78,7 +98,7 @@ function findOrphans(pages: MergedPages, unchanged: Unchanged): Map<string, Page
 function adopt(
   pages: MergedPages,
   settle: Settle,
-  decided: Set<string>,
+  decided: Decided,
   parent: string,
   children: readonly PageRecord[],
 ): void {
@@ -110,30 +130,24 @@ function toTopLevel(pages: MergedPages, orphans: readonly PageRecord[]): void {
   for (const page of orphans) pages.merged.set(page.id, { ...page, parent: null });
 }
 
-/** The ids of pages that are below one another in a ring, if there are any, in the order of ids. */
-function findCycle(pages: MergedPages, unchanged: Unchanged): string[] | undefined {
+/** The ids of pages that are below one another in a ring, for each ring, in the order of ids. */
+function findCycles(pages: MergedPages, unchanged: Unchanged): string[][] {
   const safe = new Set<string>();
+  const cycles: string[][] = [];
   for (const start of [...pages.merged.keys()].sort()) {
-    const line: string[] = [];
-    for (
-      let id: string | null | undefined = start;
-      id && !safe.has(id);
-      id = lookUp(pages, unchanged, id)?.parent
-    ) {
-      if (line.includes(id)) return line.slice(line.indexOf(id)).sort();
-      line.push(id);
+    const line = new Set<string>();
+    let id: string | null | undefined = start;
+    for (; id && !safe.has(id) && !line.has(id); id = lookUp(pages, unchanged, id)?.parent) line.add(id);
+    if (id && line.has(id)) {
+      const all = [...line];
+      cycles.push(all.slice(all.indexOf(id)).sort());
     }
-    for (const id of line) safe.add(id);
+    for (const page of line) safe.add(page);
   }
-  return undefined;
+  return cycles;
 }
 
-function breakCycle(
-  pages: MergedPages,
-  settle: Settle,
-  decided: Set<string>,
-  cycle: readonly string[],
-): void {
+function breakCycle(pages: MergedPages, settle: Settle, decided: Decided, cycle: readonly string[]): void {
   const members = cycle.map((id) => pages.merged.get(id)).filter((page) => page !== undefined);
   // A ring takes a move from either side, so at least one of its pages is older than both.
   const first = members.find(({ id }) => pages.versions.get(id)?.base) as PageRecord;
@@ -147,13 +161,84 @@ function breakCycle(
   for (const page of members) pages.merged.set(page.id, placedAsOn(side, pages, page) ?? page);
 }
 
+/** Whether any version of a page has it elsewhere, or not at all. */
+function isPlaced(versions: MergedPages['versions'], { id, parent }: PageRecord): boolean {
+  const known = versions.get(id);
+  return (
+    known !== undefined &&
+    [known.base, known.ours, known.theirs].some((version) => version?.parent !== parent)
+  );
+}
+
+/** The pages that the merge brings too deep, and deeper than either side has them. */
+async function findDeepened(
+  reader: ObjectReader,
+  roots: Readonly<Record<Side, Root>>,
+  pages: MergedPages,
+  unchanged: Unchanged,
+): Promise<TooDeep[]> {
+  const { merged, versions } = pages;
+  const placed = [...merged.values()].filter((page) => page !== undefined && isPlaced(versions, page));
+  if (placed.length === 0) return [];
+  const below = Map.groupBy(
+    [...merged.values()].filter((page) => page !== undefined),
+    ({ parent }) => parent,
+  );
+  const after = {
+    pages: async (ids: Iterable<string>) =>
+      new Map([...ids].map((id) => [id, lookUp(pages, unchanged, id)] as const)),
+    async childIds(parents: readonly string[]) {
+      const ranges = await scanMany(reader, roots.ours.tree, parents.map(childRange));
+      return ranges.map((entries, index) => {
+        const stored = entries.map(([, entry]) => (entry as TreeEntry).id).filter((id) => !merged.has(id));
+        const changed = below.get(parents[index] as string) ?? [];
+        return [...stored, ...changed.map(({ id }) => id)];
+      });
+    },
+  };
+  const before = [treeOf(reader, roots.ours), treeOf(reader, roots.theirs)];
+  return findTooDeep(after, before, new Set(placed.map((page) => (page as PageRecord).id)));
+}
+
+const treeOf = (reader: ObjectReader, root: Root): PageTree => ({
+  async pages(ids) {
+    const found = await getValues(reader, root.pages, ids);
+    return new Map([...found].map(([id, page]) => [id, asPage(page)]));
+  },
+});
+
+/** Decides between the moves that bring a page too deep together. */
+function raise(
+  pages: MergedPages,
+  unchanged: Unchanged,
+  settle: Settle,
+  decided: Decided,
+  { placed }: TooDeep,
+): void {
+  const line: PageRecord[] = [];
+  let next = lookUp(pages, unchanged, placed);
+  for (; next; next = next.parent === null ? undefined : lookUp(pages, unchanged, next.parent))
+    if (isPlaced(pages.versions, next)) line.push(next);
+  const first = line.findLast(({ id }) => pages.versions.get(id)?.base);
+  const source = pages.merged.get(placed) as PageRecord;
+  if (!first || decided.has(`depth ${first.id}`)) {
+    toTopLevel(pages, [source]);
+    return;
+  }
+  decided.add(`depth ${first.id}`);
+  const versions = pages.versions.get(first.id) as Versions<PageRecord>;
+  const related = line.map(({ id }) => id).sort();
+  const side = settle({ kind: 'page-placement', page: first.id, field: 'depth', related }, versions);
+  for (const moved of line) pages.merged.set(moved.id, placedAsOn(side, pages, moved) ?? moved);
+}
+
 /**
  * Gives suffixes to slugs that two sides gave to siblings. The page that had the slug there before keeps it, or else
  * the one with the lowest id.
  */
 export async function settleSlugs(
   reader: ObjectReader,
-  roots: Versions<Root>,
+  roots: Readonly<Record<Side, Root>>,
   { versions, merged }: MergedPages,
 ): Promise<void> {
   const present = [...merged.values()].filter(
@@ -162,25 +247,42 @@ export async function settleSlugs(
   const shared = [...Map.groupBy(present, ({ parent, slug }) => `${parent ?? ''}/${slug}`).values()].filter(
     ({ length }) => length > 1,
   );
+  const parents = [...new Set(shared.map(([first]) => (first as PageRecord).parent))];
+  const taken = await takenSlugs(reader, roots, present, parents);
   for (const pages of shared) {
     const { parent, slug } = pages[0] as PageRecord;
-    // Slugs of either side count as taken, so that the suffix does not depend on who is called ours.
-    const taken = new Set(present.filter((page) => page.parent === parent).map((page) => page.slug));
-    for (const root of [roots.ours, roots.theirs]) {
-      const entries = await scan(reader, root?.slugs ?? null, childRange(parent));
-      for (const [key] of entries) taken.add(key.slice(key.indexOf('/') + 1));
-    }
+    const slugs = taken.get(parent) as Set<string>;
     const hadIt = ({ id }: PageRecord) => {
       const base = versions.get(id)?.base;
       return base?.parent === parent && base.slug === slug;
     };
     const [, ...others] = pages.sort((a, b) => Number(hadIt(b)) - Number(hadIt(a)) || byId(a, b));
+    let from = 1;
     for (const page of others) {
-      const fresh = uniqueSlug(slug, (candidate) => taken.has(candidate));
-      taken.add(fresh);
+      const fresh = uniqueSlug(slug, (candidate) => slugs.has(candidate), from);
+      from = Number(fresh.slice(slug.length + 1)) + 1;
+      slugs.add(fresh);
       merged.set(page.id, { ...page, slug: fresh });
     }
   }
+}
+
+/** The slugs below some pages. Those of either side count, so that a suffix does not depend on who is called ours. */
+async function takenSlugs(
+  reader: ObjectReader,
+  roots: Readonly<Record<Side, Root>>,
+  present: readonly PageRecord[],
+  parents: readonly (string | null)[],
+): Promise<Map<string | null, Set<string>>> {
+  const taken = new Map(parents.map((parent) => [parent, new Set<string>()]));
+  for (const { parent, slug } of present) taken.get(parent)?.add(slug);
+  for (const root of [roots.ours, roots.theirs]) {
+    const ranges = await scanMany(reader, root.slugs, parents.map(childRange));
+    for (const [index, entries] of ranges.entries())
+      for (const [key] of entries)
+        taken.get(parents[index] as string | null)?.add(key.slice(key.indexOf('/') + 1));
+  }
+  return taken;
 }
 
 const byId = (a: PageRecord, b: PageRecord): number => (a.id < b.id ? -1 : 1);

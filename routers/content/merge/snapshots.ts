@@ -79,7 +79,7 @@ export async function mergeSnapshots(
   };
   const merged = mergeRecords(pages, settleKept, 'page', (versions) => mergePage(merger, versions));
   const mergedPages = { versions: pages, merged, kept };
-  await settleStructure(buffer, roots.ours, mergedPages, settleKept);
+  await settleStructure(buffer, roots, mergedPages, settleKept);
   await settleSlugs(buffer, roots, mergedPages);
   const withPages = await writePages(
     buffer,

@@ -27,7 +27,8 @@ export function mergeText(
     clean = false;
     return part[prefer];
   };
-  const lines = mapParts(versions, (nodes = []) => toLines(toWords(nodes)));
+  const known = new Map<string, KnownMarks>();
+  const lines = mapParts(versions, (nodes = []) => toLines(toWords(nodes, known)));
   const merged = mergeUnits(lines, choose, (part) =>
     toLines(mergeUnits(mapParts(part, joinLines), choose, choose)),
   );
@@ -78,25 +79,38 @@ const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanma
   .join('');
 const WORD = new RegExp(`(?<word>[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+|)(?<gap>[^\\S\\n]*\\n?)`, 'gu');
 
-function toWords(nodes: readonly InlineNode[]): Word[] {
+/** Marks that words bear, by their canonical JSON: equal ones are one array, with a short id for the ids of words. */
+type KnownMarks = { readonly id: number; readonly marks: Mark[] };
+
+function knownMarks(marks: Mark[], known: Map<string, KnownMarks>): KnownMarks {
+  const json = canonicalJson(marks as unknown as Json);
+  const same = known.get(json) ?? { id: known.size, marks };
+  known.set(json, same);
+  return same;
+}
+
+function toWords(nodes: readonly InlineNode[], known: Map<string, KnownMarks>): Word[] {
   const words: Word[] = [];
   for (const run of toRuns(nodes)) {
     if (run.object === 'leaf') {
-      const marks = canonicalJson(run.marks as unknown as Json);
+      const { id, marks } = knownMarks(run.marks, known);
       for (const { groups } of run.text.matchAll(WORD)) {
         const { word = '', gap = '' } = groups ?? {};
         if (word + gap !== '')
           words.push({
-            id: `${marks}${word}`,
+            id: `${id}:${word}`,
             gap: { text: gap },
-            content: { text: word, marks: run.marks },
+            content: { text: word, marks },
           });
       }
     } else if (run.type === LINE_BREAK) {
       const last = words.at(-1);
       if (last && !endsLine(last))
         words[words.length - 1] = { ...last, gap: { ...last.gap, lineBreak: run } };
-      else words.push({ id: '[]', gap: { text: '', lineBreak: run }, content: { text: '', marks: [] } });
+      else {
+        const { id, marks } = knownMarks([], known);
+        words.push({ id: `${id}:`, gap: { text: '', lineBreak: run }, content: { text: '', marks } });
+      }
     } else {
       words.push({ id: canonicalJson(run as unknown as Json), gap: { text: '' }, content: { inline: run } });
     }
@@ -125,6 +139,7 @@ function toRuns(nodes: readonly InlineNode[]): (Inline | Leaf)[] {
 }
 
 const haveSameMarks = (a: Leaf, b: Leaf): boolean =>
+  a.marks === b.marks ||
   canonicalJson(a.marks as unknown as Json) === canonicalJson(b.marks as unknown as Json);
 
 /** Groups words into lines. A line is the same line whatever white space ends it. */

@@ -38,10 +38,12 @@ function countKeys(blocks: readonly Block[], counts = new Map<string, number>())
 
 function renameRepeats(blocks: Block[], repeated: ReadonlySet<string>, taken: Map<string, number>): Block[] {
   const seen = new Set<string>();
+  const suffixes = new Map<string, number>();
   const freshKey = (key: string): string => {
-    let suffix = 1;
+    let suffix = suffixes.get(key) ?? 1;
     while (taken.has(`${key}-${suffix}`)) suffix++;
     taken.set(`${key}-${suffix}`, 1);
+    suffixes.set(key, suffix + 1);
     return `${key}-${suffix}`;
   };
   const renameFragment = (fragment: Fragment): Fragment => ({

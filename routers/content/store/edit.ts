@@ -2,11 +2,12 @@
 
 import { positionBetween, positionsBetween } from '../../ordering.ts';
 import type { Json } from './canonical.ts';
+import { findTooDeep, MAX_PAGE_DEPTH } from './depth.ts';
 import { ContentError } from './errors.ts';
 import type { ObjectBuffer } from './objects.ts';
 import { getValue } from './ordered-map.ts';
 import { updateMap } from './ordered-map-update.ts';
-import { draftPages, type PageDraft } from './page-draft.ts';
+import { draftPages, type PageDraft, siblingIndex } from './page-draft.ts';
 import { writePages } from './page-index.ts';
 import {
   canHoldPages,
@@ -108,6 +109,7 @@ export async function editSnapshot(
         break;
     }
   }
+  await checkDepth(draft);
   const next: Root = {
     ...(await writePages(buffer, root, draft.changes())),
     files: await updateMap(buffer, root.files, files),
@@ -115,6 +117,22 @@ export async function editSnapshot(
     variables,
   };
   return buffer.put('root', next);
+}
+
+/** Where pages lie counts when all changes are made: on the way there they may lie deeper. */
+async function checkDepth(draft: PageDraft): Promise<void> {
+  const placed = new Set<string>();
+  for (const { before, after } of draft.changes())
+    if (after && before?.parent !== after.parent) placed.add(after.id);
+  if (placed.size === 0) return;
+  const [found] = await findTooDeep(draft.after, [draft.before], placed);
+  if (!found) return;
+  const which = found.page === found.placed ? 'The page' : 'A page below it';
+  throw new ContentError(
+    'page-too-deep',
+    `${which} would lie more than ${MAX_PAGE_DEPTH} levels deep.`,
+    found.placed,
+  );
 }
 
 async function prefetch(draft: PageDraft, mutations: readonly Mutation[]): Promise<void> {
@@ -190,12 +208,22 @@ async function place(
   ) {
     throw new ContentError('parent-cannot-hold-pages', `A ${page.type} cannot have pages below it.`, page.id);
   }
-  const { slugs } = await draft.siblings(parent);
+  const { slugs, suffixes } = await draft.siblings(parent);
   const stays = before?.parent === parent && index === undefined;
   const position = stays ? before.position : await makeRoom(draft, parent, before, index);
   const wanted = page.type === 'link' ? '' : slugify(page.slug || page.title);
-  const slug = wanted && uniqueSlug(wanted, (taken) => (slugs.get(taken) ?? page.id) !== page.id);
+  const isTaken = (taken: string) => (slugs.get(taken) ?? page.id) !== page.id;
+  const known = suffixes.get(wanted) ?? 1;
+  const own = before?.parent === parent ? suffixOf(before.slug, wanted) : known;
+  const slug = wanted && uniqueSlug(wanted, isTaken, Math.min(known, own));
+  if (slug !== wanted) suffixes.set(wanted, Math.max(known, suffixOf(slug, wanted)));
   await draft.set({ ...page, parent, position, slug });
+}
+
+/** Which suffix a slug has behind another one; 1, the lowest, where it has none. */
+function suffixOf(slug: string, plain: string): number {
+  const suffix = slug.startsWith(`${plain}-`) ? slug.slice(plain.length + 1) : '';
+  return /^[1-9]\d{0,8}$/.test(suffix) ? Number(suffix) : 1;
 }
 
 /** The parent a page gets, and its index there. */
@@ -239,17 +267,19 @@ async function makeRoom(
   index?: number,
 ): Promise<string> {
   const { order } = await draft.siblings(parent);
-  const others = moving?.parent === parent ? order.filter(({ id }) => id !== moving.id) : order;
-  const at = Math.max(0, Math.min(index ?? others.length, others.length));
-  const before = others[at - 1]?.position ?? null;
-  const simple = positionBetween(before, others[at]?.position ?? null);
+  const own = moving?.parent === parent ? siblingIndex(order, moving) : order.length;
+  const length = order.length - (own < order.length ? 1 : 0);
+  const other = (place: number): PageRecord | undefined => order[place < own ? place : place + 1];
+  const at = Math.max(0, Math.min(index ?? length, length));
+  const before = other(at - 1)?.position ?? null;
+  const simple = positionBetween(before, other(at)?.position ?? null);
   if (simple !== undefined) return simple;
   let end = at;
-  while (others[end]?.position === before) end++;
-  const tied = others.slice(at, end);
+  const tied: PageRecord[] = [];
+  for (let next = other(end); next && next.position === before; next = other(++end)) tied.push(next);
   const [first, ...rest] = positionsBetween(
     before,
-    others[end]?.position ?? null,
+    other(end)?.position ?? null,
     tied.length + 1,
   ) as string[];
   for (const [offset, sibling] of tied.entries())
@@ -264,7 +294,7 @@ async function deletePage(draft: PageDraft, id: string): Promise<void> {
     await draft.prefetch([], level);
     const children = await Promise.all(level.map((parent) => draft.siblings(parent)));
     level = children.flatMap(({ order }) => order.map((child) => child.id));
-    doomed.push(...level);
+    for (const child of level) doomed.push(child);
   }
   for (const page of doomed.reverse()) await draft.remove(page);
 }

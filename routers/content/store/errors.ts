@@ -7,6 +7,7 @@ const CODES = {
   'parent-not-found': 'not-found',
   'parent-cannot-hold-pages': 'invalid',
   'page-cycle': 'invalid',
+  'page-too-deep': 'invalid',
   'file-not-found': 'not-found',
   'reusable-content-not-found': 'not-found',
 } as const satisfies Record<string, DomainErrorCode>;

@@ -27,7 +27,7 @@ export async function diffMaps(reader: ObjectReader, before: MapRoot, after: Map
       (await readNodes(reader, hashes)).map((node, index) => [hashes[index] as string, node]),
     );
     // The sides may differ in height: only the highest nodes are opened, until they meet.
-    const level = Math.max(...[...nodes.values()].map((node) => node.level));
+    const level = nodes.values().reduce((highest, node) => Math.max(highest, node.level), 0);
     const open = (side: string[], entries: Map<string, Json>) =>
       side
         .filter((hash) => !shared.has(hash))

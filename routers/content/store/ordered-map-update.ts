@@ -47,7 +47,7 @@ async function descend(buffer: ObjectBuffer, parts: readonly Part[]): Promise<Pa
     if (part.level === 0) continue;
     for (const { children, changes } of matchRuns(part)) {
       if (changes.length === 0) {
-        part.below.push(...children);
+        for (const child of children) part.below.push(child);
         continue;
       }
       const lower: Part = { level: part.level - 1, items: [], changes, below: [] };
@@ -82,8 +82,8 @@ function matchRuns(part: Part): { children: ChildRef[]; changes: Change[] }[] {
     const changes = part.changes.slice(start, next);
     const previous = matched.at(-1);
     if (joined && previous) {
-      previous.children.push(...children);
-      previous.changes.push(...changes);
+      for (const child of children) previous.children.push(child);
+      for (const change of changes) previous.changes.push(change);
     } else {
       matched.push({ children: [...children], changes });
     }

@@ -1,10 +1,17 @@
+import type { ChangedTree, PageTree } from './depth.ts';
 import type { ObjectBuffer } from './objects.ts';
 import { getValues, scanMany } from './ordered-map.ts';
 import type { PageChange } from './page-index.ts';
 import { asPage, bySiblingOrder, childRange, type PageRecord, type Root, type TreeEntry } from './records.ts';
 
 /** The children of one page while a batch of changes is applied. */
-type Siblings = { order: PageRecord[]; slugs: Map<string, string> };
+type Siblings = {
+  order: PageRecord[];
+  /** The id of the page at each slug. */
+  slugs: Map<string, string>;
+  /** By slug, the lowest suffix that may be free: where many pages are named alike, none is tried twice. */
+  suffixes: Map<string, number>;
+};
 
 /** The pages of a root under a batch of changes: reads through to the root what the batch has not touched. */
 export type PageDraft = {
@@ -15,6 +22,10 @@ export type PageDraft = {
   set(page: PageRecord): Promise<void>;
   remove(id: string): Promise<void>;
   changes(): PageChange[];
+  /** The pages as they are in the root. */
+  readonly before: PageTree;
+  /** The pages as the batch leaves them. */
+  readonly after: ChangedTree;
 };
 
 export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
@@ -38,7 +49,8 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
     await readStored(ids.flat());
     for (const [index, parent] of missing.entries()) {
       const order = (ids[index] as string[]).map((id) => stored.get(id) as PageRecord);
-      loaded.set(parent, { order, slugs: new Map(order.map(({ slug, id }) => [slug, id])) });
+      const slugs = new Map(order.map(({ slug, id }) => [slug, id]));
+      loaded.set(parent, { order, slugs, suffixes: new Map() });
     }
   }
 
@@ -54,12 +66,23 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
   }
 
   async function detach(page: PageRecord): Promise<void> {
-    const { order, slugs } = await siblings(page.parent);
-    order.splice(
-      order.findIndex(({ id }) => id === page.id),
-      1,
+    const { order, slugs, suffixes } = await siblings(page.parent);
+    order.splice(siblingIndex(order, page), 1);
+    if (slugs.get(page.slug) !== page.id) return;
+    slugs.delete(page.slug);
+    const [, slug, suffix] = /^(.*)-(\d{1,9})$/.exec(page.slug) ?? [];
+    if (slug !== undefined && Number(suffix) < (suffixes.get(slug) ?? 0)) suffixes.set(slug, Number(suffix));
+  }
+
+  async function childIds(parents: readonly string[]): Promise<string[][]> {
+    const unread = parents.filter((parent) => !loaded.has(parent));
+    const ranges = await scanMany(buffer, root.tree, unread.map(childRange));
+    const read = new Map(unread.map((parent, index) => [parent, ranges[index] ?? []]));
+    return parents.map(
+      (parent) =>
+        loaded.get(parent)?.order.map(({ id }) => id) ??
+        (read.get(parent) ?? []).map(([, entry]) => (entry as TreeEntry).id),
     );
-    if (slugs.get(page.slug) === page.id) slugs.delete(page.slug);
   }
 
   return {
@@ -73,7 +96,7 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
       const before = await get(page.id);
       const { order, slugs } = await siblings(page.parent);
       if (before) await detach(before);
-      order.splice(insertionIndex(order, page), 0, page);
+      order.splice(siblingIndex(order, page), 0, page);
       slugs.set(page.slug, page.id);
       current.set(page.id, page);
     },
@@ -83,10 +106,25 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
       current.set(id, undefined);
     },
     changes: () => [...current].map(([id, after]) => ({ before: stored.get(id), after })),
+    before: {
+      async pages(ids) {
+        await readStored(ids);
+        return stored;
+      },
+    },
+    after: {
+      async pages(ids) {
+        const wanted = [...ids];
+        await readStored(wanted.filter((id) => !current.has(id)));
+        return new Map(wanted.map((id) => [id, current.has(id) ? current.get(id) : stored.get(id)]));
+      },
+      childIds,
+    },
   };
 }
 
-function insertionIndex(order: readonly PageRecord[], page: PageRecord): number {
+/** The index of a page among its siblings, or the one it would have. */
+export function siblingIndex(order: readonly PageRecord[], page: PageRecord): number {
   let low = 0;
   let high = order.length;
   while (low < high) {

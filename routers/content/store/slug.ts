@@ -21,10 +21,10 @@ export function slugify(title: string): string {
 
 const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
-/** The slug itself, or with the smallest suffix -1, -2, ... that is not taken. */
-export function uniqueSlug(slug: string, isTaken: (slug: string) => boolean): string {
+/** The slug itself, or with the smallest suffix -1, -2, ... that is not taken; those below `from` are known to be. */
+export function uniqueSlug(slug: string, isTaken: (slug: string) => boolean, from = 1): string {
   if (!isTaken(slug)) return slug;
-  let suffix = 1;
+  let suffix = from;
   while (isTaken(`${slug}-${suffix}`)) suffix++;
   return `${slug}-${suffix}`;
 }

@@ -171,8 +171,8 @@ async function readLines(
   for (const id of wanted) {
     const line: PageRecord[] = [];
     for (let page = known.get(id); page; page = page.parent === null ? undefined : known.get(page.parent))
-      line.unshift(page);
-    if (line.length > 0) lines.set(id, line);
+      line.push(page);
+    if (line.length > 0) lines.set(id, line.reverse());
   }
   return lines;
 }
@@ -186,7 +186,7 @@ async function readSubtree(reader: ObjectReader, root: Root, id: string): Promis
   while (parents.length > 0) {
     const ranges = await scanMany(reader, root.tree, parents.map(childRange));
     const ids = ranges.flat().map(([, entry]) => (entry as TreeEntry).id);
-    below.push(...(await readPages(reader, root, ids)).values());
+    for (const page of (await readPages(reader, root, ids)).values()) below.push(page);
     parents = ids;
   }
   const path = joinPath(line);

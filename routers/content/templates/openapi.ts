@@ -1,11 +1,11 @@
-import { parse } from 'yaml';
 import { inputProblem } from '../../inputs.ts';
 import type { Block, ContentRef, Document } from '../document/document.api.ts';
 import { singleLine } from '../import/text.ts';
+import { readYaml } from '../import/yaml.ts';
 import type { TemplatePage } from './outline.ts';
 
-/** Characters of YAML that are read: it takes a hundred times as long as JSON, and holds up everybody else. */
-const MAX_YAML_LENGTH = 512 * 1024;
+/** What is read of a document in YAML, which takes far longer to read than JSON and holds up everybody else. */
+const YAML_LIMITS = { maxLength: 512 * 1024, maxDepth: 100 };
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
 const MAX_OPERATIONS = 2000;
@@ -19,14 +19,16 @@ type Fields = Record<string, unknown>;
 
 /** Reads a text as JSON or else as YAML; undefined for what is neither, or holds what cannot be kept. */
 export function readSpecification(text: string): unknown {
-  const isJson = /^\s*\{/.test(text);
-  if (!isJson && text.length > MAX_YAML_LENGTH) return undefined;
+  const value = /^\s*\{/.test(text) ? readJson(text) : readYaml(text, YAML_LIMITS);
+  return 'error' in value || inputProblem(value.value) ? undefined : value.value;
+}
+
+function readJson(text: string): { value: unknown } | { error: string } {
   try {
-    const value: unknown = isJson ? JSON.parse(text) : parse(text, { maxAliasCount: 100 });
-    return inputProblem(value) ? undefined : value;
-  } catch {
+    return { value: JSON.parse(text) };
+  } catch (error) {
     // Whatever is wrong with it, the caller is told that it could not be read.
-    return undefined;
+    return { error: (error as Error).message };
   }
 }
 
@@ -56,9 +58,12 @@ export function pagesFromOpenApi(document: unknown, ref: ContentRef): TemplatePa
   const tagged = [...groups]
     .filter(([, { pages }]) => pages.length > 0)
     .map(([name, { description, pages }]) => group(name, pages, description));
-  const webhooks = Object.entries(fieldsOf(api.webhooks)).flatMap(([name, item]) =>
-    operationsOf(item).map(([method, operation]) => webhookPage(ref, name, method, operation)),
-  );
+  const webhooks = Object.entries(fieldsOf(api.webhooks))
+    .slice(0, MAX_OPERATIONS)
+    .flatMap(([name, item]) =>
+      operationsOf(item).map(([method, operation]) => webhookPage(ref, name, method, operation)),
+    )
+    .slice(0, MAX_OPERATIONS);
   const schemas = Object.keys(fieldsOf(fieldsOf(api.components).schemas ?? api.definitions));
   return [
     ...tagged,

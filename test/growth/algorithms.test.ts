@@ -1,0 +1,236 @@
+import { describe, test } from 'vitest';
+import type { Block, Document, InlineNode } from '../../routers/content/document/document.api.ts';
+import { carryKeys, normalizeDocument } from '../../routers/content/document/keys.ts';
+import { createSettle } from '../../routers/content/merge/conflicts.ts';
+import { mergeDocument } from '../../routers/content/merge/document.ts';
+import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
+
+/** Large enough for the bounds on exact work to be reached, and for the clock of the thread. */
+const LARGE: GrowthOptions = { from: 2048, milliseconds: 20 };
+
+const range = <T>(size: number, make: (index: number) => T): T[] =>
+  Array.from({ length: size }, (_, index) => make(index));
+const inline = (text: string): InlineNode => ({
+  object: 'text',
+  leaves: [{ object: 'leaf', text, marks: [] }],
+});
+const paragraph = (text: string, key?: string): Block => ({
+  object: 'block',
+  type: 'paragraph',
+  ...(key !== undefined && { key }),
+  nodes: [inline(text)],
+});
+const documentOf = (nodes: Block[]): Document => ({ object: 'document', data: { schemaVersion: 1 }, nodes });
+const texts = (list: readonly string[]) => normalizeDocument(documentOf(list.map((text) => paragraph(text))));
+
+/** Texts of which each cut at the only one that occurs once on both sides lets just one more occur once. */
+const cutOneByOne = (size: number, filler: string): string[] => [
+  'text 0',
+  'once',
+  ...range(size / 3, (index) => [`text ${index + 1}`, `${filler} ${index}`, `text ${index}`]).flat(),
+];
+
+/** The keys that equal blocks get, so that a caller may choose them for others. */
+const derivedKeys = (size: number): string[] =>
+  texts(range(size, () => 'same')).nodes.map(({ key }) => key as string);
+
+interface Versions {
+  base: Document;
+  ours: Document;
+  theirs: Document;
+}
+const versionsOf = (base: Block[], ours: Block[], theirs: Block[]): Versions => ({
+  base: documentOf(base),
+  ours: documentOf(ours),
+  theirs: documentOf(theirs),
+});
+const merge = ({ base, ours, theirs }: Versions) =>
+  mergeDocument({ page: 'page' }, base, ours, theirs, createSettle(new Map(), []));
+const bits = (size: number, seed: number) => {
+  let state = seed;
+  return range(size, () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 16) & 1;
+  });
+};
+
+describe('keys', () => {
+  test.for<[string, (size: number) => Document]>([
+    ['of equal blocks', (size) => documentOf(range(size, () => paragraph('same')))],
+    ['that are all the same', (size) => documentOf(range(size, (index) => paragraph(`${index}`, 'key')))],
+    [
+      'chosen to be those that equal blocks would get',
+      (size) =>
+        documentOf([
+          ...derivedKeys(size).map((key, index) => paragraph(`${index}`, key)),
+          ...range(size, () => paragraph('same')),
+        ]),
+    ],
+    [
+      'of a paragraph of many texts',
+      (size) => documentOf([{ ...paragraph(''), nodes: range(size, (index) => inline(`${index}`)) }]),
+    ],
+  ])('%s are given in the time of their number', ([name, make]) => {
+    expectLinear(name, make, normalizeDocument, LARGE);
+  });
+
+  type Edit = [previous: Document, next: Document];
+  test.for<[string, (size: number) => Edit]>([
+    [
+      'equal blocks that are all replaced',
+      (size) => [texts(range(size, () => 'old')), texts(range(size, () => 'new'))],
+    ],
+    [
+      'equal blocks that all moved',
+      (size) => [
+        texts(range(size, (index) => (index % 2 ? 'a' : `x ${index}`))),
+        texts(range(size, (index) => (index % 2 ? `y ${index}` : 'a'))),
+      ],
+    ],
+    [
+      'blocks that have one anchor after another',
+      (size) => [texts(cutOneByOne(size, 'a')), texts(cutOneByOne(size, 'b'))],
+    ],
+    [
+      'blocks of as many types',
+      (size) => {
+        const typed = (text: string) =>
+          normalizeDocument(
+            documentOf(range(size, (index) => ({ ...paragraph(`${text} ${index}`), type: `type-${index}` }))),
+          );
+        return [typed('old'), typed('new')];
+      },
+    ],
+    [
+      'blocks whose words are compared',
+      (size) => {
+        const words = (from: number) => range(40, (index) => `word${from + index}`).join(' ');
+        return [
+          texts(range(size, (index) => (index % 60 < 40 ? words(index) : `anchor ${index}`))),
+          texts(range(size, (index) => (index % 60 < 39 ? words(index + 1) : `anchor ${index}`))),
+        ];
+      },
+    ],
+    [
+      'blocks whose keys are taken by those that equal ones would get',
+      (size) => {
+        const taken = derivedKeys(size);
+        return [
+          documentOf(taken.map((key, index) => paragraph(`kept ${index}`, key))),
+          documentOf([
+            ...range(size, (index) => paragraph(`kept ${index}`, `other ${index}`)),
+            ...taken.map((key) => ({ ...paragraph('same', key), type: 'heading-1' })),
+          ]),
+        ];
+      },
+    ],
+  ])('are carried over to %s', ([name, make]) => {
+    expectLinear(name, make, ([previous, next]) => void carryKeys(previous, next), LARGE);
+  });
+});
+
+describe('documents merge', () => {
+  const keyed = (keys: readonly string[], text = 'text') => keys.map((key) => paragraph(text, key));
+  test.for<[string, (size: number) => Versions]>([
+    [
+      'whose lists are in conflict at every other block',
+      (size) => {
+        const side = (name: string) =>
+          range(size, (index) =>
+            paragraph(index % 2 ? `${name}` : 'text', index % 2 ? `${name}${index}` : `${index}`),
+          );
+        return versionsOf(side('base'), side('ours'), side('theirs'));
+      },
+    ],
+    [
+      'whose keys are all the same',
+      (size) => {
+        const same = (text: string) => range(size, (index) => paragraph(`${text} ${index}`, 'key'));
+        return versionsOf(same('base'), same('ours'), same('theirs'));
+      },
+    ],
+    [
+      'whose blocks were all turned round',
+      (size) => {
+        const keys = range(size, String);
+        return versionsOf(keyed(keys), keyed(keys.toReversed()), keyed(keys, 'changed'));
+      },
+    ],
+    [
+      'whose keys repeat and have one anchor after another',
+      (size) =>
+        versionsOf(
+          keyed(cutOneByOne(size, 'a')),
+          keyed(cutOneByOne(size, 'b'), 'changed'),
+          keyed(cutOneByOne(size, 'c')),
+        ),
+    ],
+    [
+      'whose new keys are the same, and those with a suffix too',
+      (size) => {
+        const added = (text: string) => keyed(['a', ...range(size, (index) => `a-${index + 1}`)], text);
+        return versionsOf(
+          keyed(['first']),
+          [...added('x'), ...keyed(['first'])],
+          [...keyed(['first']), ...added('y')],
+        );
+      },
+    ],
+    [
+      'whose one text has few different words',
+      (size) => {
+        const text = (seed: number) => [
+          paragraph(
+            bits(size, seed)
+              .map((bit) => 'ab'[bit])
+              .join(' '),
+            'key',
+          ),
+        ];
+        return versionsOf(text(1), text(2), text(3));
+      },
+    ],
+    [
+      'whose lines have one anchor after another',
+      (size) => {
+        const text = (filler: string) => [paragraph(cutOneByOne(size, filler).join('\n'), 'key')];
+        return versionsOf(text('a'), text('b'), text('c'));
+      },
+    ],
+    [
+      'whose many short texts all differ',
+      (size) => {
+        const side = (seed: number) =>
+          range(size / 16, (index) =>
+            paragraph(
+              bits(16, seed + index)
+                .map((bit) => 'ab'[bit])
+                .join(' '),
+              `${index}`,
+            ),
+          );
+        return versionsOf(side(1), side(100_001), side(200_001));
+      },
+    ],
+    [
+      'whose words bear long marks',
+      (size) => {
+        const marks = [{ object: 'mark' as const, type: 'color' as const, data: { text: 'x'.repeat(size) } }];
+        const side = (word: string) => [
+          {
+            ...paragraph('', 'key'),
+            nodes: [
+              {
+                object: 'text' as const,
+                leaves: [{ object: 'leaf' as const, text: `${word} `.repeat(size), marks }],
+              },
+            ],
+          },
+        ];
+        return versionsOf(side('a'), side('b'), side('c'));
+      },
+    ],
+  ])('%s', ([name, make]) => {
+    expectLinear(name, make, (versions) => void merge(versions), LARGE);
+  });
+});
