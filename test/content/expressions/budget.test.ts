@@ -85,6 +85,7 @@ describe('work that has a budget', () => {
     const facts = {
       reviews: [],
       requestedReviewers: [],
+      levels: new Map(),
       subject: '',
       description: '',
       outdated: false,
