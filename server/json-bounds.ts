@@ -7,8 +7,23 @@ export const MAX_VALUES = 120_000;
 /** Nesting of a JSON body; more than any input may have, which is told apart with its path. */
 export const MAX_DEPTH = 512;
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What each byte means outside texts: most mean nothing, and are passed over by one look. */
+const MEANING = new Uint8Array(256);
+const NEXT = 1;
+const OPEN = 2;
+const CLOSE = 3;
+const TEXT = 4;
+for (const [bytes, meaning] of [
+  [',', NEXT],
+  ['[{', OPEN],
+  [']}', CLOSE],
+  ['"', TEXT],
+] as const) {
+  for (const byte of Buffer.from(bytes)) MEANING[byte] = meaning;
+}
 
 export interface JsonBounds {
   /** Values seen so far; never fewer than the text has. */
@@ -22,33 +37,35 @@ export interface JsonBounds {
  * the parser, which comes later, refuses it.
  */
 export function createJsonBounds(): JsonBounds {
-  let values = 1;
-  let depth = 0;
-  let inText = false;
-  let escaped = false;
+  const bounds = { values: 1, depth: 0, inText: false, escaped: false };
   return {
     get values() {
-      return values;
+      return bounds.values;
     },
     take(bytes) {
-      let index = escaped ? 1 : 0;
-      escaped = false;
-      for (; index < bytes.length; index++) {
-        const byte = bytes[index];
+      // In variables of its own, which the compiler keeps in registers: this runs for every byte.
+      let { values, depth, inText } = bounds;
+      const { length } = bytes;
+      let index = bounds.escaped ? 1 : 0;
+      while (index < length && depth <= MAX_DEPTH) {
+        const byte = bytes[index++] as number;
         if (inText) {
           if (byte === QUOTE) inText = false;
-          else if (byte === BACKSLASH) {
-            index++;
-            escaped = index === bytes.length;
-          }
-        } else if (byte === QUOTE) inText = true;
-        // Each value but the first in its container follows a comma, and the first follows the opener.
-        else if (byte === COMMA) values++;
-        else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+          else if (byte === BACKSLASH) index++;
+          continue;
+        }
+        const meaning = MEANING[byte];
+        if (meaning === 0) continue;
+        if (meaning === TEXT) inText = true;
+        else if (meaning === CLOSE) depth--;
+        else {
+          // Each value but the first in its container follows a comma, and the first follows the opener.
           values++;
-          if (++depth > MAX_DEPTH) return 'depth';
-        } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+          if (meaning === OPEN) depth++;
+        }
       }
+      Object.assign(bounds, { values, depth, inText, escaped: index > length });
+      if (depth > MAX_DEPTH) return 'depth';
       return values > MAX_VALUES ? 'values' : undefined;
     },
   };
