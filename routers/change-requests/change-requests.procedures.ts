@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
-import { User } from '../../schema/entities/user.ts';
+import type { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.ts';
@@ -13,6 +13,7 @@ import { objectReader } from '../content/objects.operation.ts';
 import { openSnapshot } from '../content/store/snapshot.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { shownUser } from '../organizations/users.query.ts';
 import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
 
@@ -27,7 +28,7 @@ const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: 
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
     .select(columnsUnder('changeRequest', ChangeRequest))
     .select(columnsUnder('revision', Revision))
-    .select(columnsUnder('createdBy', User))
+    .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
     .where('space.deleted_at', 'is', null);
 
 const readById = statement((db, userId: string, spaceId: string, id: string) =>

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
-import { User } from '../../schema/entities/user.ts';
+import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
-import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
+import { shownUser } from '../organizations/users.query.ts';
 import { paging, readPage } from '../pagination.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
@@ -47,7 +48,7 @@ export async function listChangeRequests(
     rows: listed
       .leftJoin('user', 'user.id', 'change_request.created_by_id')
       .select(columnsOf(ChangeRequest))
-      .select(columnsUnder('createdBy', User))
+      .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
       .select('space.revision_id as spaceRevision'),
     count: listed.select((eb) => eb.fn.countAll().as('count')),
     order: [{ column: 'change_request.id', direction: 'desc', of: (row) => row.id }],

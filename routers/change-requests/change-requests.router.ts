@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { User } from '../../schema/entities/user.ts';
-import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.ts';
 import { editChangeRequest } from '../content/edit.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
+import { shownUser } from '../organizations/users.query.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
@@ -148,7 +147,7 @@ export const changeRequestsRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(ContributorObject))
-    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, space, changeRequest }, input }) => {
       const listed = db
         .selectFrom('change_request_contributor as contributor')
         .innerJoin('user', 'user.id', 'contributor.user_id')
@@ -158,8 +157,9 @@ export const changeRequestsRouter = router({
         list: ['contributors', changeRequest.id],
         input,
         rows: listed
-          .select(columnsOf(User))
+          .select(shownUser('contributor', 'user', sql.val(space.organization)))
           .select([
+            'contributor.user_id as userId',
             'contributor.count',
             'contributor.updated_at as editedAt',
             'contributor.created_at as since',
@@ -167,7 +167,7 @@ export const changeRequestsRouter = router({
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'contributor.created_at', direction: 'desc', of: (row) => String(row.since) },
-          { column: 'contributor.user_id', direction: 'desc', of: (row) => row.id },
+          { column: 'contributor.user_id', direction: 'desc', of: (row) => row.userId },
         ],
       });
       return { ...page, items: page.items.map((row) => presentContributor(row, viewer)) };

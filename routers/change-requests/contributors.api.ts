@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
-import type { Presentable } from '../../schema/rows.ts';
+import { type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../organizations/users.api.ts';
 import { isoTime } from '../time.ts';
@@ -17,10 +17,10 @@ export const ContributorObject = z
 
 /** `count` is that of the edits, `editedAt` the time of the last. */
 export const presentContributor = (
-  row: Presentable<User> & { count: number; editedAt: Date | string },
+  row: Prefixed<Row<User>, 'contributor'> & { count: number; editedAt: Date | string },
   viewer: Viewer,
 ): z.infer<typeof ContributorObject> => ({
-  user: presentUser(row, viewer),
+  user: presentUser(partOf<Row<User>, 'contributor'>(row, 'contributor') as Row<User>, viewer),
   actionType: 'edit',
   count: row.count,
   updatedAt: isoTime(row.editedAt),

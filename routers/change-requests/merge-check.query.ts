@@ -67,7 +67,7 @@ async function readFacts(
   rules: readonly MergeRule[],
 ): Promise<MergeFacts> {
   const given = await reviewsOf(db, changeRequest)
-    .select(reviewColumns(changeRequest))
+    .select(reviewColumns(changeRequest, space.organization))
     .orderBy('review.id', 'desc')
     .limit(MAX_REVIEWS)
     .execute();

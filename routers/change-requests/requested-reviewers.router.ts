@@ -1,12 +1,14 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { User } from '../../schema/entities/user.ts';
-import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import type { User } from '../../schema/entities/user.ts';
+import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { accessOf } from '../access/permissions.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../errors.ts';
+import { shownUser } from '../organizations/users.query.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
@@ -32,12 +34,12 @@ export const requestedReviewersRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(RequestedReviewerObject))
-    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, space, changeRequest }, input }) => {
       const page = await readPage({
         signer: services.signer,
         list: ['requested reviewers', changeRequest.id],
         input,
-        rows: requestsOf(db, changeRequest.id).select(requestColumns),
+        rows: requestsOf(db, changeRequest.id).select(requestColumns(space.organization)),
         count: requestsOf(db, changeRequest.id).select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'requested_reviewer.created_at', direction: 'desc', of: (row) => String(row.createdAt) },
@@ -84,7 +86,7 @@ export const requestedReviewersRouter = router({
         .onConflict((conflict) => conflict.columns(['change_request_id', 'user_id']).doUpdateSet(request))
         .execute();
       const requested = await requestsOf(db, id)
-        .select(requestColumns)
+        .select(requestColumns(space.organization))
         .where('requested_reviewer.user_id', 'in', users)
         .orderBy('requested_reviewer.user_id')
         .execute();
@@ -121,10 +123,10 @@ const requestsOf = (db: Db, changeRequestId: string) =>
     .leftJoin('user as requester', 'requester.id', 'requested_reviewer.requested_by_id')
     .where('requested_reviewer.change_request_id', '=', changeRequestId);
 
-const requestColumns = [
+const requestColumns = (organization: string) => [
   ...columnsOf(RequestedReviewer),
-  ...columnsUnder('userOf', User),
-  ...columnsUnder('requester', User, 'requester'),
+  ...shownUser('userOf', 'user', sql.val(organization)),
+  ...shownUser('requester', 'requester', sql.val(organization)),
 ];
 
 type RequestRow = Row<RequestedReviewer> & Prefixed<Row<User>, 'userOf'> & Prefixed<Row<User>, 'requester'>;

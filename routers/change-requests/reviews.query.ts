@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { Review } from '../../schema/entities/review.ts';
-import { User } from '../../schema/entities/user.ts';
-import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import type { User } from '../../schema/entities/user.ts';
+import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
+import { shownUser } from '../organizations/users.query.ts';
 import { presentReview, type ReviewFormat } from './reviews.api.ts';
 
 /** A change request as far as its reviews go. */
@@ -34,11 +35,11 @@ export const reviewsOf = (db: Db, { id }: Reviewed) =>
     .leftJoin('user as requester', 'requester.id', 'review.requested_by_id')
     .where('review.change_request_id', '=', id);
 
-/** What {@link presentReviewRow} takes, for a query of {@link reviewsOf}. */
-export const reviewColumns = (changeRequest: Reviewed) => [
+/** What {@link presentReviewRow} takes, for a query of {@link reviewsOf}; `organization` is that of the space. */
+export const reviewColumns = (changeRequest: Reviewed, organization: string) => [
   ...columnsOf(Review),
-  ...columnsUnder('reviewerUser', User, 'reviewer'),
-  ...columnsUnder('requester', User, 'requester'),
+  ...shownUser('reviewerUser', 'reviewer', sql.val(organization)),
+  ...shownUser('requester', 'requester', sql.val(organization)),
   isReviewOutdated(changeRequest).as('outdated'),
 ];
 

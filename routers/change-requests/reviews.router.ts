@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
-import { User } from '../../schema/entities/user.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import { notFound } from '../errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -9,7 +8,7 @@ import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
-import { presentReview, ReviewFormat, ReviewObject } from './reviews.api.ts';
+import { ReviewFormat, ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { CommentInput, readComment } from './texts.ts';
 
@@ -31,7 +30,7 @@ export const reviewsRouter = router({
       }),
     )
     .output(listOf(ReviewObject))
-    .query(async ({ ctx: { db, services, viewer, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, services, viewer, space, changeRequest }, input }) => {
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
@@ -39,7 +38,7 @@ export const reviewsRouter = router({
         signer: services.signer,
         list: ['reviews', changeRequest.id, outdated],
         input,
-        rows: listed.select(reviewColumns(changeRequest)),
+        rows: listed.select(reviewColumns(changeRequest, space.organization)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],
       });
@@ -58,9 +57,9 @@ export const reviewsRouter = router({
     )
     .input(z.object({ reviewId: z.string(), format: ReviewFormat }))
     .output(ReviewObject)
-    .query(async ({ ctx: { db, viewer, changeRequest }, input: { reviewId, format } }) => {
+    .query(async ({ ctx: { db, viewer, space, changeRequest }, input: { reviewId, format } }) => {
       const row = await reviewsOf(db, changeRequest)
-        .select(reviewColumns(changeRequest))
+        .select(reviewColumns(changeRequest, space.organization))
         .where('review.id', '=', reviewId)
         .executeTakeFirst();
       if (!row) throw notFound('review');
@@ -83,29 +82,25 @@ export const reviewsRouter = router({
     .input(z.object({ status: z.enum(REVIEW_STATUSES), comment: CommentInput.optional() }))
     .output(ReviewObject)
     .mutation(async ({ ctx, input: { status, comment } }) => {
-      const { em, actor, viewer } = ctx;
+      const { em, db, actor, viewer } = ctx;
       const { changeRequest, space } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
       const { id, revision } = changeRequest;
       const request = await em.findOne(RequestedReviewer, { changeRequest: id, user: actor.user.id });
-      const requester = request?.requestedBy ? await em.findOne(User, request.requestedBy) : null;
       const review = em.create(Review, {
         changeRequest: id,
         reviewer: actor.user.id,
-        requestedBy: requester?.id,
+        requestedBy: request?.requestedBy,
         status,
         comment: comment && readComment(comment),
         revision,
       });
       if (request) em.remove(request);
       await em.flush();
-      return presentReview(review, {
-        space: space.id,
-        reviewer: actor.user,
-        requestedBy: requester ?? undefined,
-        outdated: false,
-        format: 'markdown',
-        viewer,
-      });
+      const row = await reviewsOf(db, changeRequest)
+        .select(reviewColumns(changeRequest, space.organization))
+        .where('review.id', '=', review.id)
+        .executeTakeFirstOrThrow();
+      return presentReviewRow(row, { space: space.id, format: 'markdown', viewer });
     }),
 });

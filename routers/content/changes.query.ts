@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
-import { User } from '../../schema/entities/user.ts';
+import type { User } from '../../schema/entities/user.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
+import { shownUser } from '../organizations/users.query.ts';
 
 /** The root that a revision came from, and the change request whose merge made it, if one did, in one statement. */
 export async function readOrigin(
   db: Db,
+  space: { organization: string },
   revision: { id: string; parents: string[] },
 ): Promise<{ root: string | undefined; mergedFrom: MergedFrom | undefined }> {
   const [parent] = revision.parents;
@@ -16,7 +19,7 @@ export async function readOrigin(
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
     .select('revision.root')
     .select(columnsUnder('changeRequest', ChangeRequest))
-    .select(columnsUnder('createdBy', User))
+    .select(shownUser('createdBy', 'user', sql.val(space.organization)))
     .where('revision.id', '=', parent)
     .executeTakeFirstOrThrow();
   const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');

@@ -31,7 +31,7 @@ export const changesRouter = router({
     .output(ChangesObject)
     .query(async ({ ctx, input }) => {
       const { db, revision, space, viewer } = ctx;
-      const { root, mergedFrom } = await readOrigin(db, revision);
+      const { root, mergedFrom } = await readOrigin(db, space, revision);
       const found = await readChanges(objectReader(db), { before: root, after: revision.root }, input.limit);
       return {
         ...presentChanges(found, viewOf(ctx, input)),

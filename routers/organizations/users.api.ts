@@ -19,11 +19,14 @@ export const UserObject = z
   })
   .meta({ id: 'User' });
 
-export const presentUser = (user: Presentable<User>, viewer: Viewer): z.infer<typeof UserObject> => ({
+/** A user whose e-mail address may have been left out already, as `shownUser` does. */
+type Shown = Omit<Presentable<User>, 'email'> & { email: string | null };
+
+export const presentUser = (user: Shown, viewer: Viewer): z.infer<typeof UserObject> => ({
   object: 'user',
   id: user.id,
   displayName: user.displayName,
-  email: mayViewMember(viewer, user.id) ? user.email : undefined,
+  email: mayViewMember(viewer, user.id) ? (user.email ?? undefined) : undefined,
   photoURL: user.photoURL ?? undefined,
   urls: { location: viewer.urls.location('users', user.id) },
 });

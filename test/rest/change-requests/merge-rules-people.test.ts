@@ -126,7 +126,7 @@ describe('merge rules and the people they name', () => {
     async (what) => {
       const scene = await setScene(service);
       const boss = await member(scene);
-      const kept = { rule: 'require_specific_reviewers' as const, users: [boss.id] };
+      const kept: MergeRule = { rule: 'require_specific_reviewers', users: [boss.id] };
       await scene.me.patch(
         scene.path,
         rulesOf({ rule: 'allow_bypass', users: [boss.id, scene.admin.id] }, kept),

@@ -23,7 +23,7 @@ export interface Content {
   requests: Request[];
 }
 
-export interface Grant {
+interface Grant {
   content: Content;
   /** Id of a user or of a team. */
   to: string;
@@ -41,7 +41,7 @@ export interface World {
   grants: Grant[];
 }
 
-export const reaches = (level: Role | null | undefined, needed: Role): boolean =>
+const reaches = (level: Role | null | undefined, needed: Role): boolean =>
   level !== null && level !== undefined && ROLES.indexOf(level) <= ROLES.indexOf(needed);
 
 export const lineOf = (content: Content): Content[] =>

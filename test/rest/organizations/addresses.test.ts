@@ -21,7 +21,7 @@ async function setScene(role: Role | null) {
   const as = service.as(author.token);
   const { body: request } = await as.post(`/spaces/${space}/change-requests`);
   const at = `/spaces/${space}/change-requests/${request.id}`;
-  const markdown = `[author](colophon:user/${author.id})`;
+  const markdown = `[author](/users/${author.id})`;
   await as.post(`${at}/content`, {
     changes: [{ operation: 'insert_page', title: 'Page', document: { markdown } }],
   });
