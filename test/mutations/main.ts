@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { GUARDS, type Guard } from './guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PARTS = ['package.json', 'tsconfig.json', 'server', 'routers', 'schema', 'test'];
+const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
 const chosen = GUARDS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

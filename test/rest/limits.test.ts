@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, test, vi } from 'vitest';
+import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService } from '../helpers/service.ts';
 
 describe('limits', () => {
@@ -35,19 +37,18 @@ describe('limits', () => {
     const closing = await startTestService();
     const { token } = await closing.build.user();
     const base = await closing.app.listen({ port: 0, host: '127.0.0.1' });
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const blocker = closing.runtime.database.transaction(async (em) => {
       await em.execute('lock table "user" in access exclusive mode');
-      await held;
+      locked.resolve();
+      await held.promise;
     });
+    await locked.promise;
     const answer = fetch(`${base}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await untilHeldUp((statement) => sql.raw(statement).execute(closing.runtime.database.db));
     const closed = closing.close();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    release();
+    await vi.waitUntil(() => !closing.app.server.listening);
+    held.resolve();
     const { status, headers } = await answer;
     await Promise.all([blocker, closed]);
     expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { untilHeldUp } from '../helpers/locks.ts';
 import { isStopped, makeSandbox, type Sandbox, serverPid } from './embedded-postgres-harness.ts';
 import { call, databaseOf, endAll, launch, ready, run, said, start } from './process-harness.ts';
 
@@ -38,6 +38,29 @@ async function holdUp(): Promise<pg.Client> {
   return client;
 }
 
+/** Waits until a request is held up. */
+async function requestHeldUp(): Promise<void> {
+  const client = new pg.Client(await databaseOf(sandbox.dataDir));
+  await client.connect();
+  await untilHeldUp((statement) => client.query(statement));
+  await client.end();
+}
+
+/** Waits until a service takes no new connections. */
+const refused = (url: string) =>
+  vi.waitUntil(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        socket.on('error', () => resolve(true));
+        socket.on('connect', () => {
+          socket.destroy();
+          resolve(false);
+        });
+      }),
+    { timeout: STOP_LIMIT, interval: 10 },
+  );
+
 describe('told to stop', () => {
   test('it answers the request in flight and leaves in time, although clients keep their connections', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
@@ -45,9 +68,9 @@ describe('told to stop', () => {
     await call(service, token, '/user');
     const blocker = await holdUp();
     const answer = call(service, token, '/orgs');
-    await sleep(300);
+    await requestHeldUp();
     const stopped = service.stop();
-    await sleep(500);
+    await refused(service.url);
     await blocker.end();
     expect((await answer).status).toBe(200);
     const { code, took } = await stopped;
@@ -66,7 +89,7 @@ describe('told to stop', () => {
     );
     await holdUp();
     const lost = call(service, token, '/orgs').catch((error: unknown) => error);
-    await sleep(300);
+    await requestHeldUp();
     const { code, took } = await service.stop();
     expect(code).toBe(0);
     expect(took).toBeLessThan(STOP_LIMIT);
@@ -113,7 +136,7 @@ describe('without warning', () => {
     const blocker = await holdUp();
     const { rows } = await blocker.query('select pid from pg_stat_activity where pid <> pg_backend_pid()');
     const interrupted = call(service, token, '/orgs');
-    await sleep(300);
+    await requestHeldUp();
     // Its sessions with it: one that is left might still answer.
     for (const pid of [await serverPid(sandbox.dataDir), ...rows.map((row) => row.pid)])
       process.kill(pid, 'SIGKILL');

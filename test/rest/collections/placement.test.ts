@@ -1,8 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { lockPlaces } from '../../../routers/collections/placement.operation.ts';
 import { kyselyOf } from '../../../routers/context.ts';
 import { newId } from '../../../schema/ids.ts';
+import { untilHeldUp } from '../../helpers/locks.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -223,16 +225,21 @@ describe('while others change the same rows', () => {
     const { id, admin } = await service.build.organization();
     const parent = await service.build.collection(id);
     const inside = await service.build.space(id, { parent: parent.id });
+    let attempts: MockInstance | undefined;
     const answer = await service.runtime.database.transaction(async (em) => {
       const db = kyselyOf(em);
       await db.updateTable('space').set({ title: 'Other' }).where('id', '=', inside.id).execute();
+      // So that the database gives up the request, and never this.
+      await sql`set local deadlock_timeout = '1min'`.execute(db);
+      attempts = vi.spyOn(service.runtime.database, 'transaction');
       const patched = service.as(admin.token).patch(`/collections/${parent.id}`, { defaultLevel: null });
-      // Long enough for the request to wait for the space, not for the database to look for deadlocks.
-      await setTimeout(400);
+      await untilHeldUp((statement) => sql.raw(statement).execute(service.runtime.database.db));
       await lockPlaces(db, id);
       return { patched };
     });
     expect((await answer.patched).status).toBe(200);
+    expect(attempts).toHaveBeenCalledTimes(2);
+    attempts?.mockRestore();
     const member = service.as((await service.build.member(id, 'create')).token);
     expect((await member.get(`/spaces/${inside.id}`)).status).toBe(404);
   });
@@ -244,16 +251,22 @@ describe('while others change the same rows', () => {
     for (let i = 0; i < 6; i++)
       collections.push((await service.build.collection(id, { parent: collections[i - 2] })).id);
     for (const parent of collections) await service.build.space(id, { parent });
-    const pick = <Item>(from: readonly Item[]) => from[Math.floor(Math.random() * from.length)] as Item;
-    for (let round = 0; round < 5; round++) {
+    const anywhere = fc.constantFrom(...collections);
+    const move = fc.record({
+      path: anywhere.map((id) => `/collections/${id}/move`),
+      body: fc.record({ parent: fc.constantFrom(...collections, null) }),
+    });
+    const change = fc.record({
+      path: anywhere.map((id) => `/collections/${id}`),
+      body: fc.record({ defaultLevel: fc.constantFrom('inherit', 'read', null, 'edit') }),
+    });
+    const round = fc.array(fc.oneof({ weight: 3, arbitrary: move }, { weight: 2, arbitrary: change }), {
+      minLength: 8,
+      maxLength: 8,
+    });
+    const property = fc.asyncProperty(round, async (requests) => {
       await Promise.all(
-        Array.from({ length: 8 }, () =>
-          Math.random() < 0.6
-            ? me.post(`/collections/${pick(collections)}/move`, { parent: pick([...collections, null]) })
-            : me.patch(`/collections/${pick(collections)}`, {
-                defaultLevel: pick(['inherit', 'read', null, 'edit']),
-              }),
-        ),
+        requests.map(({ path, body }) => ('parent' in body ? me.post(path, body) : me.patch(path, body))),
       );
       const { db } = service.runtime.database;
       const read = <Table extends 'space' | 'collection'>(table: Table) =>
@@ -272,7 +285,9 @@ describe('while others change the same rows', () => {
           effective_default: row.default_level === 'inherit' ? above : row.default_level,
         });
       }
-    }
+    });
+    // Each round goes on from where the last one ended, so that a smaller one would say nothing.
+    await fc.assert(property, { numRuns: 5, endOnFailure: true });
   });
 });
 
