@@ -107,7 +107,7 @@ export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, ty
   if (type === 'mutation' && actor.token.scope === 'read') {
     throw new DomainError('forbidden', 'This access token may only read.');
   }
-  return next({ ctx: { actor } });
+  return next({ ctx: { actor, engine: ctx.services.engines.for(actor.user.id) } });
 });
 
 const ATTEMPTS = 5;

@@ -4,9 +4,9 @@ import { notFound } from '../errors.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { computedPages, type PageReader } from './computed.ts';
 import { Document } from './document/document.api.ts';
-import { serializeMarkdown } from './document/markdown.ts';
 import { downloadPath } from './downloads.ts';
-import { evaluateDocument } from './expressions/document.ts';
+import type { Engine } from './engine/engine.ts';
+import type { ShownDocument } from './engine/tasks.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
@@ -26,13 +26,15 @@ export interface ReadableContent {
   revision: RevisionRow;
   snapshot: Snapshot;
   services: Services;
+  engine: Engine;
 }
 
 /** The pages of the content, computed where the caller wants them and their sources can be read. */
 export const pagesOf = (
-  { snapshot, services }: ReadableContent,
+  { snapshot, services, engine }: ReadableContent,
   { computed }: { computed: boolean },
-): PageReader => (computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage)) : snapshot);
+): PageReader =>
+  computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
 
 /** One read: the same input, output and answer wherever the content comes from. */
 interface Read<Input extends z.ZodType, Output extends z.ZodType> {
@@ -151,7 +153,7 @@ export const readPageDocument = read({
     const pages = pagesOf(content, { computed: true });
     const page = (await content.snapshot.page(input.pageId)) ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
-    return evaluate(content, await pages.document(page.document), page, input);
+    return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
   },
 });
 
@@ -161,7 +163,8 @@ export const readReusableContentDocument = read({
   async resolve(content, input) {
     const reusable = await content.snapshot.reusableContent(input.reusableContentId);
     if (!reusable) throw notFound('reusable content');
-    return evaluate(content, await content.snapshot.document(reusable.document), undefined, input);
+    const shown = shownDocument(content, reusable.document, undefined, input);
+    return content.engine.run('document', shown, content.snapshot.reader);
   },
 });
 
@@ -189,10 +192,10 @@ async function presentPageWithContent(
 ): Promise<z.input<typeof PageWithContentObject>> {
   const page = presentPage(node, viewOf(content, input));
   if (node.page.document === undefined) return page;
-  const document = evaluate(content, await pages.document(node.page.document), node.page, input);
+  const shown = shownDocument(content, node.page.document, node.page, input);
   return input.format === 'document'
-    ? { ...page, document }
-    : { ...page, markdown: serializeMarkdown(document) };
+    ? { ...page, document: await content.engine.run('document', shown, pages.reader) }
+    : { ...page, markdown: await content.engine.run('markdown', shown, pages.reader) };
 }
 
 interface Evaluated {
@@ -200,18 +203,18 @@ interface Evaluated {
 }
 
 /** A document as it stands, or with its variables and conditions evaluated for a reader of whom nothing is known. */
-function evaluate(
+function shownDocument(
   { snapshot }: ReadableContent,
-  document: Document,
+  document: string,
   page: PageRecord | undefined,
   { evaluated }: Evaluated,
-): Document {
-  if (evaluated === false) return document;
+): ShownDocument {
+  if (evaluated === false) return { document };
   const inputs = {
     space: { vars: snapshot.variables },
     page: { vars: page?.variables ?? {} },
     visitor: { claims: {} },
     now: new Date().toISOString(),
   };
-  return evaluateDocument(document, inputs, evaluated === true ? 'all' : 'deterministic');
+  return { document, evaluation: { inputs, which: evaluated === true ? 'all' : 'deterministic' } };
 }

@@ -1,0 +1,165 @@
+import { type Engine, splittingEngine } from '../../routers/content/engine/engine.ts';
+import type { Engines } from '../../routers/content/engine/engines.ts';
+import { DomainError } from '../../routers/errors.ts';
+import { startThread, type Thread, type ThreadLimits, ThreadLost } from './thread.ts';
+
+export interface PoolOptions extends ThreadLimits {
+  /** Threads at the most. */
+  threads: number;
+  /** Tasks that may wait, of all callers and of one. */
+  waiting: number;
+  waitingOfOne: number;
+  /** A thread that had nothing to do for this long ends, in milliseconds. */
+  idle: number;
+}
+
+/** What happens in the pool, for who counts it. */
+export interface PoolEvents {
+  /** A task has ended; `seconds` counts from when a thread began it. */
+  ended(task: string, outcome: 'done' | 'refused' | 'failed', seconds: number): void;
+}
+
+export interface Pool extends Engines {
+  readonly running: number;
+  readonly waiting: number;
+  readonly threads: number;
+  observe(events: PoolEvents): void;
+  /** Ends the threads; what is under way or waits is refused. */
+  close(): Promise<void>;
+}
+
+/** One piece of work that waits for a thread. */
+interface Ticket {
+  caller: string;
+  begin(thread: Thread): Promise<void>;
+  refuse(error: Error): void;
+}
+
+const busy = () =>
+  new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
+const stopping = () => new DomainError('unavailable', 'The service is stopping.');
+
+/** Does large tasks in threads of their own, which start with the first task. */
+export function openPool(options: PoolOptions): Pool {
+  const idleThreads: { thread: Thread; timer: NodeJS.Timeout }[] = [];
+  const all = new Set<Thread>();
+  const running = new Map<string, number>();
+  let queue: Ticket[] = [];
+  let closed = false;
+  let events: PoolEvents = { ended: () => undefined };
+
+  const takeThread = (): Thread | undefined => {
+    for (let idle = idleThreads.pop(); idle; idle = idleThreads.pop()) {
+      clearTimeout(idle.timer);
+      if (idle.thread.isAlive) return idle.thread;
+      all.delete(idle.thread);
+    }
+    if (all.size >= options.threads) return undefined;
+    const thread = startThread(options);
+    all.add(thread);
+    return thread;
+  };
+
+  const giveBack = (thread: Thread) => {
+    if (!thread.isAlive || closed) {
+      all.delete(thread);
+      return;
+    }
+    const timer = setTimeout(() => {
+      idleThreads.splice(
+        idleThreads.findIndex((idle) => idle.thread === thread),
+        1,
+      );
+      all.delete(thread);
+      void thread.end();
+    }, options.idle);
+    timer.unref();
+    idleThreads.push({ thread, timer });
+  };
+
+  /** The first that waits of those callers who have the least under way: one caller's many do not hold up another's. */
+  const nextTicket = (): Ticket | undefined => {
+    const least = Math.min(...queue.map(({ caller }) => running.get(caller) ?? 0));
+    const index = queue.findIndex(({ caller }) => (running.get(caller) ?? 0) === least);
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  };
+
+  const advance = () => {
+    while (queue.length > 0) {
+      const thread = takeThread();
+      if (!thread) return;
+      const ticket = nextTicket() as Ticket;
+      const { caller } = ticket;
+      running.set(caller, (running.get(caller) ?? 0) + 1);
+      void ticket.begin(thread).finally(() => {
+        const left = (running.get(caller) ?? 1) - 1;
+        if (left === 0) running.delete(caller);
+        else running.set(caller, left);
+        giveBack(thread);
+        advance();
+      });
+    }
+  };
+
+  const engineOf = (caller: string): Engine => ({
+    run(name, input, reader) {
+      if (closed) return Promise.reject(stopping());
+      const ofCaller = queue.filter((ticket) => ticket.caller === caller).length;
+      if (queue.length >= options.waiting || ofCaller >= options.waitingOfOne) return Promise.reject(busy());
+      return new Promise((resolve, reject) => {
+        let attempts = 0;
+        const ticket: Ticket = {
+          caller,
+          refuse: reject,
+          async begin(thread) {
+            const begun = performance.now();
+            const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
+              events.ended(name, outcome, (performance.now() - begun) / 1000);
+            try {
+              const output = await thread.run(name, input, reader);
+              end('done');
+              resolve(output);
+            } catch (error) {
+              end(error instanceof DomainError ? 'refused' : 'failed');
+              attempts += 1;
+              // The thread was ended from outside: the task is as good as before.
+              if (error instanceof ThreadLost && !closed && attempts === 1) queue.unshift(ticket);
+              else reject(error instanceof ThreadLost ? (closed ? stopping() : lost(error)) : error);
+            }
+          },
+        };
+        queue.push(ticket);
+        advance();
+      });
+    },
+  });
+
+  return {
+    for: (caller) => splittingEngine(engineOf(caller)),
+    get running() {
+      return [...running.values()].reduce((sum, count) => sum + count, 0);
+    },
+    get waiting() {
+      return queue.length;
+    },
+    get threads() {
+      return all.size;
+    },
+    observe(observer) {
+      events = observer;
+    },
+    async close() {
+      closed = true;
+      for (const { refuse } of queue) refuse(stopping());
+      queue = [];
+      for (const { timer } of idleThreads) clearTimeout(timer);
+      await Promise.all([...all].map((thread) => thread.end()));
+    },
+  };
+}
+
+function lost(cause: Error): DomainError {
+  const error = new DomainError('unavailable', 'The service could not end this; try again.');
+  error.cause = cause;
+  return error;
+}
