@@ -1,4 +1,5 @@
 import superjson, { type SuperJSONResult } from 'superjson';
+import { HeldDocument } from './content/document/held.ts';
 import { DomainError } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
 
@@ -28,5 +29,20 @@ export const transformer = {
       return superjson.deserialize({ json, meta: meta && { values: meta.values } });
     },
   },
-  output: superjson,
+  output: { serialize: serializeOutput, deserialize: superjson.deserialize },
 };
+
+/** Documents that are held as text are plain JSON: superjson, which looks at every node many times over, is spared them. */
+function serializeOutput(output: unknown): SuperJSONResult {
+  if (output instanceof HeldDocument) return { json: plain(output) };
+  const held = Object.entries(output ?? {}).filter(([, value]) => value instanceof HeldDocument);
+  if (held.length === 0) return superjson.serialize(output);
+  const rest = superjson.serialize({
+    ...(output as object),
+    ...Object.fromEntries(held.map(([name]) => [name, null])),
+  });
+  for (const [name, value] of held) (rest.json as Record<string, unknown>)[name] = plain(value);
+  return rest;
+}
+
+const plain = (held: unknown) => held as SuperJSONResult['json'];

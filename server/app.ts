@@ -81,7 +81,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   await app.register(fastifyEtag, { weak: true, hashFn: (payload) => hash('sha1', payload, 'base64url') });
   await app.register(fastifyCompress, { threshold: 2048 });
-  mountMetrics(app);
+  mountMetrics(app, runtime.pool);
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Pool } from './engine/pool.ts';
 
-/** Answers `/metrics` in the Prometheus format: the process, and each request by route, method and status. */
-export function mountMetrics(app: FastifyInstance): void {
+/**
+ * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, and the large tasks
+ * on content.
+ */
+export function mountMetrics(app: FastifyInstance, pool: Pool | undefined): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -12,6 +16,7 @@ export function mountMetrics(app: FastifyInstance): void {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  if (pool) measurePool(pool, registry);
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
@@ -21,4 +26,30 @@ export function mountMetrics(app: FastifyInstance): void {
     reply.header('content-type', registry.contentType);
     return registry.metrics();
   });
+}
+
+function measurePool(pool: Pool, registry: Registry): void {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'content_task_duration_seconds',
+    help: 'Time that large tasks on content took in their threads.',
+    labelNames: ['task', 'outcome'],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+    registers,
+  });
+  pool.observe({
+    ended: (task, outcome, seconds) => duration.observe({ task, outcome }, seconds),
+  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('content_tasks_running', 'Large tasks on content under way.', () => pool.running);
+  gauge('content_tasks_waiting', 'Large tasks on content that wait for a thread.', () => pool.waiting);
+  gauge('content_threads', 'Threads for large tasks on content.', () => pool.threads);
 }

@@ -22,7 +22,7 @@ const POOL_CLOSE_LIMIT = 500;
 const POOL: PoolOptions = {
   threads: Math.max(1, Math.min(2, availableParallelism() - 1)),
   memory: 1024,
-  time: 20_000,
+  time: 30_000,
   idle: 30_000,
   waiting: 100,
   waitingOfOne: 20,

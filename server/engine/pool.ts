@@ -2,6 +2,7 @@ import { type Engine, splittingEngine } from '../../routers/content/engine/engin
 import type { Engines } from '../../routers/content/engine/engines.ts';
 import { DomainError } from '../../routers/errors.ts';
 import { startThread, type Thread, type ThreadLimits, ThreadLost } from './thread.ts';
+import { createTurns } from './turns.ts';
 
 export interface PoolOptions extends ThreadLimits {
   /** Threads at the most. */
@@ -40,7 +41,7 @@ const busy = () =>
 const stopping = () => new DomainError('unavailable', 'The service is stopping.');
 
 /** Does large tasks in threads of their own, which start with the first task. */
-export function openPool(options: PoolOptions): Pool {
+export function openPool(options: PoolOptions, start: typeof startThread = startThread): Pool {
   const idleThreads: { thread: Thread; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Thread>();
   const running = new Map<string, number>();
@@ -55,7 +56,7 @@ export function openPool(options: PoolOptions): Pool {
       all.delete(idle.thread);
     }
     if (all.size >= options.threads) return undefined;
-    const thread = startThread(options);
+    const thread = start(options);
     all.add(thread);
     return thread;
   };
@@ -136,6 +137,7 @@ export function openPool(options: PoolOptions): Pool {
 
   return {
     for: (caller) => splittingEngine(engineOf(caller)),
+    turn: createTurns({ atOnce: options.threads, waiting: options.waiting }),
     get running() {
       return [...running.values()].reduce((sum, count) => sum + count, 0);
     },

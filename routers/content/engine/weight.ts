@@ -1,7 +1,6 @@
 import type { Document } from '../document/document.api.ts';
 import { HeldDocument } from '../document/held.ts';
-import type { ObjectReader, StoredObject } from '../store/objects.ts';
-import { ObjectText } from '../store/objects.ts';
+import { lengthOf, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { EditInput, TaskInput, TaskName } from './tasks.ts';
 
 /**
@@ -39,9 +38,8 @@ export function readerOfSmall<Name extends TaskName>(
 }
 
 function weightOf(object: StoredObject): number {
-  const { kind } = object;
-  const length = object instanceof ObjectText ? object.length : 0;
-  return kind === 'document' ? length : length * OTHERS;
+  const length = lengthOf(object);
+  return object.kind === 'document' ? length : length * OTHERS;
 }
 
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
@@ -50,7 +48,10 @@ function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }
 
-function weightOfChanges({ changes }: EditInput): number {
+/** Whether changes are a large task for what they bring alone. */
+export const areLarge = (changes: EditInput['changes']): boolean => weightOfChanges({ changes }) > SMALL;
+
+function weightOfChanges({ changes }: Pick<EditInput, 'changes'>): number {
   let weight = 0;
   for (const change of changes) {
     const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;

@@ -41,6 +41,12 @@ export class ObjectText implements StoredObject {
 export const jsonOf = (object: StoredObject | NewObject): string =>
   'json' in object ? object.json : JSON.stringify(object.body);
 
+/** How long that text is in UTF-16 units, without making it. */
+export function lengthOf(object: StoredObject | NewObject): number {
+  if (object instanceof ObjectText) return object.length;
+  return 'json' in object ? object.json.length : 0;
+}
+
 /** Reads objects by hash, all of a batch at once; throws when one of them does not exist. */
 export interface ObjectReader {
   read(hashes: readonly string[]): Promise<Map<string, StoredObject>>;
