@@ -32,7 +32,7 @@ function measurePool(pool: Pool, registry: Registry): void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'content_task_duration_seconds',
-    help: 'Time that large tasks on content took in their threads.',
+    help: 'Time that large tasks on content took in their workers.',
     labelNames: ['task', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
     registers,
@@ -50,6 +50,6 @@ function measurePool(pool: Pool, registry: Registry): void {
       },
     });
   gauge('content_tasks_running', 'Large tasks on content under way.', () => pool.running);
-  gauge('content_tasks_waiting', 'Large tasks on content that wait for a thread.', () => pool.waiting);
-  gauge('content_threads', 'Threads for large tasks on content.', () => pool.threads);
+  gauge('content_tasks_waiting', 'Large tasks on content that wait for a worker.', () => pool.waiting);
+  gauge('content_workers', 'Workers for large tasks on content.', () => pool.workers);
 }

@@ -20,8 +20,8 @@ const POOL_CLOSE_LIMIT = 500;
 
 /** Large tasks on content: as many at once as leaves a processor to everybody else. */
 const POOL: PoolOptions = {
-  threads: Math.max(1, Math.min(2, availableParallelism() - 1)),
-  memory: 1024,
+  workers: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  memory: 2048,
   time: 30_000,
   idle: 30_000,
   waiting: 100,

@@ -1,38 +1,38 @@
 import { type Engine, splittingEngine } from '../../routers/content/engine/engine.ts';
 import type { Engines } from '../../routers/content/engine/engines.ts';
 import { DomainError } from '../../routers/errors.ts';
-import { startThread, type Thread, type ThreadLimits, ThreadLost } from './thread.ts';
 import { createTurns } from './turns.ts';
+import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 
-export interface PoolOptions extends ThreadLimits {
-  /** Threads at the most. */
-  threads: number;
+export interface PoolOptions extends WorkerLimits {
+  /** Workers at the most. */
+  workers: number;
   /** Tasks that may wait, of all callers and of one. */
   waiting: number;
   waitingOfOne: number;
-  /** A thread that had nothing to do for this long ends, in milliseconds. */
+  /** A worker that had nothing to do for this long ends, in milliseconds. */
   idle: number;
 }
 
 /** What happens in the pool, for who counts it. */
 export interface PoolEvents {
-  /** A task has ended; `seconds` counts from when a thread began it. */
+  /** A task has ended; `seconds` counts from when a worker began it. */
   ended(task: string, outcome: 'done' | 'refused' | 'failed', seconds: number): void;
 }
 
 export interface Pool extends Engines {
   readonly running: number;
   readonly waiting: number;
-  readonly threads: number;
+  readonly workers: number;
   observe(events: PoolEvents): void;
-  /** Ends the threads; what is under way or waits is refused. */
+  /** Ends the workers; what is under way or waits is refused. */
   close(): Promise<void>;
 }
 
-/** One piece of work that waits for a thread. */
+/** One piece of work that waits for a worker. */
 interface Ticket {
   caller: string;
-  begin(thread: Thread): Promise<void>;
+  begin(worker: Worker): Promise<void>;
   refuse(error: Error): void;
 }
 
@@ -40,42 +40,42 @@ const busy = () =>
   new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
 const stopping = () => new DomainError('unavailable', 'The service is stopping.');
 
-/** Does large tasks in threads of their own, which start with the first task. */
-export function openPool(options: PoolOptions, start: typeof startThread = startThread): Pool {
-  const idleThreads: { thread: Thread; timer: NodeJS.Timeout }[] = [];
-  const all = new Set<Thread>();
+/** Does large tasks in workers of their own, which start with the first task. */
+export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
+  const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  const all = new Set<Worker>();
   const running = new Map<string, number>();
   let queue: Ticket[] = [];
   let closed = false;
   let events: PoolEvents = { ended: () => undefined };
 
-  const takeThread = (): Thread | undefined => {
-    for (let idle = idleThreads.pop(); idle; idle = idleThreads.pop()) {
+  const takeWorker = (): Worker | undefined => {
+    for (let idle = idleWorkers.pop(); idle; idle = idleWorkers.pop()) {
       clearTimeout(idle.timer);
-      if (idle.thread.isAlive) return idle.thread;
-      all.delete(idle.thread);
+      if (idle.worker.isAlive) return idle.worker;
+      all.delete(idle.worker);
     }
-    if (all.size >= options.threads) return undefined;
-    const thread = start(options);
-    all.add(thread);
-    return thread;
+    if (all.size >= options.workers) return undefined;
+    const worker = start(options);
+    all.add(worker);
+    return worker;
   };
 
-  const giveBack = (thread: Thread) => {
-    if (!thread.isAlive || closed) {
-      all.delete(thread);
+  const giveBack = (worker: Worker) => {
+    if (!worker.isAlive || closed) {
+      all.delete(worker);
       return;
     }
     const timer = setTimeout(() => {
-      idleThreads.splice(
-        idleThreads.findIndex((idle) => idle.thread === thread),
+      idleWorkers.splice(
+        idleWorkers.findIndex((idle) => idle.worker === worker),
         1,
       );
-      all.delete(thread);
-      void thread.end();
+      all.delete(worker);
+      void worker.end();
     }, options.idle);
     timer.unref();
-    idleThreads.push({ thread, timer });
+    idleWorkers.push({ worker, timer });
   };
 
   /** The first that waits of those callers who have the least under way: one caller's many do not hold up another's. */
@@ -87,16 +87,16 @@ export function openPool(options: PoolOptions, start: typeof startThread = start
 
   const advance = () => {
     while (queue.length > 0) {
-      const thread = takeThread();
-      if (!thread) return;
+      const worker = takeWorker();
+      if (!worker) return;
       const ticket = nextTicket() as Ticket;
       const { caller } = ticket;
       running.set(caller, (running.get(caller) ?? 0) + 1);
-      void ticket.begin(thread).finally(() => {
+      void ticket.begin(worker).finally(() => {
         const left = (running.get(caller) ?? 1) - 1;
         if (left === 0) running.delete(caller);
         else running.set(caller, left);
-        giveBack(thread);
+        giveBack(worker);
         advance();
       });
     }
@@ -112,20 +112,20 @@ export function openPool(options: PoolOptions, start: typeof startThread = start
         const ticket: Ticket = {
           caller,
           refuse: reject,
-          async begin(thread) {
+          async begin(worker) {
             const begun = performance.now();
             const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
               events.ended(name, outcome, (performance.now() - begun) / 1000);
             try {
-              const output = await thread.run(name, input, reader);
+              const output = await worker.run(name, input, reader);
               end('done');
               resolve(output);
             } catch (error) {
               end(error instanceof DomainError ? 'refused' : 'failed');
               attempts += 1;
-              // The thread was ended from outside: the task is as good as before.
-              if (error instanceof ThreadLost && !closed && attempts === 1) queue.unshift(ticket);
-              else reject(error instanceof ThreadLost ? (closed ? stopping() : lost(error)) : error);
+              // The worker was ended from outside: the task is as good as before.
+              if (error instanceof WorkerLost && !closed && attempts === 1) queue.unshift(ticket);
+              else reject(error instanceof WorkerLost ? (closed ? stopping() : lost(error)) : error);
             }
           },
         };
@@ -137,14 +137,14 @@ export function openPool(options: PoolOptions, start: typeof startThread = start
 
   return {
     for: (caller) => splittingEngine(engineOf(caller)),
-    turn: createTurns({ atOnce: options.threads, waiting: options.waiting }),
+    turn: createTurns({ atOnce: options.workers, waiting: options.waiting }),
     get running() {
       return [...running.values()].reduce((sum, count) => sum + count, 0);
     },
     get waiting() {
       return queue.length;
     },
-    get threads() {
+    get workers() {
       return all.size;
     },
     observe(observer) {
@@ -154,8 +154,8 @@ export function openPool(options: PoolOptions, start: typeof startThread = start
       closed = true;
       for (const { refuse } of queue) refuse(stopping());
       queue = [];
-      for (const { timer } of idleThreads) clearTimeout(timer);
-      await Promise.all([...all].map((thread) => thread.end()));
+      for (const { timer } of idleWorkers) clearTimeout(timer);
+      await Promise.all([...all].map((worker) => worker.end()));
     },
   };
 }

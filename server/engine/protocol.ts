@@ -1,16 +1,16 @@
 import type { TaskName } from '../../routers/content/engine/tasks.ts';
 import type { ObjectKind } from '../../routers/content/store/objects.ts';
 
-/** An object of content on its way between threads. */
+/** An object of content on its way between workers. */
 export type SentObject = [hash: string, kind: ObjectKind, json: string];
 
-/** To the thread: a task, or the objects that the one under way asked for; none where they cannot be read. */
-export type ToThread =
+/** To the worker: a task, or the objects that the one under way asked for; none where they cannot be read. */
+export type ToWorker =
   | { type: 'task'; name: TaskName; input: unknown }
   | { type: 'objects'; request: number; objects: SentObject[] | undefined };
 
-/** From the thread: it needs objects, or has ended its task. */
-export type FromThread =
+/** From the worker: it needs objects, or has ended its task. */
+export type FromWorker =
   | { type: 'read'; request: number; hashes: readonly string[] }
   | { type: 'done'; output: unknown; objects: SentObject[] }
   | { type: 'refused'; refusal: Refusal }

@@ -14,7 +14,7 @@ export interface TurnLimits {
 
 /**
  * Lets callers do something one after another: so many at once, of each caller one, in the order in which they came. For
- * work that holds something that others need, such as a connection to the database, while it waits for a thread.
+ * work that holds something that others need, such as a connection to the database, while it waits for a worker.
  */
 export function createTurns({ atOnce, waiting }: TurnLimits) {
   const running = new Set<string>();

@@ -1,4 +1,4 @@
-/** What is large is done in threads of their own, and comes to the same as what is done in the thread of the service. */
+/** What is large is done in processes of their own, and comes to the same as what is done in that of the service. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -58,7 +58,7 @@ async function beside<Result>(work: Promise<Result>): Promise<{ result: Result; 
   return { result, answered };
 }
 
-/** Fewer than a thread that worked on a megabyte would leave time for. */
+/** Fewer than a process that worked on a megabyte would leave time for. */
 const SEVERAL = 20;
 
 describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
@@ -122,7 +122,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
   });
 });
 
-test('what is small is done in the thread of the service', async () => {
+test('what is small is done in the process of the service', async () => {
   const page = space.pages.Page as string;
   const change = { operation: 'update_page', page, document: { markdown: 'More.\n' } };
   expect((await space.admin.post(space.content, { changes: [change] })).status).toBe(200);

@@ -2,7 +2,7 @@ import { createObjectBuffer, type ObjectBuffer, type ObjectReader } from '../sto
 import { type TaskInput, type TaskName, type TaskOutput, taskOf } from './tasks.ts';
 import { readerOfSmall, TooLarge } from './weight.ts';
 
-/** Where the heavy work on content is done: in this thread, or in another one. */
+/** Where the heavy work on content is done: in this process, or in another one. */
 export interface Engine {
   /**
    * Does a task on the objects that a reader finds; new objects go to it, where it is a buffer.
@@ -16,7 +16,7 @@ export interface Engine {
   ): Promise<TaskOutput<Name>>;
 }
 
-/** Does everything at once in this thread: for tools, which hold up nobody else. */
+/** Does everything at once in this process: for tools, which hold up nobody else. */
 export const localEngine: Engine = {
   run: async (name, input, reader) =>
     taskOf(name)(isBuffer(reader) ? reader : createObjectBuffer(reader), input),

@@ -1,4 +1,4 @@
-/** The heavy work on content: pure functions of what is sent and of stored objects, so that any thread can do it. */
+/** The heavy work on content: pure functions of what is sent and of stored objects, so that any process can do it. */
 
 import type { ContentRef, Document } from '../document/document.api.ts';
 import { serializeMarkdown } from '../document/markdown.ts';

@@ -5,7 +5,7 @@ import type { EditInput, TaskInput, TaskName } from './tasks.ts';
 
 /**
  * How much work a task is, in characters of stored JSON: those of all documents it reads, and of what it is given.
- * Beyond this it takes too long for the thread that answers everybody: 100,000 are 20 to 40 ms.
+ * Beyond this it takes too long for the process that answers everybody: 100,000 are 20 to 40 ms.
  */
 const SMALL = 100_000;
 
@@ -16,7 +16,7 @@ const NODE = 50;
 /** What is not a document is only looked up in. */
 const OTHERS = 1 / 10;
 
-/** Says that a task is more than this thread should do. */
+/** Says that a task is more than this process should do. */
 export class TooLarge extends Error {}
 
 /** Wraps a reader so that it fails once a task turns out to be large; undefined where its input alone is. */

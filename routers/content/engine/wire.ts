@@ -1,4 +1,4 @@
-/** How tasks travel between threads: documents as text, because copying text costs a hundredth of copying nodes. */
+/** How tasks travel between processes: documents as text, because copying text costs a hundredth of copying nodes. */
 
 import type { Document } from '../document/document.api.ts';
 import { documentText, HeldDocument } from '../document/held.ts';

@@ -1,11 +1,15 @@
-/** The thread that does large tasks on content, one after another. It has no connection to anything but its parent. */
+/** The process that does large tasks on content, one after another. It has no connection to anything but its parent. */
 
 import '../compile-cache.ts';
-import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { FromThread, ToThread } from './protocol.ts';
+import { constants, setPriority } from 'node:os';
+import type { FromWorker, ToWorker } from './protocol.ts';
 
-const port = parentPort as MessagePort;
-const send = (message: FromThread) => port.postMessage(message);
+// Whoever waits for a short answer goes first where processors are few.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// A terminal interrupts the whole group of processes: when this one ends is its parent's decision.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+process.on('disconnect', () => process.exit());
+const send = (message: FromWorker) => process.send?.(message);
 
 const { taskOf } = await import('../../routers/content/engine/tasks.ts');
 const { packOutput, unpackInput } = await import('../../routers/content/engine/wire.ts');
@@ -17,7 +21,7 @@ const { LRUCache } = await import('lru-cache');
 const CACHE_LENGTH = 4 * 1024 * 1024;
 const cache = new LRUCache<string, InstanceType<typeof ObjectText>>({ maxSize: CACHE_LENGTH });
 
-type Waiting = (answer: Extract<ToThread, { type: 'objects' }>) => void;
+type Waiting = (answer: Extract<ToWorker, { type: 'objects' }>) => void;
 const waiting = new Map<number, Waiting>();
 let requests = 0;
 
@@ -42,7 +46,7 @@ const reader = {
   },
 };
 
-async function run({ name, input }: Extract<ToThread, { type: 'task' }>): Promise<void> {
+async function run({ name, input }: Extract<ToWorker, { type: 'task' }>): Promise<void> {
   try {
     const buffer = createObjectBuffer(reader);
     const output = await taskOf(name)(buffer, unpackInput(name, input));
@@ -60,7 +64,8 @@ async function run({ name, input }: Extract<ToThread, { type: 'task' }>): Promis
   }
 }
 
-port.on('message', (message: ToThread) => {
+process.on('message', (sent) => {
+  const message = sent as ToWorker;
   if (message.type === 'task') {
     void run(message);
     return;

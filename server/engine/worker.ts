@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+
 import { isBuffer } from '../../routers/content/engine/engine.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/content/engine/tasks.ts';
 import { packInput, unpackOutput } from '../../routers/content/engine/wire.ts';
@@ -10,51 +11,68 @@ import {
   ObjectText,
 } from '../../routers/content/store/objects.ts';
 import { DomainError } from '../../routers/errors.ts';
-import type { FromThread, SentObject, ToThread } from './protocol.ts';
+import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
 
-/** Characters of objects that are copied to or from another thread before others get their turn: some milliseconds. */
+/** Characters of objects that are copied to or from another worker before others get their turn: some milliseconds. */
 const COPIED_AT_ONCE = 4_000_000;
 
-/** The thread ended before the task did, for no fault of the task that is known. */
-export class ThreadLost extends Error {}
+/** The worker ended before the task did, for no fault of the task that is known. */
+export class WorkerLost extends Error {}
 
-export interface Thread {
-  /** Does one task; one at a time. The thread is of no use after it failed with anything but an error of the task. */
+export interface Worker {
+  /** Does one task; one at a time. The worker is of no use after it failed with anything but an error of the task. */
   run<Name extends TaskName>(
     name: Name,
     input: TaskInput<Name>,
     reader: ObjectReader,
   ): Promise<TaskOutput<Name>>;
   readonly isAlive: boolean;
+  readonly pid: number | undefined;
   end(): Promise<void>;
 }
 
-export interface ThreadLimits {
+export interface WorkerLimits {
   /** Megabytes of heap. */
   memory: number;
   /** Milliseconds for one task. */
   time: number;
 }
 
-/** Starts a thread for large tasks. It does not keep the process alive. */
-export function startThread({ memory, time }: ThreadLimits): Thread {
-  const worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: memory },
-    // Options of the process are about the process: test runners load their own code by them.
-    execArgv: [],
+/**
+ * Starts a process for large tasks, which ends with this one. It is not a thread: V8 aborts the whole process where one of
+ * its threads runs out of memory.
+ */
+export function startWorker({ memory, time }: WorkerLimits): Worker {
+  const child = fork(new URL('./worker-main.ts', import.meta.url), {
+    // Neither options nor secrets of this process are its business.
+    execArgv: [`--max-old-space-size=${memory}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  worker.unref();
+  child.unref();
+  child.channel?.unref();
   let fail: (error: Error) => void = () => undefined;
   let isAlive = true;
   const lose = (error: Error) => {
     isAlive = false;
     fail(error);
   };
-  worker.on('error', (error) => lose(causeOfEnd(error)));
-  worker.on('exit', () => lose(new ThreadLost('the thread ended')));
+  const exited = new Promise<void>((resolve) => {
+    child.on('error', (cause) => {
+      lose(new WorkerLost('the worker could not be started', { cause }));
+      resolve();
+    });
+    child.on('exit', (code, signal) => {
+      lose(causeOfExit(code, signal));
+      resolve();
+    });
+  });
 
-  const post = (message: ToThread) => worker.postMessage(message);
+  // What cannot be sent goes to a worker that ends, which its exit tells.
+  const post = (message: ToWorker) => child.send(message, () => undefined);
   return {
+    pid: child.pid,
     get isAlive() {
       return isAlive;
     },
@@ -63,18 +81,19 @@ export function startThread({ memory, time }: ThreadLimits): Thread {
         let unread: unknown;
         const timer = setTimeout(() => {
           lose(new DomainError('unavailable', `This takes the service longer than ${time / 1000} seconds.`));
-          void worker.terminate();
+          child.kill('SIGKILL');
         }, time);
         const end = () => {
           clearTimeout(timer);
-          worker.removeAllListeners('message');
+          child.removeAllListeners('message');
           fail = () => undefined;
         };
         fail = (error) => {
           end();
           reject(error);
         };
-        worker.on('message', (message: FromThread) => {
+        child.on('message', (sent) => {
+          const message = sent as FromWorker;
           switch (message.type) {
             case 'read':
               sendObjects(reader, message.hashes).then(
@@ -102,7 +121,8 @@ export function startThread({ memory, time }: ThreadLimits): Thread {
         post({ type: 'task', name, input: packInput(name, input) });
       }),
     async end() {
-      await worker.terminate();
+      child.kill('SIGKILL');
+      await exited;
     },
   };
 }
@@ -138,8 +158,8 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
   ];
 }
 
-function causeOfEnd(error: unknown): Error {
-  const { code } = (error ?? {}) as { code?: unknown };
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return new ThreadLost('the thread failed', { cause: error });
+/** V8 aborts where memory is at its limit; anything else came from outside. */
+function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
+  if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
   return new DomainError('invalid', 'This needs more memory than one request may use.');
 }

@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseMarkdown } from '../../routers/content/document/markdown.ts';
 import { putDocument } from '../../routers/content/store/documents.ts';
+import { putEmptyRoot } from '../../routers/content/store/edit.ts';
 import { createObjectBuffer, type ObjectReader } from '../../routers/content/store/objects.ts';
 import { openPool, type Pool, type PoolOptions } from '../../server/engine/pool.ts';
-import { startThread, type Thread, ThreadLost } from '../../server/engine/thread.ts';
+import { startWorker, type Worker, WorkerLost } from '../../server/engine/worker.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const OPTIONS: PoolOptions = {
-  threads: 1,
+  workers: 1,
   memory: 512,
   time: 60_000,
   idle: 60_000,
@@ -17,8 +18,10 @@ const OPTIONS: PoolOptions = {
   waitingOfOne: 3,
 };
 
+const NOW = '2026-01-01T00:00:00.000Z';
+
 let pool: Pool;
-const open = (options: Partial<PoolOptions> = {}, start?: typeof startThread) => {
+const open = (options: Partial<PoolOptions> = {}, start?: typeof startWorker) => {
   pool = openPool({ ...OPTIONS, ...options }, start);
   return pool;
 };
@@ -32,13 +35,13 @@ const reader: ObjectReader = { read: (hashes) => store.read(hashes) };
 const markdownOf = (engine: ReturnType<Pool['for']>, from = reader) =>
   engine.run('markdown', { document: large }, from);
 
-describe('a thread', () => {
+describe('a worker', () => {
   test('does what is large, begins with the first of it and ends when there was nothing to do', async () => {
     const engine = open({ idle: 50 }).for('me');
-    expect(pool.threads).toBe(0);
+    expect(pool.workers).toBe(0);
     expect(await markdownOf(engine)).toContain('**bold** words.');
-    expect(pool.threads).toBe(1);
-    await vi.waitUntil(() => pool.threads === 0);
+    expect(pool.workers).toBe(1);
+    await vi.waitUntil(() => pool.workers === 0);
     expect(await markdownOf(engine)).toContain('**bold** words.');
   });
 
@@ -51,13 +54,18 @@ describe('a thread', () => {
   });
 
   test('that runs out of memory takes nothing else with it', async () => {
-    const engine = open({ memory: 48 }).for('me');
-    const text = `{"a":[${'{},'.repeat(3_000_000)}{}]}`;
-    const task = engine.run(
-      'specification',
-      { text, ref: { kind: 'url', url: 'https://example.com' } },
-      reader,
-    );
+    const engine = open({ memory: 64 }).for('me');
+    const empty = createObjectBuffer(reader);
+    const root = putEmptyRoot(empty);
+    const nothing = { files: new Map(), reverts: new Map(), resolutions: new Map() };
+    const markdown = '**a** b\n\n'.repeat(110_000);
+    const change = {
+      operation: 'insert_page',
+      type: 'document',
+      title: 'Large',
+      document: { markdown },
+    } as const;
+    const task = engine.run('edit', { root, changes: [change], now: NOW, ...nothing }, empty);
     await expect(task).rejects.toMatchObject({ name: 'DomainError', code: 'invalid' });
     await vi.waitUntil(() => pool.running === 0);
   });
@@ -68,7 +76,7 @@ describe('a thread', () => {
     const failing: ObjectReader = {
       read(hashes) {
         reads += 1;
-        // Once here, where the task turns out to be large, and once for the thread.
+        // Once here, where the task turns out to be large, and once for the worker.
         return reads === 1 ? store.read(hashes) : Promise.reject(lost);
       },
     };
@@ -77,15 +85,15 @@ describe('a thread', () => {
   });
 
   test('that is ended meanwhile says so, and is done once more in another', async () => {
-    const started: Thread[] = [];
+    const started: Worker[] = [];
     const engine = open({}, (limits) => {
-      const thread = startThread(limits);
-      started.push(thread);
-      return thread;
+      const worker = startWorker(limits);
+      started.push(worker);
+      return worker;
     }).for('me');
     const task = markdownOf(engine);
     await vi.waitUntil(() => started.length === 1);
-    await started[0]?.end();
+    process.kill(started[0]?.pid as number, 'SIGKILL');
     expect(await task).toContain('bold');
     expect(started).toHaveLength(2);
   });
@@ -104,11 +112,12 @@ describe('a thread', () => {
 });
 
 describe('tasks that wait', () => {
-  /** Threads that end their tasks when they are told to. */
+  /** Workers that end their tasks when they are told to. */
   function held() {
     const under: { input: unknown; finish(): void }[] = [];
-    const start = (): Thread => ({
+    const start = (): Worker => ({
       isAlive: true,
+      pid: undefined,
       run: (_name, input) =>
         new Promise((resolve) => {
           under.push({ input, finish: () => resolve('' as never) });
@@ -120,7 +129,7 @@ describe('tasks that wait', () => {
 
   test('are taken from the callers in turn', async () => {
     const { under, start } = held();
-    open({ threads: 2, waiting: 10, waitingOfOne: 10 }, start);
+    open({ workers: 2, waiting: 10, waitingOfOne: 10 }, start);
     const order: string[] = [];
     const ask = (caller: string, name: string) => markdownOf(pool.for(caller)).then(() => order.push(name));
     const all = [ask('greedy', 'g1'), ask('greedy', 'g2'), ask('greedy', 'g3'), ask('greedy', 'g4')];
@@ -157,11 +166,11 @@ describe('tasks that wait', () => {
   });
 });
 
-test('a thread that was ended is of no use, and says so', async () => {
-  const thread = startThread(OPTIONS);
-  const task = thread.run('markdown', { document: large }, reader);
+test('a worker that was ended is of no use, and says so', async () => {
+  const worker = startWorker(OPTIONS);
+  const task = worker.run('markdown', { document: large }, reader);
   task.catch(() => undefined);
-  await thread.end();
-  await expect(task).rejects.toBeInstanceOf(ThreadLost);
-  expect(thread.isAlive).toBe(false);
+  await worker.end();
+  await expect(task).rejects.toBeInstanceOf(WorkerLost);
+  expect(worker.isAlive).toBe(false);
 });
