@@ -48,7 +48,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   const createContext = contextFactory(database, services);
 
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-  parseBodies(app);
+  parseBodies(app, services.engines);
 
   // While closing, each answer ends its connection: clients that keep theirs alive would hold the process otherwise.
   let closing = false;

@@ -1,5 +1,6 @@
 import { benchContent } from './content.ts';
 import { benchImport } from './import.ts';
+import { benchLarge } from './large.ts';
 import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
@@ -12,6 +13,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   content: benchContent,
   markdown: benchMarkdown,
   import: benchImport,
+  large: benchLarge,
 };
 
 const chosen = process.argv.slice(2);

@@ -100,8 +100,10 @@ export type Document = z.infer<typeof Document>;
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
 export const DocumentInput = Document.superRefine((document, context) => {
-  const problem = document instanceof HeldDocument ? undefined : findStructuralProblem(document);
-  if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
+  // One that is held was checked where it was read.
+  const problems =
+    document instanceof HeldDocument ? document.issues : [findStructuralProblem(document) ?? []].flat();
+  for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message });
 });
 
 /** The schema itself, which lets pass what was checked before it came to be held as text. */

@@ -9,8 +9,12 @@ export class HeldDocument implements Document {
   readonly #json: string;
   #parsed: Document | undefined;
 
-  constructor(json: string) {
+  /** What is wrong with it, where it was sent in and is not to be taken. */
+  readonly issues: readonly { path: PropertyKey[]; message: string }[];
+
+  constructor(json: string, issues: HeldDocument['issues'] = []) {
     this.#json = json;
+    this.issues = issues;
   }
 
   get json(): string {

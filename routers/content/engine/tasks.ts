@@ -14,6 +14,7 @@ import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import { pagesFromOpenApi, readSpecification } from '../templates/openapi.ts';
 import type { TemplatePage } from '../templates/outline.ts';
+import { type ReadBody, readBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
   root: string;
@@ -77,7 +78,11 @@ const specification = async (
   { text, ref }: { text: string; ref: ContentRef },
 ): Promise<TemplatePage[] | undefined> => pagesFromOpenApi(readSpecification(text), ref);
 
-export const TASKS = { edit, merge, document, markdown, facts, specification };
+/** See {@link readBody}. */
+const body = async (_store: ObjectBuffer, { bytes }: { bytes: Uint8Array }): Promise<ReadBody> =>
+  readBody(bytes);
+
+export const TASKS = { edit, merge, document, markdown, facts, specification, body };
 
 export type TaskName = keyof typeof TASKS;
 type TaskInputs = { [Name in TaskName]: Parameters<(typeof TASKS)[Name]>[1] };
