@@ -15,7 +15,7 @@ export interface PoolOptions extends WorkerLimits {
 }
 
 /** What happens in the pool, for who counts it. */
-export interface PoolEvents {
+interface PoolEvents {
   /** A task has ended; `seconds` counts from when a worker began it. */
   ended(task: string, outcome: 'done' | 'refused' | 'failed', seconds: number): void;
 }

@@ -17,7 +17,7 @@ export type FromWorker =
   | { type: 'failed'; error: unknown };
 
 /** A DomainError, which loses its class on the way. */
-export interface Refusal {
+interface Refusal {
   code: 'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'precondition' | 'unavailable';
   message: string;
   details: { path: string; message: string }[] | undefined;

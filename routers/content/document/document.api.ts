@@ -99,18 +99,23 @@ export const Document = lettingHeldPass(
 export type Document = z.infer<typeof Document>;
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
-export const DocumentInput = Document.superRefine((document, context) => {
-  // One that is held was checked where it was read.
-  const problems =
-    document instanceof HeldDocument ? document.issues : [findStructuralProblem(document) ?? []].flat();
-  for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message });
-});
+export const DocumentInput = lettingHeldPass(
+  Document.superRefine((document, context) => {
+    const problem = findStructuralProblem(document);
+    if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
+  }),
+);
 
-/** The schema itself, which lets pass what was checked before it came to be held as text. */
+/** The schema itself, but what is held as text was checked before, and passes with what was found then. */
 function lettingHeldPass<Schema extends z.ZodType>(schema: Schema): Schema {
   const { run } = schema._zod;
-  schema._zod.run = (payload, context) =>
-    payload.value instanceof HeldDocument ? payload : run(payload, context);
+  schema._zod.run = (payload, context) => {
+    const { value: input } = payload;
+    if (!(input instanceof HeldDocument)) return run(payload, context);
+    for (const { path, message } of input.issues)
+      payload.issues.push({ code: 'custom', path: [...path], message, input });
+    return payload;
+  };
   return schema;
 }
 

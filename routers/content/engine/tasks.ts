@@ -32,7 +32,7 @@ async function edit(
   return applyBatch(store, root, { ...batch, reverts: opened });
 }
 
-export interface MergeInput {
+interface MergeInput {
   /** Hashes of roots. */
   base: string;
   ours: string;
@@ -82,7 +82,7 @@ const specification = async (
 const body = async (_store: ObjectBuffer, { bytes }: { bytes: Uint8Array }): Promise<ReadBody> =>
   readBody(bytes);
 
-export const TASKS = { edit, merge, document, markdown, facts, specification, body };
+const TASKS = { edit, merge, document, markdown, facts, specification, body };
 
 export type TaskName = keyof typeof TASKS;
 type TaskInputs = { [Name in TaskName]: Parameters<(typeof TASKS)[Name]>[1] };
