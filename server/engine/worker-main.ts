@@ -1,11 +1,8 @@
 /** The process that does large tasks on content, one after another. It has no connection to anything but its parent. */
 
 import '../compile-cache.ts';
-import { constants, setPriority } from 'node:os';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-// Whoever waits for a short answer goes first where processors are few.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 // A terminal interrupts the whole group of processes: when this one ends is its parent's decision.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
