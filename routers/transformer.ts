@@ -1,4 +1,5 @@
 import superjson, { type SuperJSONResult } from 'superjson';
+import { HeldDocument } from './content/document/held.ts';
 import { DomainError } from './errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
 import { writePlain } from './plain-output.ts';
@@ -29,8 +30,18 @@ export const transformer = {
       return superjson.deserialize({ json, meta: meta && { values: meta.values } });
     },
   },
-  output: {
-    serialize: (value: unknown): SuperJSONResult => writePlain(value) ?? superjson.serialize(value),
-    deserialize: superjson.deserialize,
-  },
+  output: { serialize: serializeOutput, deserialize: superjson.deserialize },
 };
+
+/** Superjson looks at every node many times over, which plain answers and documents held as text are spared. */
+function serializeOutput(output: unknown): SuperJSONResult {
+  if (output instanceof HeldDocument) return { json: plain(output) };
+  const held = Object.entries(output ?? {}).filter(([, value]) => value instanceof HeldDocument);
+  if (held.length === 0) return writePlain(output) ?? superjson.serialize(output);
+  const others = { ...(output as object), ...Object.fromEntries(held.map(([name]) => [name, null])) };
+  const rest = writePlain(others) ?? superjson.serialize(others);
+  for (const [name, value] of held) (rest.json as Record<string, unknown>)[name] = plain(value);
+  return rest;
+}
+
+const plain = (held: unknown) => held as SuperJSONResult['json'];

@@ -130,7 +130,7 @@ export async function senderOf(ctx: Context): Promise<Actor> {
 /** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, type }) => {
   const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
-  return next({ ctx: { actor } });
+  return next({ ctx: { actor, engine: ctx.services.engines.for(actor.user.id) } });
 });
 
 const ATTEMPTS = 5;

@@ -62,7 +62,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   watchConnections(app);
   tellRequestIds(app);
-  parseBodies(app);
+  parseBodies(app, services.engines);
 
   // While closing, each answer ends its connection: clients that keep theirs alive would hold the process otherwise.
   let closing = false;
@@ -101,7 +101,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   tagAnswers(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
-  mountMetrics(app, config.metricsToken);
+  mountMetrics(app, { pool: runtime.pool, token: config.metricsToken });
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));

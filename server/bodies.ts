@@ -1,10 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bodyOf } from '../routers/content/engine/body.ts';
+import type { Engines } from '../routers/content/engine/engines.ts';
+import type { ObjectReader } from '../routers/content/store/objects.ts';
 import { senderOf } from '../routers/trpc.ts';
 import { budgetBodies } from './body-budget.ts';
 import { refusal } from './http-errors.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts';
 import { announcedLength, bringsBody, readBody } from './read-body.ts';
+
+/** Bytes of JSON that take too long in the process that answers everybody: some 30 ms with all its checks. */
+const LARGE_BODY = 512 * 1024;
+
+const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
 /** What a value of a JSON body takes, in bytes of memory, beside its text. */
 const VALUE_SIZE = 64;
@@ -18,7 +26,7 @@ const TOO_MUCH = {
  * Reads JSON bodies. An empty body is no body, whatever type it is said to have; any other type is refused. Keys that
  * would reach prototypes are dropped, like all keys that nothing knows.
  */
-export function parseBodies(app: FastifyInstance): void {
+export function parseBodies(app: FastifyInstance, engines: Engines): void {
   const budget = budgetBodies(app);
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!bringsBody(request.raw)) return done();
@@ -35,10 +43,13 @@ export function parseBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    readJson(request, payload).then((text) => {
-      if (text === undefined) done(null, undefined);
-      else parseJson(request, text, done);
-    }, done);
+    readBytes(request, payload)
+      .then(async (bytes) => {
+        if (bytes.length > LARGE_BODY) done(null, await parseLarge(engines, request, bytes));
+        else if (bytes.length > 0) parseJson(request, textOf(bytes), done);
+        else done(null, undefined);
+      })
+      .catch(done);
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
     // Nothing of it is read.
@@ -54,6 +65,11 @@ export async function readJson(
   request: FastifyRequest,
   payload: FastifyRequest['raw'],
 ): Promise<string | undefined> {
+  const bytes = await readBytes(request, payload);
+  return bytes.length === 0 ? undefined : textOf(bytes);
+}
+
+async function readBytes(request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Buffer> {
   const bounds = createJsonBounds();
   let length = 0;
   const look = (bytes: Buffer) => {
@@ -62,10 +78,18 @@ export async function readJson(
     length += bytes.length;
     request.hold?.atLeast(length + bounds.values * VALUE_SIZE);
   };
-  const body = await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
-  if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw refusal(400, 'The body of the request is not valid UTF-8.');
-  return body.toString();
+  return readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw refusal(400, 'The body of the request is not valid UTF-8.');
+  return bytes.toString();
+}
+
+/** Parses a large body where it holds up nobody. */
+async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
+  const sender = await request.ctx.authenticate();
+  return bodyOf(await engines.for(sender?.user.id ?? request.ip).run('body', { bytes }, NO_OBJECTS));
 }
 
 /** Refuses, before a body is read, what no operation could take. */

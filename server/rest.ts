@@ -1,5 +1,6 @@
 import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { HeldDocument } from '../routers/content/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import type { ErrorSender } from './http-errors.ts';
@@ -60,5 +61,21 @@ function sendSuccess(
   if (success === 'removal') {
     return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
   }
-  return success === 204 ? reply.code(204).send() : reply.code(success).send(output);
+  if (success === 204) return reply.code(204).send();
+  const text = textWithHeld(output);
+  if (text === undefined) return reply.code(success).send(output);
+  return reply.code(success).type('application/json; charset=utf-8').send(text);
+}
+
+/** The JSON of an answer that is, or has a field that is, a document held as text; undefined for any other. */
+function textWithHeld(output: unknown): string | undefined {
+  if (output instanceof HeldDocument) return output.json;
+  const held = Object.entries(output ?? {}).filter(([, value]) => value instanceof HeldDocument);
+  if (held.length === 0) return undefined;
+  const rest = JSON.stringify({
+    ...(output as object),
+    ...Object.fromEntries(held.map(([name]) => [name, undefined])),
+  });
+  const texts = held.map(([name, value]) => `${JSON.stringify(name)}:${(value as HeldDocument).json}`);
+  return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${texts.join()}}`;
 }

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { localEngines } from '../routers/content/engine/engines.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { createSigner } from '../routers/signer.ts';
@@ -6,6 +8,7 @@ import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, openDatabase } from './database.ts';
 import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
+import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
@@ -15,11 +18,23 @@ import { openFileStorage } from './storage.ts';
 /** Connections of the pool that still work get this long to be given back, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;
 
+/** Large tasks on content: as many at once as leaves a processor to everybody else. */
+const POOL: PoolOptions = {
+  workers: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  memory: 2048,
+  time: 30_000,
+  idle: 30_000,
+  waiting: 100,
+  waitingOfOne: 20,
+};
+
 /** The running installation below HTTP: what the service and the command line share. */
 export interface Runtime {
   database: DatabaseHandle;
   services: Services;
   jobs: JobRunner;
+  /** Where a service does large tasks on content; a tool does them itself. */
+  pool: Pool | undefined;
   /** False while the database is down; requests are then answered with 503. */
   available(): boolean;
   /** The base of addresses in answers. */
@@ -63,11 +78,15 @@ export async function openRuntime(
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
+    const pool = role === 'service' ? openPool(POOL) : undefined;
+    // Before the database: what is under way gives its connection back.
+    if (pool) closers.push(() => pool.close());
     // Last, so that nothing fails between the making of the admin token and its being shown.
     const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
       jobs,
+      pool,
       available,
       adminToken,
       publicUrl: publicUrlOf(config),
@@ -79,6 +98,7 @@ export async function openRuntime(
         jobs,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         logger,
+        engines: pool ?? localEngines,
       },
     };
     return runtime;

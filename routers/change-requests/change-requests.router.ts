@@ -33,12 +33,12 @@ export const changeRequestsRouter = router({
     .input(z.object({ subject: Subject.default('') }))
     .output(ChangeRequestObject)
     .mutation(async ({ ctx, input: { subject } }) => {
-      const { em, actor, viewer, template } = ctx;
+      const { em, engine, actor, viewer, template } = ctx;
       const space = await lockSpaceContent(em, ctx.space.id);
       const changeRequest = createChangeRequest(em, space, { subject, createdBy: actor.user.id });
       await em.flush();
       if (template.length > 0) {
-        const edit = { changes: template, files: new Map(), author: actor.user.id };
+        const edit = { changes: template, files: new Map(), engine, author: actor.user.id };
         await editChangeRequest(em, changeRequest, edit);
       }
       const view = { createdBy: actor.user, spaceRevision: space.revision, viewer };

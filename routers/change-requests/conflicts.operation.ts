@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import type { Engine } from '../content/engine/engine.ts';
 import type { Conflict } from '../content/merge/conflicts.ts';
-import { mergeSnapshots } from '../content/merge/snapshots.ts';
 import { objectReader, saveObjects } from '../content/objects.operation.ts';
 import { createRevision } from '../content/revisions.operation.ts';
 import { diffSnapshots } from '../content/store/diff.ts';
@@ -90,6 +90,7 @@ export async function settleEditedConflicts(
  */
 export async function takeTheirs(
   db: Db,
+  engine: Engine,
   buffer: ObjectBuffer,
   current: string,
   conflicts: readonly StandingConflict[],
@@ -102,7 +103,7 @@ export async function takeTheirs(
   let root = current;
   for (const [update, group] of groups) {
     const ids = group.map(({ id }) => id);
-    root = await takeFrom(buffer, root, updates.get(update) as UpdateRoots, ids);
+    root = await takeFrom(engine, buffer, root, updates.get(update) as UpdateRoots, ids);
   }
   return root;
 }
@@ -140,17 +141,20 @@ async function readUpdates(
 
 /** Makes an update once more with other decisions, and applies the difference to what became of it since. */
 async function takeFrom(
+  engine: Engine,
   buffer: ObjectBuffer,
   current: string,
   [base, ours, theirs, made]: UpdateRoots,
   ids: readonly string[],
 ): Promise<string> {
-  const decided = await mergeSnapshots(buffer, base, ours, theirs, { resolutions: forTheirs(ids) });
-  const merged = await mergeSnapshots(buffer, made, current, decided.root);
+  const resolved = { base, ours, theirs, resolutions: forTheirs(ids) };
+  const decided = await engine.run('merge', resolved, buffer);
+  const onto = { base: made, ours: current, theirs: decided.root };
+  const merged = await engine.run('merge', onto, buffer);
   if (merged.conflicts.length === 0) return merged.root;
   // What was edited around it since gives way as well: that is what taking the other side means.
   const resolutions = forTheirs(merged.conflicts.map(({ id }) => id));
-  return (await mergeSnapshots(buffer, made, current, decided.root, { resolutions })).root;
+  return (await engine.run('merge', { ...onto, resolutions }, buffer)).root;
 }
 
 const forTheirs = (ids: readonly string[]) => new Map(ids.map((id) => [id, 'theirs'] as const));
@@ -167,6 +171,7 @@ export interface Resolution {
  */
 export async function resolveConflicts(
   em: SqlEntityManager,
+  engine: Engine,
   { changeRequest }: Locked,
   { take, conflicts: ids }: Resolution,
   author: string,
@@ -182,7 +187,7 @@ export async function resolveConflicts(
   if (take === 'ours' || chosen.length === 0) return;
   const buffer = createObjectBuffer(objectReader(db));
   const [current] = await readRoots(db, [changeRequest.revision] as const);
-  const root = await takeTheirs(db, buffer, current, chosen);
+  const root = await takeTheirs(db, engine, buffer, current, chosen);
   if (root === current) return;
   await saveObjects(db, buffer.pending);
   const parents = [changeRequest.revision];

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Engine } from '../content/engine/engine.ts';
 import type { Conflict } from '../content/merge/conflicts.ts';
 import { objectReader } from '../content/objects.operation.ts';
 import type { Json } from '../content/store/canonical.ts';
@@ -13,10 +14,14 @@ import { readRoots } from './roots.query.ts';
  * All that stands between a change request and its merge, in an order that stays: what its updates left unresolved,
  * and what an update now would add.
  */
-export async function listConflicts(db: Db, sides: Sides): Promise<z.infer<typeof ConflictObject>[]> {
+export async function listConflicts(
+  db: Db,
+  engine: Engine,
+  sides: Sides,
+): Promise<z.infer<typeof ConflictObject>[]> {
   const { changeRequest } = sides;
   const standing = await readConflicts(db, changeRequest.id);
-  const pending = await findConflicts(db, sides);
+  const pending = await findConflicts(db, engine, sides);
   const conflicts = new Map<string, { conflict: Conflict; pending: boolean }>();
   for (const conflict of standing) conflicts.set(conflict.id, { conflict, pending: false });
   for (const conflict of pending) {

@@ -24,9 +24,9 @@ export const conflictsRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(ConflictObject))
-    .query(async ({ ctx: { db, services, space, changeRequest }, input }) => {
+    .query(async ({ ctx: { db, engine, services, space, changeRequest }, input }) => {
       const isOver = changeRequest.status === 'merged';
-      const conflicts = isOver ? [] : await listConflicts(db, { space, changeRequest });
+      const conflicts = isOver ? [] : await listConflicts(db, engine, { space, changeRequest });
       return readKeyedPage({
         signer: services.signer,
         list: ['conflicts', changeRequest.id],
@@ -64,12 +64,12 @@ export const conflictsRouter = router({
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      const { em, db, actor } = ctx;
+      const { em, db, engine, actor } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      await pullIntoChangeRequest(em, locked, actor.user.id);
-      await resolveConflicts(em, locked, input, actor.user.id);
-      const conflicts = await listConflicts(db, locked);
+      await pullIntoChangeRequest(em, engine, locked, actor.user.id);
+      await resolveConflicts(em, engine, locked, input, actor.user.id);
+      const conflicts = await listConflicts(db, engine, locked);
       const result = conflicts.length > 0 ? 'conflicts' : 'update';
       return { revision: locked.changeRequest.revision, result, conflicts };
     }),

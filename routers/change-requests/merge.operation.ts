@@ -1,8 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
+import type { Engine } from '../content/engine/engine.ts';
 import type { Conflict } from '../content/merge/conflicts.ts';
-import { type MergeResult, mergeSnapshots } from '../content/merge/snapshots.ts';
+import type { MergeResult } from '../content/merge/snapshots.ts';
 import { objectReader, saveObjects } from '../content/objects.operation.ts';
 import { createRevision } from '../content/revisions.operation.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../content/store/objects.ts';
@@ -30,18 +31,19 @@ export const isOutdated = ({ changeRequest, space }: Sides): boolean =>
  */
 async function pullContent(
   db: Db,
+  engine: Engine,
   buffer: ObjectBuffer,
   { changeRequest, space }: Sides,
 ): Promise<MergeResult> {
   const ids = [baseRevision(changeRequest), changeRequest.revision, space.revision] as const;
   const [base, ours, theirs] = await readRoots(db, ids);
-  return mergeSnapshots(buffer, base, ours, theirs);
+  return engine.run('merge', { base, ours, theirs }, buffer);
 }
 
 /** What a change request disagrees on with what it has not pulled in yet. */
-export async function findConflicts(db: Db, sides: Sides): Promise<readonly Conflict[]> {
+export async function findConflicts(db: Db, engine: Engine, sides: Sides): Promise<readonly Conflict[]> {
   if (!isOutdated(sides)) return [];
-  return (await pullContent(db, createObjectBuffer(objectReader(db)), sides)).conflicts;
+  return (await pullContent(db, engine, createObjectBuffer(objectReader(db)), sides)).conflicts;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function findConflicts(db: Db, sides: Sides): Promise<readonly Conf
  */
 export async function mergeChangeRequest(
   em: SqlEntityManager,
+  engine: Engine,
   locked: Locked,
   author: string,
 ): Promise<string | undefined> {
@@ -60,7 +63,8 @@ export async function mergeChangeRequest(
   const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
   const [base, active, proposed] = await readRoots(db, ids);
   const buffer = createObjectBuffer(objectReader(db));
-  const { root, conflicts } = await mergeSnapshots(buffer, base, active, proposed);
+  const sides = { base, ours: active, theirs: proposed };
+  const { root, conflicts } = await engine.run('merge', sides, buffer);
   if (conflicts.length > 0) return undefined;
   await saveObjects(db, buffer.pending);
   const parents = [space.revision, changeRequest.revision];
@@ -75,6 +79,7 @@ export async function mergeChangeRequest(
 /** Pulls the content of the space into a locked change request, which keeps its own side of each conflict. */
 export async function pullIntoChangeRequest(
   em: SqlEntityManager,
+  engine: Engine,
   { space, changeRequest }: Locked,
   author: string,
 ): Promise<void> {
@@ -82,7 +87,7 @@ export async function pullIntoChangeRequest(
   const db = kyselyOf(em);
   const base = baseRevision(changeRequest);
   const buffer = createObjectBuffer(objectReader(db));
-  const { root, conflicts } = await pullContent(db, buffer, { changeRequest, space });
+  const { root, conflicts } = await pullContent(db, engine, buffer, { changeRequest, space });
   await saveObjects(db, buffer.pending);
   const parents = [changeRequest.revision, space.revision];
   const revision = createRevision(em, { space: space.id, root, type: 'update', parents, author });
@@ -99,6 +104,7 @@ export async function pullIntoChangeRequest(
  */
 export async function revertMerge(
   em: SqlEntityManager,
+  engine: Engine,
   space: Space,
   merge: { root: string; parents: readonly string[] },
   author: string,
@@ -106,7 +112,8 @@ export async function revertMerge(
   const db = kyselyOf(em);
   const [active, before] = await readRoots(db, [space.revision, merge.parents[0] as string] as const);
   const buffer = createObjectBuffer(objectReader(db));
-  const { root, conflicts } = await mergeSnapshots(buffer, merge.root, active, before);
+  const sides = { base: merge.root, ours: active, theirs: before };
+  const { root, conflicts } = await engine.run('merge', sides, buffer);
   if (conflicts.length > 0) {
     const message =
       'What the merge changed was changed again since: it cannot be undone without losing that.';

@@ -37,15 +37,15 @@ export const mergeRouter = router({
       }),
     )
     .mutation(async ({ ctx }) => {
-      const { em, db, actor, level, createdBy, viewer } = ctx;
+      const { em, db, engine, actor, level, createdBy, viewer } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
       const merging = { ...locked, createdBy, actor: actor.user, level, viewer };
       const { unmet, bypass } = await checkMergeRules(db, merging);
       if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
-      const revision = await mergeChangeRequest(em, locked, actor.user.id);
+      const revision = await mergeChangeRequest(em, engine, locked, actor.user.id);
       if (revision !== undefined) return { revision, result: 'merge' };
-      const conflicts = await listConflicts(db, locked);
+      const conflicts = await listConflicts(db, engine, locked);
       return { revision: locked.space.revision, result: 'conflicts', conflicts };
     }),
 
@@ -68,11 +68,11 @@ export const mergeRouter = router({
       }),
     )
     .query(async ({ ctx }) => {
-      const { db, space, changeRequest, createdBy, actor, level, viewer } = ctx;
+      const { db, engine, space, changeRequest, createdBy, actor, level, viewer } = ctx;
       requireActive(changeRequest);
       const merging = { space, changeRequest, createdBy, actor: actor.user, level, viewer };
       const { unmet, bypass } = await checkMergeRules(db, merging);
-      const conflicts = await listConflicts(db, { space, changeRequest });
+      const conflicts = await listConflicts(db, engine, { space, changeRequest });
       return {
         result: conflicts.length > 0 ? 'conflicts' : 'merge',
         outdated: isOutdated({ space, changeRequest }),
@@ -103,11 +103,11 @@ export const mergeRouter = router({
       }),
     )
     .mutation(async ({ ctx }) => {
-      const { em, db, actor } = ctx;
+      const { em, db, engine, actor } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      await pullIntoChangeRequest(em, locked, actor.user.id);
-      const conflicts = await listConflicts(db, locked);
+      await pullIntoChangeRequest(em, engine, locked, actor.user.id);
+      const conflicts = await listConflicts(db, engine, locked);
       const { revision } = locked.changeRequest;
       return conflicts.length > 0
         ? { revision, result: 'conflicts', conflicts }
@@ -129,12 +129,12 @@ export const mergeRouter = router({
     .input(z.object({ revisionId: z.string() }))
     .output(z.object({ revision: z.string(), result: z.literal('rollback') }))
     .mutation(async ({ ctx, input: { revisionId } }) => {
-      const { em, actor } = ctx;
+      const { em, engine, actor } = ctx;
       const space = await lockSpaceContent(em, ctx.space.id);
       const merge = isId(revisionId) ? await em.findOne(Revision, { id: revisionId, space: space.id }) : null;
       if (!merge) throw notFound('revision');
       if (merge.type !== 'merge') throw new DomainError('conflict', 'The revision is not that of a merge.');
-      const revision = await revertMerge(em, space, merge, actor.user.id);
+      const revision = await revertMerge(em, engine, space, merge, actor.user.id);
       return { revision: revision.id, result: 'rollback' };
     }),
 });

@@ -19,7 +19,7 @@ export type ReadSources = (
 ) => Promise<ReadonlyMap<ContentRef, readonly TemplatePage[]>>;
 
 /** The part of a snapshot that shows pages. */
-export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 'document'>;
+export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 'document' | 'reader'>;
 
 const OpenApiSource = z.object({
   type: z.literal('builtin:openapi'),
@@ -39,7 +39,7 @@ function sourceOf(page: PageRecord): { ref: ContentRef; models: boolean } | unde
  * where the source is not available. The pages made have ids and paths of their own, which stay as long as their titles.
  */
 export function computedPages(snapshot: Snapshot, readSources: ReadSources): PageReader {
-  const buffer = createObjectBuffer({ read: async () => new Map() });
+  const buffer = createObjectBuffer(snapshot.reader);
   const madeById = new Map<string, PageNode>();
 
   const expand = async (nodes: readonly PageNode[]): Promise<PageNode[]> => {
@@ -82,8 +82,8 @@ export function computedPages(snapshot: Snapshot, readSources: ReadSources): Pag
       const made = node ? everyNode(await expand([node])) : [];
       return [...made].find((candidate) => candidate.path === path)?.page;
     },
-    document: (address) =>
-      buffer.pending.has(address) ? getDocument(buffer, address) : snapshot.document(address),
+    document: (address) => getDocument(buffer, address),
+    reader: buffer,
   };
 }
 

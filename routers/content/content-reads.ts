@@ -4,10 +4,10 @@ import { notFound } from '../errors.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { computedPages, type PageReader } from './computed.ts';
 import { Document } from './document/document.api.ts';
-import { serializeMarkdown } from './document/markdown.ts';
 import { downloadPath } from './downloads.ts';
+import type { Engine } from './engine/engine.ts';
+import type { ShownDocument } from './engine/tasks.ts';
 import { MAX_STEPS, MAX_TEXT } from './expressions/budget.ts';
-import { evaluateDocument } from './expressions/document.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
@@ -28,13 +28,15 @@ export interface ReadableContent {
   revision: RevisionRow;
   snapshot: Snapshot;
   services: Services;
+  engine: Engine;
 }
 
 /** The pages of the content, computed where the caller wants them and their sources can be read. */
 export const pagesOf = (
-  { snapshot, services }: ReadableContent,
+  { snapshot, services, engine }: ReadableContent,
   { computed }: { computed: boolean },
-): PageReader => (computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage)) : snapshot);
+): PageReader =>
+  computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
 
 /** One read: the same input, output and answer wherever the content comes from. */
 interface Read<Input extends z.ZodType, Output extends z.ZodType> {
@@ -157,7 +159,7 @@ export const readPageDocument = read({
     const pages = pagesOf(content, { computed: true });
     const page = (await content.snapshot.page(input.pageId)) ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
-    return evaluate(content, await pages.document(page.document), page, input);
+    return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
   },
 });
 
@@ -167,7 +169,8 @@ export const readReusableContentDocument = read({
   async resolve(content, input) {
     const reusable = await content.snapshot.reusableContent(input.reusableContentId);
     if (!reusable) throw notFound('reusable content');
-    return evaluate(content, await content.snapshot.document(reusable.document), undefined, input);
+    const shown = shownDocument(content, reusable.document, undefined, input);
+    return content.engine.run('document', shown, content.snapshot.reader);
   },
 });
 
@@ -196,13 +199,12 @@ async function presentPageWithContent(
   const page = presentPage(node, viewOf(content, input));
   const { document: address } = node.page;
   if (address === undefined) return page;
-  if (input.format === 'markdown' && input.evaluated === false) {
-    return { ...page, markdown: await writtenMarkdown(address, pages.document) };
+  const shown = shownDocument(content, address, node.page, input);
+  if (input.format === 'document') {
+    return { ...page, document: await content.engine.run('document', shown, pages.reader) };
   }
-  const document = evaluate(content, await pages.document(address), node.page, input);
-  return input.format === 'document'
-    ? { ...page, document }
-    : { ...page, markdown: serializeMarkdown(document) };
+  const write = () => content.engine.run('markdown', shown, pages.reader);
+  return { ...page, markdown: await (shown.evaluation ? write() : writtenMarkdown(address, write)) };
 }
 
 interface Evaluated {
@@ -210,18 +212,18 @@ interface Evaluated {
 }
 
 /** A document as it stands, or with its variables and conditions evaluated for a reader of whom nothing is known. */
-function evaluate(
+function shownDocument(
   { snapshot }: ReadableContent,
-  document: Document,
+  document: string,
   page: PageRecord | undefined,
   { evaluated }: Evaluated,
-): Document {
-  if (evaluated === false) return document;
+): ShownDocument {
+  if (evaluated === false) return { document };
   const inputs = {
     space: { vars: snapshot.variables },
     page: { vars: page?.variables ?? {} },
     visitor: { claims: {} },
     now: new Date().toISOString(),
   };
-  return evaluateDocument(document, inputs, evaluated === true ? 'all' : 'deterministic');
+  return { document, evaluation: { inputs, which: evaluated === true ? 'all' : 'deterministic' } };
 }

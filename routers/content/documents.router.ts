@@ -34,7 +34,7 @@ export const documentsRouter = router({
         isIn(await pages.pageTree(), documentId) ||
         (await ctx.snapshot.reusableContents()).some(({ document }) => document === documentId);
       if (!isHeld) throw notFound('document');
-      return pages.document(documentId);
+      return ctx.engine.run('document', { document: documentId }, pages.reader);
     }),
 });
 

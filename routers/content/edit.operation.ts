@@ -18,10 +18,10 @@ import type { Batch, Effect } from './edit/batch.ts';
 import type { ContentChange } from './edit/changes.api.ts';
 import { changeError } from './edit/failures.ts';
 import { readResolutions } from './edit/resolutions.ts';
-import { applyBatch } from './edit/translate.ts';
+import type { Engine } from './engine/engine.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
-import { createObjectBuffer, type ObjectBuffer, type ObjectReader } from './store/objects.ts';
+import { createObjectBuffer, type ObjectBuffer } from './store/objects.ts';
 import { openSnapshot, type Snapshot } from './store/snapshot.ts';
 
 /** What a caller asks for; the bytes of its files are stored. */
@@ -30,6 +30,7 @@ export interface ContentEdit {
   files: Batch['files'];
   /** Id of the user whose revision it will be. */
   author: string;
+  engine: Engine;
 }
 
 export interface Edited {
@@ -40,7 +41,7 @@ export interface Edited {
 
 /**
  * Edits the content of a space directly, as one revision that becomes active.
- * @throws DomainError `conflict` when the space is locked, and what {@link applyBatch} throws.
+ * @throws DomainError `conflict` when the space is locked, and what the engine's `edit` throws.
  */
 export async function editSpace(
   em: SqlEntityManager,
@@ -75,7 +76,7 @@ type RevisionContent = Pick<Revision, 'id' | 'root' | 'space'>;
 /**
  * Edits the content of a change request as one revision of it, records who did, and settles the conflicts that the edit
  * is about. Where it resolves conflicts, it pulls the space in first: only then they stand.
- * @throws DomainError `conflict` when it is archived or merged, and what {@link applyBatch} throws.
+ * @throws DomainError `conflict` when it is archived or merged, and what the engine's `edit` throws.
  */
 export async function editChangeRequest(
   em: SqlEntityManager,
@@ -85,7 +86,7 @@ export async function editChangeRequest(
   const db = kyselyOf(em);
   const resolves = edit.changes.some(({ operation }) => operation === 'resolve_conflict');
   const changeRequest = resolves
-    ? await lockUpToDate(em, seen, edit.author)
+    ? await lockUpToDate(em, seen, edit)
     : await lockChangeRequestAlone(em, seen);
   const standing = resolves ? await readConflicts(db, seen.id) : [];
   const { resolved, theirs, pages } = readResolutions(edit.changes, standing);
@@ -93,7 +94,8 @@ export async function editChangeRequest(
   const revision =
     (isUnchanged && seen.content) || (await em.findOneOrFail(Revision, changeRequest.revision));
   const buffer = createObjectBuffer(objectReader(db));
-  const settled = theirs.length > 0 ? await takeTheirs(db, buffer, revision.root, theirs) : revision.root;
+  const settled =
+    theirs.length > 0 ? await takeTheirs(db, edit.engine, buffer, revision.root, theirs) : revision.root;
   const base = { root: settled, space: seen.space, origin: baseRevision(changeRequest), resolutions: pages };
   const { root, effects } = await applyEdit(db, buffer, base, edit);
   const made = await saveRevision(em, buffer, revision, root, edit.author);
@@ -124,11 +126,11 @@ async function lockChangeRequestAlone(em: SqlEntityManager, { id }: { id: string
 async function lockUpToDate(
   em: SqlEntityManager,
   seen: { id: string; space: string },
-  author: string,
+  { engine, author }: ContentEdit,
 ): Promise<ChangeRequest> {
   const locked = await lockChangeRequest(em, seen);
   requireActive(locked.changeRequest);
-  await pullIntoChangeRequest(em, locked, author);
+  await pullIntoChangeRequest(em, engine, locked, author);
   return locked.changeRequest;
 }
 
@@ -144,11 +146,11 @@ async function applyEdit(
   db: Db,
   buffer: ObjectBuffer,
   { root, space, origin, resolutions }: Base,
-  { changes, files }: ContentEdit,
+  { changes, files, engine }: ContentEdit,
 ): Promise<{ root: string; effects: Effect[] }> {
-  const reverts = await openReverts(db, buffer, space, changes, origin);
+  const reverts = await readReverts(db, space, changes, origin);
   const now = new Date().toISOString();
-  return applyBatch(buffer, root, { changes, files, reverts, resolutions, now });
+  return engine.run('edit', { root, changes, files, reverts, resolutions, now }, buffer);
 }
 
 /** Saves new content with a revision of it; undefined where nothing changed. */
@@ -164,14 +166,13 @@ async function saveRevision(
   return createRevision(em, { space: before.space, root, type: 'edits', parents: [before.id], author });
 }
 
-/** Opens the revisions that changes take pages back from, by the index of the change, in one statement. */
-async function openReverts(
+/** The roots of the revisions that changes take pages back from, by the index of the change, in one statement. */
+async function readReverts(
   db: Db,
-  reader: ObjectReader,
   space: string,
   changes: readonly ContentChange[],
   origin: string | undefined,
-): Promise<Map<number, Snapshot>> {
+): Promise<Map<number, string>> {
   const wanted = changes.flatMap((change, index) =>
     change.operation === 'revert_page' ? [{ index, id: change.revision ?? origin }] : [],
   );
@@ -186,12 +187,12 @@ async function openReverts(
           .where('id', 'in', ids)
           .execute();
   const roots = new Map(rows.map(({ id, root }) => [id, root]));
-  const reverts = new Map<number, Snapshot>();
+  const reverts = new Map<number, string>();
   for (const { index, id } of wanted) {
     const root = id === undefined ? undefined : roots.get(id);
     if (root === undefined)
       throw changeError('not-found', `changes.${index}.revision`, 'There is no such revision.');
-    reverts.set(index, await openSnapshot(reader, root));
+    reverts.set(index, root);
   }
   return reverts;
 }

@@ -6,6 +6,7 @@ import type { Batch, StoredFile } from './edit/batch.ts';
 import { type ContentChange, editInput, type InsertFile } from './edit/changes.api.ts';
 import { changeError } from './edit/failures.ts';
 import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from './edit/files.ts';
+import { areLarge } from './engine/weight.ts';
 import { readUpload } from './uploads.ts';
 
 /**
@@ -17,7 +18,9 @@ export const editProcedure = authenticatedProcedure
   .use(async ({ ctx, input: { changes, spaceId }, next }) => {
     const hasFiles = changes.some(({ operation }) => operation === 'insert_files');
     if (hasFiles) await requireSpace(ctx.db, ctx.actor, spaceId, 'edit');
-    return next({ ctx: { files: await storeFiles(ctx.services, spaceId, changes) } });
+    const files = await storeFiles(ctx.services, spaceId, changes);
+    const edit = () => next({ ctx: { files } });
+    return areLarge(changes) ? ctx.services.engines.turn(ctx.actor.user.id, edit) : edit();
   });
 
 /** Stores files one after another: each may be large. What no revision comes to hold is collected. */

@@ -22,8 +22,8 @@ export const editRouter = router({
     )
     .output(SpaceObject.extend(editOutput))
     .mutation(async ({ ctx, input: { changes, compat, spaceId } }) => {
-      const { em, viewer, actor, files, level } = ctx;
-      const edited = await editSpace(em, spaceId, { changes, files, author: actor.user.id });
+      const { em, engine, viewer, actor, files, level } = ctx;
+      const edited = await editSpace(em, spaceId, { changes, files, engine, author: actor.user.id });
       return {
         ...presentSpace(edited.space, level, viewer),
         ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
@@ -42,8 +42,8 @@ export const editRouter = router({
     )
     .output(ChangeRequestObject.extend(editOutput))
     .mutation(async ({ ctx, input: { changes, compat } }) => {
-      const { em, viewer, actor, files, createdBy } = ctx;
-      const edit = { changes, files, author: actor.user.id };
+      const { em, engine, viewer, actor, files, createdBy } = ctx;
+      const edit = { changes, files, engine, author: actor.user.id };
       const { id, space } = ctx.changeRequest;
       const edited = await editChangeRequest(em, { id, space, content: ctx.revision }, edit);
       const view = { createdBy, spaceRevision: ctx.space.revision, viewer };

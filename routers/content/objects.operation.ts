@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../context.ts';
 import { statement } from '../statement.ts';
-import type { NewObject, ObjectReader, StoredObject } from './store/objects.ts';
+import {
+  type NewObject,
+  type ObjectKind,
+  type ObjectReader,
+  ObjectText,
+  type StoredObject,
+} from './store/objects.ts';
 
 /** Rough bytes of content kept in memory. Objects never change, so what is kept never needs to be invalidated. */
 const CACHE_BYTES = 48 * 1024 * 1024;
@@ -21,13 +27,14 @@ const weigh = (length: number) => 200 + length * 3;
  */
 function remember(hash: string, { kind, json }: NewObject): void {
   // Documents are the bulk of what is written, and seldom needed again soon.
-  if (kind !== 'document') cache.set(hash, { kind, body: JSON.parse(json) }, { size: weigh(json.length) });
+  if (kind !== 'document') cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
 }
 
 const readObjects = statement((db, hashes: string[]) =>
   db
     .selectFrom('content_object')
-    .select(['hash', 'kind', 'body', sql<number>`octet_length(body::text)`.as('length')])
+    // As text: the driver would parse at once what may be large, or go on to another process unread.
+    .select(['hash', 'kind', sql<string>`body::text`.as('json')])
     .where('hash', '=', sql<string>`any(${hashes})`),
 );
 
@@ -43,9 +50,9 @@ export function objectReader(db: Db): ObjectReader {
         else missing.push(hash);
       }
       if (missing.length === 0) return found;
-      for (const { hash, kind, body, length } of await readObjects(db, missing)) {
-        const object: StoredObject = { kind, body: body as StoredObject['body'] };
-        cache.set(hash, object, { size: weigh(length) });
+      for (const { hash, kind, json } of await readObjects(db, missing)) {
+        const object = new ObjectText(kind as ObjectKind, json);
+        cache.set(hash, object, { size: weigh(json.length) });
         found.set(hash, object);
       }
       const lost = missing.find((hash) => !found.has(hash));

@@ -3,10 +3,10 @@ import type { Services } from '../context.ts';
 import type { ReadSources } from './computed.ts';
 import type { ContentRef } from './document/document.api.ts';
 import { FILE_LIMIT } from './edit/files.ts';
+import type { Engine } from './engine/engine.ts';
 import { decodeText } from './import/text.ts';
 import type { FileRecord } from './store/records.ts';
 import type { Snapshot } from './store/snapshot.ts';
-import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
 import type { TemplatePage } from './templates/outline.ts';
 
 type Storage = Services['storage'];
@@ -22,25 +22,33 @@ const madeBefore = new LRUCache<string, Made>({ max: MAX_MADE });
 
 /** Makes pages from the OpenAPI documents among the files of a space. */
 export const sourcesIn =
-  (snapshot: Pick<Snapshot, 'filesById'>, storage: Storage): ReadSources =>
+  (snapshot: Pick<Snapshot, 'filesById' | 'reader'>, storage: Storage, engine: Engine): ReadSources =>
   async (refs) => {
     const inSpace = refs.filter((ref) => ref.kind === 'file' && ref.space === undefined) as FileRef[];
     const files = await snapshot.filesById(inSpace.map(({ file }) => file));
     const found = new Map<ContentRef, readonly TemplatePage[]>();
     for (const ref of inSpace) {
       const file = files.get(ref.file);
-      const pages = file && (await pagesFrom(storage, file, ref));
+      const pages =
+        file &&
+        (await pagesFrom(storage, file, (text) =>
+          engine.run('specification', { text, ref }, snapshot.reader),
+        ));
       if (pages) found.set(ref, pages);
     }
     return found;
   };
 
-async function pagesFrom(storage: Storage, file: FileRecord, ref: ContentRef): Promise<Made['pages']> {
+async function pagesFrom(
+  storage: Storage,
+  file: FileRecord,
+  make: (text: string) => Promise<Made['pages']>,
+): Promise<Made['pages']> {
   const key = `${file.sha256}/${file.id}`;
   const known = madeBefore.get(key);
   if (known) return known.pages;
   const source = await readTextFile(storage, file);
-  const pages = 'text' in source ? pagesFromOpenApi(readSpecification(source.text), ref) : undefined;
+  const pages = 'text' in source ? await make(source.text) : undefined;
   madeBefore.set(key, { pages });
   return pages;
 }

@@ -12,5 +12,5 @@ export const templateProcedure = authenticatedProcedure
   .use(async ({ ctx, input: { spaceId, template }, next }) => {
     if (!template) return next({ ctx: { template: [] } });
     const { space } = await requireSpace(ctx.db, ctx.actor, spaceId, 'edit');
-    return next({ ctx: { template: await readTemplate(ctx.db, ctx.services, space, template) } });
+    return next({ ctx: { template: await readTemplate(ctx.db, ctx.services, ctx.engine, space, template) } });
   });

@@ -4,14 +4,15 @@ import { DomainError } from '../errors.ts';
 import { ContentRef } from './document/document.api.ts';
 import type { ContentChange } from './edit/changes.api.ts';
 import { FILE_LIMIT } from './edit/files.ts';
+import type { Engine } from './engine/engine.ts';
 import { titleFromPath } from './import/outline.ts';
 import { basename } from './import/paths.ts';
 import { objectReader } from './objects.operation.ts';
 import { readTextFile, textOf } from './sources.ts';
+import type { ObjectReader } from './store/objects.ts';
 import type { FileRecord } from './store/records.ts';
 import { openSnapshot } from './store/snapshot.ts';
 import { pageFromMarkdown } from './templates/markdown.ts';
-import { pagesFromOpenApi, readSpecification } from './templates/openapi.ts';
 import { changesOf, type TemplatePage } from './templates/outline.ts';
 import { PAGE_TEMPLATES } from './templates/pages.ts';
 
@@ -41,15 +42,18 @@ interface Source {
 }
 
 /** Makes pages from what a template refers to; undefined where it is not of the kind that is needed. */
-type MakePages = (source: Source) => TemplatePage[] | undefined;
+type MakePages = (source: Source, engine: Engine) => Promise<TemplatePage[] | undefined>;
+
+/** A specification names no objects. */
+const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
 const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>> = {
   'openapi-reference': {
-    make: ({ ref, text }) => pagesFromOpenApi(readSpecification(text), ref),
+    make: ({ ref, text }, engine) => engine.run('specification', { text, ref }, NO_OBJECTS),
     needs: 'an OpenAPI document in JSON, or in YAML of at most 512 kB',
   },
   import: {
-    make: ({ name, text }) => [pageFromMarkdown(text, titleFromPath(name))],
+    make: async ({ name, text }) => [pageFromMarkdown(text, titleFromPath(name))],
     needs: 'a Markdown file',
   },
 };
@@ -61,6 +65,7 @@ const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>>
 export async function readTemplate(
   db: Db,
   services: Services,
+  engine: Engine,
   space: { revision: string },
   { id, params }: Template,
 ): Promise<ContentChange[]> {
@@ -80,7 +85,7 @@ export async function readTemplate(
   for (const [key, ref] of refs) {
     const source = await readSource(services, files, ref);
     if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
-    const fromSource = template.make(source);
+    const fromSource = await template.make(source, engine);
     if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
     for (const page of fromSource) made.push(page);
   }

@@ -1,6 +1,7 @@
 import { benchBodies } from './bodies.ts';
 import { benchContent } from './content.ts';
 import { benchImport } from './import.ts';
+import { benchLarge } from './large.ts';
 import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
@@ -14,6 +15,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   markdown: benchMarkdown,
   import: benchImport,
   bodies: benchBodies,
+  large: benchLarge,
 };
 
 const chosen = process.argv.slice(2);

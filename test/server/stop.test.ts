@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -94,6 +96,36 @@ describe('told to stop', () => {
     expect(code).toBe(0);
     expect(took).toBeLessThan(STOP_LIMIT);
     expect(await lost).toBeInstanceOf(Error);
+    expect(await isStopped(sandbox.dataDir)).toBe(true);
+  });
+
+  test('in the middle of large edits it leaves in time, with the processes that do them', async () => {
+    const service = await start({ DATA_DIR: sandbox.dataDir });
+    const organization = (await call(service, token, '/orgs')).body.items[0].id;
+    const { body: space } = await call(service, token, `/orgs/${organization}/spaces`, { title: 'Large' });
+    const markdown = '* **item** of a list\n'.repeat(45_000);
+    const change = { operation: 'insert_page', title: 'Large', document: { markdown } };
+    const edits = Array.from({ length: 3 }, () =>
+      call(service, token, `/spaces/${space.id}/content`, { changes: [change, change] }).catch(String),
+    );
+    const workers = await vi.waitUntil(
+      async () => {
+        const { pid } = service.process;
+        const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+        const pids = children.trim().split(' ').filter(Boolean);
+        const all = await Promise.all(
+          pids.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')),
+        );
+        const found = pids.filter((_, index) => /worker-main/.test(all[index] as string));
+        return found.length > 0 && found;
+      },
+      { timeout: 20_000 },
+    );
+    const { code, took } = await service.stop();
+    expect(code).toBe(0);
+    expect(took).toBeLessThan(STOP_LIMIT);
+    await Promise.all(edits);
+    for (const worker of workers) expect(existsSync(`/proc/${worker}`)).toBe(false);
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HeldDocument } from './held.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
 const MAX_DEPTH = 128;
@@ -100,18 +101,35 @@ const BlockShape = z.looseObject({
  * A document as it is answered. Only the outermost level is looked at: what is stored was checked when it came
  * in, and walking every node of every answer costs more than reading it.
  */
-export const Document = z.object({
-  object: z.literal('document'),
-  data: z.looseObject({ schemaVersion: z.number() }),
-  nodes: z.array(BlockShape) as unknown as z.ZodType<Block[]>,
-});
+export const Document = lettingHeldPass(
+  z.object({
+    object: z.literal('document'),
+    data: z.looseObject({ schemaVersion: z.number() }),
+    nodes: z.array(BlockShape) as unknown as z.ZodType<Block[]>,
+  }),
+);
 export type Document = z.infer<typeof Document>;
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
-export const DocumentInput = Document.superRefine((document, context) => {
-  const problem = findStructuralProblem(document);
-  if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
-});
+export const DocumentInput = lettingHeldPass(
+  Document.superRefine((document, context) => {
+    const problem = findStructuralProblem(document);
+    if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
+  }),
+);
+
+/** The schema itself, but what is held as text was checked before, and passes with what was found then. */
+function lettingHeldPass<Schema extends z.ZodType>(schema: Schema): Schema {
+  const { run } = schema._zod;
+  schema._zod.run = (payload, context) => {
+    const { value: input } = payload;
+    if (!(input instanceof HeldDocument)) return run(payload, context);
+    for (const { path, message } of input.issues)
+      payload.issues.push({ code: 'custom', path: [...path], message, input });
+    return payload;
+  };
+  return schema;
+}
 
 type Problem = { path: (string | number)[]; message: string };
 type Kind = 'block' | 'fragment' | 'inline' | 'text' | 'leaf' | 'mark';

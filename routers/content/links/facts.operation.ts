@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../context.ts';
-import type { ContentRef, Document } from '../document/document.api.ts';
+import type { ContentRef } from '../document/document.api.ts';
+import type { Engine } from '../engine/engine.ts';
 import { objectReader } from '../objects.operation.ts';
-import { getDocuments } from '../store/documents.ts';
 import type { Root } from '../store/records.ts';
-import { type DocumentRef, factsOf, targetOf } from './facts.ts';
+import type { DocumentRef } from './facts.ts';
 
 /** Documents read and looked at between two writes. */
 const BATCH = 200;
@@ -14,11 +14,16 @@ const BATCH = 200;
 const learned = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
 
 /** Looks at all the documents under a root that nobody has looked at yet, once for all who wait for it. */
-export function learnContent(db: Db, root: Root, documents: readonly string[]): Promise<void> {
+export function learnContent(
+  db: Db,
+  engine: Engine,
+  root: Root,
+  documents: readonly string[],
+): Promise<void> {
   const content = `${root.pages} ${root.reusableContents}`;
   const known = learned.get(content);
   if (known) return known;
-  const learning = learnDocuments(db, documents).catch((error: unknown) => {
+  const learning = learnDocuments(db, engine, documents).catch((error: unknown) => {
     learned.delete(content);
     throw error;
   });
@@ -27,7 +32,7 @@ export function learnContent(db: Db, root: Root, documents: readonly string[]): 
 }
 
 /** Looks at those of the documents that nobody has looked at yet, and keeps what was found. */
-async function learnDocuments(db: Db, documents: readonly string[]): Promise<void> {
+async function learnDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
   if (documents.length === 0) return;
   const { rows } = await sql<{ document: string }>`
     select document from unnest(${[...new Set(documents)]}::text[]) as document
@@ -38,34 +43,23 @@ async function learnDocuments(db: Db, documents: readonly string[]): Promise<voi
   const reader = objectReader(db);
   for (let start = 0; start < rows.length; start += BATCH) {
     const batch = rows.slice(start, start + BATCH).map(({ document }) => document);
-    const documents = await getDocuments(reader, batch);
-    const facts = [...documents].flatMap(([hash, document]) => rowsOf(hash, document));
+    const facts = await engine.run('facts', { documents: batch }, reader);
     // Somebody else may have looked at the same documents meanwhile, and found the same.
     await sql`
       insert into document_link (document, ordinal, target, ref, block, anchors)
-      select * from json_to_recordset(${JSON.stringify(facts)}::json)
+      select * from json_to_recordset(${facts}::json)
         as facts(document text, ordinal int, target text, ref jsonb, block text, anchors text[])
       on conflict do nothing`.execute(db);
   }
 }
 
-function rowsOf(hash: string, document: Document): object[] {
-  const { refs, anchors } = factsOf(document);
-  return [
-    { document: hash, ordinal: 0, anchors },
-    ...refs.map(({ ref, block }, index) => ({
-      document: hash,
-      ordinal: index + 1,
-      target: targetOf(ref),
-      ref,
-      block,
-    })),
-  ];
-}
-
 /** The references in each of the documents, in order; those that nobody looked at yet are looked at. */
-export async function readRefs(db: Db, documents: readonly string[]): Promise<Map<string, DocumentRef[]>> {
-  const rows = await readLearned(db, documents, (some) =>
+export async function readRefs(
+  db: Db,
+  engine: Engine,
+  documents: readonly string[],
+): Promise<Map<string, DocumentRef[]>> {
+  const rows = await readLearned(db, engine, documents, (some) =>
     db
       .selectFrom('document_link')
       .select(['document', 'ref', 'block'])
@@ -78,8 +72,12 @@ export async function readRefs(db: Db, documents: readonly string[]): Promise<Ma
 }
 
 /** The anchors of each of the documents; those that nobody looked at yet are looked at. */
-export async function readAnchors(db: Db, documents: readonly string[]): Promise<Map<string, Set<string>>> {
-  const rows = await readLearned(db, documents, (some) =>
+export async function readAnchors(
+  db: Db,
+  engine: Engine,
+  documents: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const rows = await readLearned(db, engine, documents, (some) =>
     db
       .selectFrom('document_link')
       .select(['document', 'anchors'])
@@ -95,6 +93,7 @@ const anyOf = (documents: readonly string[]) => sql<string>`any(${documents})`;
 /** Rows of documents, each of which has one at least; documents without any are looked at and read again. */
 async function readLearned<Row extends { document: string }>(
   db: Db,
+  engine: Engine,
   documents: readonly string[],
   read: (documents: readonly string[]) => Promise<Row[]>,
 ): Promise<Row[]> {
@@ -103,7 +102,7 @@ async function readLearned<Row extends { document: string }>(
   const rows = await read([...wanted]);
   const missing = [...wanted.difference(new Set(rows.map(({ document }) => document)))];
   if (missing.length === 0) return rows;
-  await learnDocuments(db, missing);
+  await learnDocuments(db, engine, missing);
   return [...rows, ...(await read(missing))];
 }
 

@@ -22,6 +22,20 @@ export function factsOf(document: Document): DocumentFacts {
   };
 }
 
+/** What is known of a document as rows of the table `document_link`; row 0 stands for the document itself. */
+export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): object[] {
+  return [
+    { document, ordinal: 0, anchors },
+    ...refs.map(({ ref, block }, index) => ({
+      document,
+      ordinal: index + 1,
+      target: targetOf(ref),
+      ref,
+      block,
+    })),
+  ];
+}
+
 /** Every heading by its title and by the id it was given; the second of a title is also the title and 1, and so on. */
 function anchorsOf(document: Document): string[] {
   const anchors = new Set<string>();

@@ -2,6 +2,7 @@ import { loadOrganization, type OrganizationAccess, type SpaceAccess } from '../
 import type { Viewer } from '../../access/viewer.ts';
 import type { Actor, Db, Services } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { learnContent, readRefs, readRefsTo } from './facts.operation.ts';
@@ -24,6 +25,7 @@ export interface LinkedContent extends SpaceAccess {
   actor: Actor;
   services: Services;
   viewer: Viewer;
+  engine: Engine;
   snapshot: Snapshot;
 }
 
@@ -55,10 +57,10 @@ export const readAllLinks = async (
 
 /** The places in a content that refer to one of its pages or files, in the order of their keys. */
 export async function readBacklinks(content: LinkedContent, target: string): Promise<Place[]> {
-  const { db, snapshot } = content;
+  const { db, engine, snapshot } = content;
   const holders = await readHolders(content);
   // Only who has looked at all documents knows all that refer to something.
-  await learnContent(db, snapshot.root, documentsOf(holders));
+  await learnContent(db, engine, snapshot.root, documentsOf(holders));
   return placesOf(holders, await readRefsTo(db, target), content.space.id, target);
 }
 
@@ -73,12 +75,13 @@ async function checkLinks(
   access: OrganizationAccess,
   holders: readonly Holder[],
 ): Promise<CheckedLink[]> {
-  const { db, snapshot, space, level, services } = content;
-  const usages = usagesOf(holders, await readRefs(db, documentsOf(holders)), space.id);
+  const { db, engine, snapshot, space, level, services } = content;
+  const usages = usagesOf(holders, await readRefs(db, engine, documentsOf(holders)), space.id);
   const app = services.urls.app();
   const found = await findTargets(
     {
       db,
+      engine,
       snapshot,
       here: { space, level },
       access,

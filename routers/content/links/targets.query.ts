@@ -7,6 +7,7 @@ import type { OrganizationAccess } from '../../access/load.ts';
 import { levelOn } from '../../access/visible.ts';
 import type { Db } from '../../context.ts';
 import type { ContentRef } from '../document/document.api.ts';
+import type { Engine } from '../engine/engine.ts';
 import { objectReader } from '../objects.operation.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
@@ -38,6 +39,7 @@ const ok = (target: Target): Found => ({ status: 'ok', target });
 /** The content that references stand in, and what its caller may see around it. */
 export interface Surroundings {
   db: Db;
+  engine: Engine;
   snapshot: Snapshot;
   here: VisibleSpace;
   access: OrganizationAccess;
@@ -155,18 +157,18 @@ type FindIn = (ref: InContent) => Found;
 
 /** How to find what references into each content name; undefined stands for the content that they stand in. */
 async function readContents(
-  { db, snapshot, here }: Surroundings,
+  { db, engine, snapshot, here }: Surroundings,
   spaces: ReadonlyMap<string, VisibleSpace & { root: string }>,
   refs: readonly ContentRef[],
 ): Promise<Map<string | undefined, FindIn>> {
   const bySpace = Map.groupBy(refs.filter(isInContent), ({ space }) => space);
   const found = await Promise.all(
     [...bySpace].map(async ([id, inside]): Promise<[string | undefined, FindIn][]> => {
-      if (id === undefined) return [[id, await readContent(db, snapshot, here, inside)]];
+      if (id === undefined) return [[id, await readContent(db, engine, snapshot, here, inside)]];
       const visible = spaces.get(id);
       if (!visible) return [];
       const other = await openSnapshot(objectReader(db), visible.root);
-      return [[id, await readContent(db, other, visible, inside)]];
+      return [[id, await readContent(db, engine, other, visible, inside)]];
     }),
   );
   return new Map(found.flat());
@@ -174,6 +176,7 @@ async function readContents(
 
 async function readContent(
   db: Db,
+  engine: Engine,
   snapshot: Snapshot,
   visible: VisibleSpace,
   refs: readonly InContent[],
@@ -190,7 +193,7 @@ async function readContent(
   const anchored = refs.flatMap((ref) =>
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
   );
-  const anchors = await readAnchors(db, anchored);
+  const anchors = await readAnchors(db, engine, anchored);
   const findPage = (id: string, anchor?: string): Found => {
     const page = pages.get(id);
     if (!page) return BROKEN;

@@ -9,6 +9,44 @@ export type StoredObject = { readonly kind: ObjectKind; readonly body: Json };
 /** A new object, with the canonical JSON that was hashed. */
 export type NewObject = StoredObject & { readonly json: string };
 
+/** An object as the text that is kept of it, which is parsed where it is first looked into: some only pass through. */
+export class ObjectText implements StoredObject {
+  readonly kind: ObjectKind;
+  /** UTF-16 units of the text. */
+  readonly length: number;
+  /** Dropped once it is parsed: one of the two is enough to hold. */
+  #json: string | undefined;
+  #body: Json = null;
+
+  constructor(kind: ObjectKind, json: string) {
+    this.kind = kind;
+    this.length = json.length;
+    this.#json = json;
+  }
+
+  get body(): Json {
+    if (this.#json !== undefined) {
+      this.#body = JSON.parse(this.#json);
+      this.#json = undefined;
+    }
+    return this.#body;
+  }
+
+  get json(): string {
+    return this.#json ?? JSON.stringify(this.#body);
+  }
+}
+
+/** The JSON of an object, as text. */
+export const jsonOf = (object: StoredObject | NewObject): string =>
+  'json' in object ? object.json : JSON.stringify(object.body);
+
+/** How long that text is in UTF-16 units, without making it. */
+export function lengthOf(object: StoredObject | NewObject): number {
+  if (object instanceof ObjectText) return object.length;
+  return 'json' in object ? object.json.length : 0;
+}
+
 /** Reads objects by hash, all of a batch at once; throws when one of them does not exist. */
 export interface ObjectReader {
   read(hashes: readonly string[]): Promise<Map<string, StoredObject>>;
@@ -22,6 +60,8 @@ export interface ObjectBuffer extends ObjectReader {
   readonly pending: ReadonlyMap<string, NewObject>;
   /** Answers the object's hash. The body must not be changed afterwards. */
   put(kind: ObjectKind, body: Json): string;
+  /** Takes over what was put into another buffer. */
+  adopt(objects: Iterable<readonly [hash: string, object: NewObject]>): void;
 }
 
 /** Opens a buffer over a reader for one operation; it remembers what it read, so that nothing is read twice. */
@@ -35,6 +75,9 @@ export function createObjectBuffer(reader: ObjectReader): ObjectBuffer {
       const address = hash('sha256', `${kind}\n${json}`);
       if (!known.has(address)) pending.set(address, { kind, body, json });
       return address;
+    },
+    adopt(objects) {
+      for (const [address, object] of objects) if (!known.has(address)) pending.set(address, object);
     },
     async read(hashes) {
       const missing = [...new Set(hashes)].filter((address) => !known.has(address) && !pending.has(address));

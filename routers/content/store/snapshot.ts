@@ -27,6 +27,8 @@ export type PageNode = {
 
 export type Snapshot = {
   readonly root: Root;
+  /** Reads the objects of the content. */
+  readonly reader: ObjectReader;
   page(id: string): Promise<PageRecord | undefined>;
   pages(ids: Iterable<string>): Promise<Map<string, PageRecord>>;
   /** The page whose ancestors and itself have these slugs; no segments: the landing page. */
@@ -65,6 +67,7 @@ export async function openSnapshot(reader: ObjectReader, rootHash: string): Prom
   const root = await readRoot(reader, rootHash);
   return {
     root,
+    reader,
     variables: root.variables,
     page: async (id) => asPage(await getValue(reader, root.pages, id)),
     pages: (ids) => readPages(reader, root, ids),

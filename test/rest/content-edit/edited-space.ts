@@ -5,6 +5,8 @@ export interface EditedSpace {
   id: string;
   organization: string;
   admin: Client;
+  /** The token of the admin. */
+  token: string;
   /** May edit, and no more. */
   editor: Client;
   /** Path of the space's content. */
@@ -42,6 +44,7 @@ export async function editedSpace(
     id,
     organization: organization.id,
     admin,
+    token: organization.admin.token,
     editor: service.as(editor.token),
     content,
     pages,

@@ -1,0 +1,167 @@
+import { type Engine, splittingEngine } from '../../routers/content/engine/engine.ts';
+import type { Engines } from '../../routers/content/engine/engines.ts';
+import { DomainError } from '../../routers/errors.ts';
+import { createTurns } from './turns.ts';
+import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
+
+export interface PoolOptions extends WorkerLimits {
+  /** Workers at the most. */
+  workers: number;
+  /** Tasks that may wait, of all callers and of one. */
+  waiting: number;
+  waitingOfOne: number;
+  /** A worker that had nothing to do for this long ends, in milliseconds. */
+  idle: number;
+}
+
+/** What happens in the pool, for who counts it. */
+interface PoolEvents {
+  /** A task has ended; `seconds` counts from when a worker began it. */
+  ended(task: string, outcome: 'done' | 'refused' | 'failed', seconds: number): void;
+}
+
+export interface Pool extends Engines {
+  readonly running: number;
+  readonly waiting: number;
+  readonly workers: number;
+  observe(events: PoolEvents): void;
+  /** Ends the workers; what is under way or waits is refused. */
+  close(): Promise<void>;
+}
+
+/** One piece of work that waits for a worker. */
+interface Ticket {
+  caller: string;
+  begin(worker: Worker): Promise<void>;
+  refuse(error: Error): void;
+}
+
+const busy = () =>
+  new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
+const stopping = () => new DomainError('unavailable', 'The service is stopping.');
+
+/** Does large tasks in workers of their own, which start with the first task. */
+export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
+  const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  const all = new Set<Worker>();
+  const running = new Map<string, number>();
+  let queue: Ticket[] = [];
+  let closed = false;
+  let events: PoolEvents = { ended: () => undefined };
+
+  const takeWorker = (): Worker | undefined => {
+    for (let idle = idleWorkers.pop(); idle; idle = idleWorkers.pop()) {
+      clearTimeout(idle.timer);
+      if (idle.worker.isAlive) return idle.worker;
+      all.delete(idle.worker);
+    }
+    if (all.size >= options.workers) return undefined;
+    const worker = start(options);
+    all.add(worker);
+    return worker;
+  };
+
+  const giveBack = (worker: Worker) => {
+    if (!worker.isAlive || closed) {
+      all.delete(worker);
+      return;
+    }
+    const timer = setTimeout(() => {
+      idleWorkers.splice(
+        idleWorkers.findIndex((idle) => idle.worker === worker),
+        1,
+      );
+      all.delete(worker);
+      void worker.end();
+    }, options.idle);
+    timer.unref();
+    idleWorkers.push({ worker, timer });
+  };
+
+  /** The first that waits of those callers who have the least under way: one caller's many do not hold up another's. */
+  const nextTicket = (): Ticket | undefined => {
+    const least = Math.min(...queue.map(({ caller }) => running.get(caller) ?? 0));
+    const index = queue.findIndex(({ caller }) => (running.get(caller) ?? 0) === least);
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  };
+
+  const advance = () => {
+    while (queue.length > 0) {
+      const worker = takeWorker();
+      if (!worker) return;
+      const ticket = nextTicket() as Ticket;
+      const { caller } = ticket;
+      running.set(caller, (running.get(caller) ?? 0) + 1);
+      void ticket.begin(worker).finally(() => {
+        const left = (running.get(caller) ?? 1) - 1;
+        if (left === 0) running.delete(caller);
+        else running.set(caller, left);
+        giveBack(worker);
+        advance();
+      });
+    }
+  };
+
+  const engineOf = (caller: string): Engine => ({
+    run(name, input, reader) {
+      if (closed) return Promise.reject(stopping());
+      const ofCaller = queue.filter((ticket) => ticket.caller === caller).length;
+      if (queue.length >= options.waiting || ofCaller >= options.waitingOfOne) return Promise.reject(busy());
+      return new Promise((resolve, reject) => {
+        let attempts = 0;
+        const ticket: Ticket = {
+          caller,
+          refuse: reject,
+          async begin(worker) {
+            const begun = performance.now();
+            const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
+              events.ended(name, outcome, (performance.now() - begun) / 1000);
+            try {
+              const output = await worker.run(name, input, reader);
+              end('done');
+              resolve(output);
+            } catch (error) {
+              end(error instanceof DomainError ? 'refused' : 'failed');
+              attempts += 1;
+              // The worker was ended from outside: the task is as good as before.
+              if (error instanceof WorkerLost && !closed && attempts === 1) queue.unshift(ticket);
+              else reject(error instanceof WorkerLost ? (closed ? stopping() : lost(error)) : error);
+            }
+          },
+        };
+        queue.push(ticket);
+        advance();
+      });
+    },
+  });
+
+  return {
+    for: (caller) => splittingEngine(engineOf(caller)),
+    turn: createTurns({ atOnce: options.workers, waiting: options.waiting }),
+    get running() {
+      return [...running.values()].reduce((sum, count) => sum + count, 0);
+    },
+    get waiting() {
+      return queue.length;
+    },
+    get workers() {
+      return all.size;
+    },
+    observe(observer) {
+      events = observer;
+    },
+    async close() {
+      closed = true;
+      for (const { refuse } of queue) refuse(stopping());
+      queue = [];
+      for (const { timer } of idleWorkers) clearTimeout(timer);
+      await Promise.all([...all].map((worker) => worker.end()));
+    },
+  };
+}
+
+function lost(cause: Error): DomainError {
+  const error = new DomainError('unavailable', 'The service could not end this; try again.');
+  error.cause = cause;
+  return error;
+}

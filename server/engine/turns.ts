@@ -1,0 +1,47 @@
+import { DomainError } from '../../routers/errors.ts';
+
+interface Waiter {
+  caller: string;
+  begin(): void;
+}
+
+export interface TurnLimits {
+  /** How much of it at once. */
+  atOnce: number;
+  /** How many may wait. */
+  waiting: number;
+}
+
+/**
+ * Lets callers do something one after another: so many at once, of each caller one, in the order in which they came. For
+ * work that holds something that others need, such as a connection to the database, while it waits for a worker.
+ */
+export function createTurns({ atOnce, waiting }: TurnLimits) {
+  const running = new Set<string>();
+  const waiters: Waiter[] = [];
+
+  const advance = () => {
+    while (running.size < atOnce) {
+      const index = waiters.findIndex(({ caller }) => !running.has(caller));
+      const [next] = index < 0 ? [] : waiters.splice(index, 1);
+      if (!next) return;
+      running.add(next.caller);
+      next.begin();
+    }
+  };
+
+  return async <Result>(caller: string, work: () => Promise<Result>): Promise<Result> => {
+    if (waiters.length >= waiting)
+      throw new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
+    await new Promise<void>((begin) => {
+      waiters.push({ caller, begin });
+      advance();
+    });
+    try {
+      return await work();
+    } finally {
+      running.delete(caller);
+      advance();
+    }
+  };
+}

@@ -1,0 +1,73 @@
+/** The process that does large tasks on content, one after another. It has no connection to anything but its parent. */
+
+import '../compile-cache.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+
+// A terminal interrupts the whole group of processes: when this one ends is its parent's decision.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+process.on('disconnect', () => process.exit());
+const send = (message: FromWorker) => process.send?.(message);
+
+const { taskOf } = await import('../../routers/content/engine/tasks.ts');
+const { packOutput, unpackInput } = await import('../../routers/content/engine/wire.ts');
+const { createObjectBuffer, jsonOf, ObjectText } = await import('../../routers/content/store/objects.ts');
+const { DomainError } = await import('../../routers/errors.ts');
+const { LRUCache } = await import('lru-cache');
+
+/** Characters of objects that are kept for the next task. */
+const CACHE_LENGTH = 4 * 1024 * 1024;
+const cache = new LRUCache<string, InstanceType<typeof ObjectText>>({ maxSize: CACHE_LENGTH });
+
+type Waiting = (answer: Extract<ToWorker, { type: 'objects' }>) => void;
+const waiting = new Map<number, Waiting>();
+let requests = 0;
+
+const reader = {
+  async read(hashes: readonly string[]) {
+    const missing = hashes.filter((hash) => !cache.has(hash));
+    const found = new Map(hashes.flatMap((hash) => [[hash, cache.get(hash)] as const]));
+    if (missing.length > 0) {
+      const request = ++requests;
+      send({ type: 'read', request, hashes: missing });
+      const { objects } = await new Promise<Parameters<Waiting>[0]>((resolve) => {
+        waiting.set(request, resolve);
+      });
+      if (!objects) throw new Error('the objects could not be read');
+      for (const [hash, kind, json] of objects) {
+        const object = new ObjectText(kind, json);
+        cache.set(hash, object, { size: json.length + 1 });
+        found.set(hash, object);
+      }
+    }
+    return found as Map<string, InstanceType<typeof ObjectText>>;
+  },
+};
+
+async function run({ name, input }: Extract<ToWorker, { type: 'task' }>): Promise<void> {
+  try {
+    const buffer = createObjectBuffer(reader);
+    const output = await taskOf(name)(buffer, unpackInput(name, input));
+    const objects = [...buffer.pending].map(([hash, object]): [string, typeof object.kind, string] => [
+      hash,
+      object.kind,
+      jsonOf(object),
+    ]);
+    send({ type: 'done', output: packOutput(name, output), objects });
+  } catch (error) {
+    if (error instanceof DomainError) {
+      const { code, message, details } = error;
+      send({ type: 'refused', refusal: { code, message, details } });
+    } else send({ type: 'failed', error });
+  }
+}
+
+process.on('message', (sent) => {
+  const message = sent as ToWorker;
+  if (message.type === 'task') {
+    void run(message);
+    return;
+  }
+  const resolve = waiting.get(message.request);
+  waiting.delete(message.request);
+  resolve?.(message);
+});

@@ -1,0 +1,165 @@
+import { fork } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
+
+import { isBuffer } from '../../routers/content/engine/engine.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../../routers/content/engine/tasks.ts';
+import { packInput, unpackOutput } from '../../routers/content/engine/wire.ts';
+import {
+  jsonOf,
+  type NewObject,
+  type ObjectReader,
+  ObjectText,
+} from '../../routers/content/store/objects.ts';
+import { DomainError } from '../../routers/errors.ts';
+import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
+
+/** Characters of objects that are copied to or from another worker before others get their turn: some milliseconds. */
+const COPIED_AT_ONCE = 4_000_000;
+
+/** The worker ended before the task did, for no fault of the task that is known. */
+export class WorkerLost extends Error {}
+
+export interface Worker {
+  /** Does one task; one at a time. The worker is of no use after it failed with anything but an error of the task. */
+  run<Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>,
+    reader: ObjectReader,
+  ): Promise<TaskOutput<Name>>;
+  readonly isAlive: boolean;
+  readonly pid: number | undefined;
+  end(): Promise<void>;
+}
+
+export interface WorkerLimits {
+  /** Megabytes of heap. */
+  memory: number;
+  /** Milliseconds for one task. */
+  time: number;
+}
+
+/**
+ * Starts a process for large tasks, which ends with this one. It is not a thread: V8 aborts the whole process where one of
+ * its threads runs out of memory.
+ */
+export function startWorker({ memory, time }: WorkerLimits): Worker {
+  const child = fork(new URL('./worker-main.ts', import.meta.url), {
+    // Neither options nor secrets of this process are its business.
+    execArgv: [`--max-old-space-size=${memory}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  let fail: (error: Error) => void = () => undefined;
+  let isAlive = true;
+  const lose = (error: Error) => {
+    isAlive = false;
+    fail(error);
+  };
+  const exited = new Promise<void>((resolve) => {
+    child.on('error', (cause) => {
+      lose(new WorkerLost('the worker could not be started', { cause }));
+      resolve();
+    });
+    child.on('exit', (code, signal) => {
+      lose(causeOfExit(code, signal));
+      resolve();
+    });
+  });
+
+  // What cannot be sent goes to a worker that ends, which its exit tells.
+  const post = (message: ToWorker) => child.send(message, () => undefined);
+  return {
+    pid: child.pid,
+    get isAlive() {
+      return isAlive;
+    },
+    run: (name, input, reader) =>
+      new Promise((resolve, reject) => {
+        let unread: unknown;
+        const timer = setTimeout(() => {
+          lose(new DomainError('unavailable', `This takes the service longer than ${time / 1000} seconds.`));
+          child.kill('SIGKILL');
+        }, time);
+        const end = () => {
+          clearTimeout(timer);
+          child.removeAllListeners('message');
+          fail = () => undefined;
+        };
+        fail = (error) => {
+          end();
+          reject(error);
+        };
+        child.on('message', (sent) => {
+          const message = sent as FromWorker;
+          switch (message.type) {
+            case 'read':
+              sendObjects(reader, message.hashes).then(
+                (objects) => post({ type: 'objects', request: message.request, objects }),
+                (error: unknown) => {
+                  unread = error;
+                  post({ type: 'objects', request: message.request, objects: undefined });
+                },
+              );
+              break;
+            case 'done':
+              end();
+              if (isBuffer(reader)) reader.adopt(message.objects.map(received));
+              resolve(unpackOutput(name, message.output));
+              break;
+            case 'refused': {
+              const { code, message: text, details } = message.refusal;
+              fail(new DomainError(code, text, details));
+              break;
+            }
+            case 'failed':
+              fail((unread ?? message.error) as Error);
+          }
+        });
+        post({ type: 'task', name, input: packInput(name, input) });
+      }),
+    async end() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Reads objects as text, and lets others have their turn while many are copied. */
+async function sendObjects(reader: ObjectReader, hashes: readonly string[]): Promise<SentObject[]> {
+  const sent: SentObject[] = [];
+  let copied = 0;
+  for (const [hash, object] of await reader.read(hashes)) {
+    const json = jsonOf(object);
+    sent.push([hash, object.kind, json]);
+    copied += json.length;
+    if (copied > COPIED_AT_ONCE) {
+      copied = 0;
+      await setImmediate();
+    }
+  }
+  return sent;
+}
+
+/** An object that is new here, and looked into by few. */
+function received([hash, kind, json]: SentObject): [hash: string, object: NewObject] {
+  const text = new ObjectText(kind, json);
+  return [
+    hash,
+    {
+      kind,
+      json,
+      get body() {
+        return text.body;
+      },
+    },
+  ];
+}
+
+/** V8 aborts where memory is at its limit; anything else came from outside. */
+function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
+  if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
+  return new DomainError('invalid', 'This needs more memory than one request may use.');
+}
