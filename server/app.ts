@@ -81,12 +81,12 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   await app.register(fastifyEtag, { weak: true, hashFn: (payload) => hash('sha1', payload, 'base64url') });
   await app.register(fastifyCompress, { threshold: 2048 });
-  mountMetrics(app);
+  mountMetrics(app, database);
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const ready = runtime.available() && !closing && (await database.ping());
+    const ready = runtime.available() && !closing && (await database.ready());
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
   });
 

@@ -3,6 +3,7 @@ import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../routers/context.ts';
+import { outageOf } from '../routers/outage.ts';
 import { errorDetails, publicMessage } from '../routers/trpc.ts';
 
 /** The one shape of every answer under `/v1` that is not a success. */
@@ -34,6 +35,8 @@ export function asApiError(thrown: unknown): TRPCError {
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };
   const known = statusCode === undefined ? undefined : REFUSALS[statusCode];
   if (known) return new TRPCError({ code: known.code, message: (code && BY_CODE[code]) || known.message });
+  const outage = outageOf(thrown);
+  if (outage) return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: outage.message, cause: outage });
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'unexpected', cause: thrown });
 }
 
@@ -62,9 +65,16 @@ export function errorHeaders(
 ): number {
   const status = getHTTPStatusCodeFromError(error);
   if (status === 500) logger.error({ err: error.cause ?? error, requestId: request.id }, 'request failed');
+  logOutage(error, request, logger);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
   return status;
+}
+
+/** A full disk or a database that is away is for the operator to see, whichever door the request came through. */
+export function logOutage(error: TRPCError, request: FastifyRequest, logger: Logger): void {
+  if (error.code !== 'SERVICE_UNAVAILABLE' || !error.cause?.cause) return;
+  logger.warn({ err: error.cause.cause, requestId: request.id }, 'request refused for now');
 }
 
 /** What Node's parser refuses before there is a request. */

@@ -58,7 +58,7 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
-    const database = await open(config, connection, logger);
+    const database = await open(config, connection, role, logger);
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
@@ -88,9 +88,17 @@ export async function openRuntime(
   }
 }
 
-async function open(config: Config, connection: Connection, logger: Logger): Promise<DatabaseHandle> {
+async function open(
+  config: Config,
+  connection: Connection,
+  role: RuntimeOptions['role'],
+  logger: Logger,
+): Promise<DatabaseHandle> {
+  // A tool does one thing, as an import, and nobody waits for its connection.
+  const statement = role === 'service' ? config.databaseTimeout : 0;
+  const limits = { wait: config.databaseWait, statement };
   try {
-    return await openDatabase(connection, config.databasePool, logger);
+    return await openDatabase(connection, { poolSize: config.databasePool, limits, logger });
   } catch (error) {
     if (!config.databaseUrl) throw error;
     throw new StartError(`the database of DATABASE_URL cannot be used: ${messageOf(error)}`, {

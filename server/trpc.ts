@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Logger } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
 import { utf8 } from './bodies.ts';
-import { asApiError, errorHeaders } from './http-errors.ts';
+import { asApiError, errorHeaders, logOutage } from './http-errors.ts';
 
 /** Calls in one batch. */
 const MAX_BATCH = 50;
@@ -51,7 +51,12 @@ export function mountTrpc(app: FastifyInstance, { appRouter, createContext, logg
           if (error.code === 'INTERNAL_SERVER_ERROR') {
             logger.error({ err: error.cause ?? error, path, requestId: req.id }, 'call failed');
           }
+          logOutage(error, req, logger);
         },
+        responseMeta: ({ errors }) =>
+          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
+            ? { headers: { 'retry-after': '1' } }
+            : {},
       }),
   });
   app.route({
