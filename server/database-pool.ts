@@ -162,7 +162,7 @@ class Lease {
     if (this.#over) throw this.#lostBy ?? new Error('the connection has been given back');
     this.#running++;
     try {
-      const answer = this.#client.query(sql, [...parameters]) as Promise<unknown> as Promise<
+      const answer = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
         PostgresQueryResult<Row>
       >;
       if (limit === 0) return await answer;

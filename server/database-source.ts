@@ -2,6 +2,7 @@ import { parse, toClientConfig } from 'pg-connection-string';
 import type { Logger } from '../routers/context.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import type { Config } from './config.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 
 /** A database that runs, and by which way to reach it. */
@@ -30,6 +31,7 @@ export async function openDatabaseSource(
   options: SourceOptions,
 ): Promise<DatabaseSource> {
   if (databaseUrl) {
+    await makeDataDirectory(dataDir, { embedded: false, logger: options.logger });
     return { connection: parseDatabaseUrl(databaseUrl), available: () => true, close: async () => undefined };
   }
   const embedded = await openEmbeddedDatabase({ dataDir, ...options });

@@ -63,6 +63,7 @@ export async function openRuntime(
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
+    const storage = await openFileStorage(config.dataDir);
     // Last, so that nothing fails between the making of the admin token and its being shown.
     const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -75,7 +76,7 @@ export async function openRuntime(
       services: {
         urls: createUrls(() => runtime.publicUrl),
         signer: createSigner(secret),
-        storage: openFileStorage(config.dataDir),
+        storage,
         jobs,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         logger,

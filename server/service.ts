@@ -16,6 +16,9 @@ const DRAIN_LIMIT = 3000;
  */
 const STOP_LIMIT = 9000;
 
+// Nothing that this process or the database makes is for others on the machine, unless it says so.
+process.umask(0o077);
+
 const config = configOrExit();
 const logger = pino({
   level: config.logLevel,

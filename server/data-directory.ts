@@ -1,0 +1,58 @@
+import { chmod, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf } from './embedded-postgres/errors.ts';
+import { makeOpenDirectory, ordinaryOwner } from './embedded-postgres/files.ts';
+import { type Account, isRoot } from './embedded-postgres/process.ts';
+
+/** What the service puts into its data directory; a volume of its own comes with `lost+found`. */
+const OURS = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
+
+interface DataDirectoryOptions {
+  /** Whether a database in it may run as another user, who then has to pass through it. */
+  embedded: boolean;
+  logger: Record<'warn', (fields: object, message: string) => void>;
+}
+
+/**
+ * Makes the data directory if need be, and closes it to others on the machine: they can neither list it nor, since
+ * everything in it is private as well, read a file. One that holds other things than ours is left as it is; permissions
+ * are only ever taken away.
+ * @returns its path without symbolic links.
+ */
+export async function makeDataDirectory(
+  dataDir: string,
+  { embedded, logger }: DataDirectoryOptions,
+): Promise<string> {
+  const allowed = embedded && isRoot() ? 0o711 : 0o700;
+  await makeOpenDirectory(path.dirname(dataDir));
+  try {
+    await mkdir(dataDir, { mode: allowed });
+    // Whatever the umask.
+    await chmod(dataDir, allowed);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    await tighten(dataDir, allowed, logger);
+  }
+  return await realpath(dataDir);
+}
+
+async function tighten(
+  dataDir: string,
+  allowed: number,
+  logger: DataDirectoryOptions['logger'],
+): Promise<void> {
+  const { mode, uid } = await stat(dataDir);
+  if ((mode & 0o777 & ~allowed) === 0) return;
+  const others = (await readdir(dataDir)).filter((name) => !OURS.test(name));
+  if (others.length === 0 && (isRoot() || uid === process.geteuid?.())) {
+    await chmod(dataDir, mode & 0o777 & allowed);
+    return;
+  }
+  const why = others.length > 0 ? `it holds ${others.slice(0, 3).join(', ')} besides` : 'it is not ours';
+  logger.warn({ dataDir }, `other users of this machine may see the names of what is in ${dataDir}: ${why}`);
+}
+
+/** As root: who gets what we make in the data directory, since they may run Colophon themselves later. */
+export async function dataOwner(dataDir: string): Promise<Account | undefined> {
+  return isRoot() ? await ordinaryOwner(dataDir) : undefined;
+}
