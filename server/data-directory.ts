@@ -8,7 +8,7 @@ import { type Account, isRoot } from './embedded-postgres/process.ts';
 const OURS = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
 
 interface DataDirectoryOptions {
-  /** Whether a database in it may run as another user, who then has to pass through it. */
+  /** Whether its database is in use. */
   embedded: boolean;
   logger: Record<'warn', (fields: object, message: string) => void>;
 }
@@ -23,29 +23,35 @@ export async function makeDataDirectory(
   dataDir: string,
   { embedded, logger }: DataDirectoryOptions,
 ): Promise<string> {
-  const allowed = embedded && isRoot() ? 0o711 : 0o700;
   await makeOpenDirectory(path.dirname(dataDir));
   try {
-    await mkdir(dataDir, { mode: allowed });
+    const mode = allowedMode(embedded);
+    await mkdir(dataDir, { mode });
     // Whatever the umask.
-    await chmod(dataDir, allowed);
+    await chmod(dataDir, mode);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    await tighten(dataDir, allowed, logger);
+    await tighten(dataDir, embedded, logger);
   }
   return await realpath(dataDir);
 }
 
+/** As root the database runs as another user, who has to pass through. */
+const allowedMode = (hasDatabase: boolean): number => (hasDatabase && isRoot() ? 0o711 : 0o700);
+
 async function tighten(
   dataDir: string,
-  allowed: number,
+  embedded: boolean,
   logger: DataDirectoryOptions['logger'],
 ): Promise<void> {
-  const { mode, uid } = await stat(dataDir);
-  if ((mode & 0o777 & ~allowed) === 0) return;
-  const others = (await readdir(dataDir)).filter((name) => !OURS.test(name));
+  const [{ mode, uid }, names] = await Promise.all([stat(dataDir), readdir(dataDir)]);
+  const permissions = mode & 0o777;
+  // A database from before may be in use by another process, or again later.
+  const allowed = allowedMode(embedded || names.includes('postgres'));
+  if ((permissions & ~allowed) === 0) return;
+  const others = names.filter((name) => !OURS.test(name));
   if (others.length === 0 && (isRoot() || uid === process.geteuid?.())) {
-    await chmod(dataDir, mode & 0o777 & allowed);
+    await chmod(dataDir, permissions & allowed);
     return;
   }
   const why = others.length > 0 ? `it holds ${others.slice(0, 3).join(', ')} besides` : 'it is not ours';
