@@ -62,6 +62,7 @@ export class DatabasePool {
   readonly #logger: Logger;
   #lost = 0;
   #probe: Promise<boolean> | undefined;
+  #ended: Promise<void> | undefined;
 
   constructor(connection: Connection, { size, limits, logger }: PoolOptions) {
     this.#limits = limits;
@@ -102,7 +103,8 @@ export class DatabasePool {
 
   /** Closes what is idle at once, and what is in use when it comes back. */
   end(): Promise<void> {
-    return this.#pool.end();
+    this.#ended ??= this.#pool.end();
+    return this.#ended;
   }
 
   async #tryOnce(limit: number): Promise<boolean> {

@@ -38,7 +38,7 @@ const LOCK_STEP = 250;
 /** Whoever asks whether the service is ready asks again soon, and others wait for the answer: in milliseconds. */
 const READY_LIMIT = 1000;
 
-/** Connections for jobs; they seldom use more than one. */
+/** Connections for jobs, or migrations; they seldom use more than one. */
 const BACKGROUND_SIZE = 2;
 
 interface DatabaseOptions {
@@ -56,7 +56,7 @@ export async function openDatabase(
   const unlimited = { wait: limits.wait, statement: 0 };
   const open = (size: number, within: PoolLimits) =>
     new DatabasePool(connection, { size, limits: within, logger });
-  let requests = open(1, unlimited);
+  let requests = open(BACKGROUND_SIZE, unlimited);
   const orm = await MikroORM.init(ormConfig(connection, () => new PooledDialect(requests)));
   try {
     await migrate(orm, connection, logger);
@@ -76,7 +76,7 @@ export async function openDatabase(
     ready: () => requests.answers(READY_LIMIT),
     pools: () => ({ requests: requests.state, background: jobs.state }),
     close: async () => {
-      await Promise.all([orm.close(), background.destroy(), jobs.end()]);
+      await Promise.all([orm.close(), background.destroy(), requests.end(), jobs.end()]);
     },
   };
 }

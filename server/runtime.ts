@@ -10,7 +10,7 @@ import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
 import { atMost } from './shutdown.ts';
-import { openFileStorage } from './storage.ts';
+import { openFileStorage, tidyFileStorage } from './storage.ts';
 
 /** Connections of the pool that still work get this long to be given back, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;
@@ -63,7 +63,7 @@ export async function openRuntime(
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
-    const storage = await openFileStorage(config.dataDir);
+    if (role === 'service') await tidyFileStorage(config.dataDir);
     // Last, so that nothing fails between the making of the admin token and its being shown.
     const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -76,7 +76,7 @@ export async function openRuntime(
       services: {
         urls: createUrls(() => runtime.publicUrl),
         signer: createSigner(secret),
-        storage,
+        storage: openFileStorage(config.dataDir),
         jobs,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         logger,

@@ -20,7 +20,7 @@ export async function draftNamer(): Promise<() => string> {
  */
 export async function removeDeadDrafts(folder: string): Promise<void> {
   const here = await processSpace();
-  const names = await readdir(folder);
+  const names = (await ifPresent(readdir(folder))) ?? [];
   await Promise.all(
     names.map(async (name) => {
       const [space, pid, start] = name.split('.');

@@ -14,9 +14,9 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStorage } from '../routers/storage.ts';
-import { dataOwner } from './data-directory.ts';
+import { dataOwner } from './embedded-postgres/data-directory.ts';
 import { ifPresent } from './embedded-postgres/errors.ts';
-import type { Account } from './embedded-postgres/process.ts';
+import { type Account, isRoot } from './embedded-postgres/process.ts';
 import { draftNamer, removeDeadDrafts } from './storage-drafts.ts';
 
 /** Two levels of folders, so that none grows too long. */
@@ -32,23 +32,23 @@ const DRAFTS = 'incoming';
 
 /**
  * Keeps the bytes of files under `<dataDir>/files`, by hash, for nobody else on the machine to read. When they were put
- * is the time of the file. What writers that died have left half written is removed first.
+ * is the time of the file. Folders are made when the first file is put.
  */
-export async function openFileStorage(dataDir: string): Promise<FileStorage> {
+export function openFileStorage(dataDir: string): FileStorage {
   const location = join(dataDir, 'files');
   const drafts = join(location, DRAFTS);
-  const owner = await dataOwner(dataDir);
-  await makeFolders(drafts, owner);
-  await closeToOthers(location);
-  await removeDeadDrafts(drafts);
-  const nameDraft = await draftNamer();
   const pathOf = (sha256: string) => join(location, keyOf(sha256));
+  let nameDraft: (() => string) | undefined;
   return {
     async put(sha256, bytes) {
       const path = pathOf(sha256);
       const now = new Date();
       // One call that both asks and renews: the file cannot be removed in between.
       if (await ifPresent(utimes(path, now, now).then(() => true))) return;
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      const owner = await dataOwner(dataDir);
+      await makeFolders(drafts, owner);
+      nameDraft ??= await draftNamer();
       // Written aside and moved: neither a crash nor a full disk leaves half a file under a hash that promises the whole.
       const draft = join(drafts, nameDraft());
       try {
@@ -82,6 +82,13 @@ export async function openFileStorage(dataDir: string): Promise<FileStorage> {
   };
 }
 
+/** Closes a folder of files that an earlier version left open, and removes what writers that died left half written. */
+export async function tidyFileStorage(dataDir: string): Promise<void> {
+  const location = join(dataDir, 'files');
+  await closeToOthers(location);
+  await removeDeadDrafts(join(location, DRAFTS));
+}
+
 /** Walks the folders. What a crash has left of a removal goes back to be judged again; what it left of a write goes. */
 async function* listStale(location: string, before: Date): AsyncGenerator<string> {
   const folder = await ifPresent(opendir(location, { recursive: true }));
@@ -106,11 +113,11 @@ async function makeFolders(folder: string, owner: Account | undefined): Promise<
   }
 }
 
-/** Earlier versions made the folder open. A link to a folder elsewhere is the operator's own arrangement. */
+/** A link to a folder elsewhere is the operator's own arrangement. */
 async function closeToOthers(folder: string): Promise<void> {
-  const found = await lstat(folder);
-  const isOurs = found.isDirectory() && (process.geteuid?.() === 0 || found.uid === process.geteuid?.());
-  if (isOurs && found.mode & 0o077) await chmod(folder, found.mode & 0o700);
+  const found = await ifPresent(lstat(folder));
+  if (!found?.isDirectory() || (found.mode & 0o077) === 0) return;
+  if (isRoot() || found.uid === process.geteuid?.()) await chmod(folder, found.mode & 0o700);
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataDirectory } from '../data-directory.ts';
 import { ensureCluster, USER } from './cluster.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { AlreadyRunningError, EmbeddedDatabaseError, explain } from './errors.ts';
 import { dataFiles, prepareLayout } from './layout.ts';
 import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';

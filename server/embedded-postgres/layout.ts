@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, readlink, realpath, rename, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { dataOwner } from '../data-directory.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
+import { dataOwner } from './data-directory.ts';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { canEnter, makeOpenDirectory, makePrivateDirectory, ordinaryOwner } from './files.ts';
 import type { Logger } from './index.ts';

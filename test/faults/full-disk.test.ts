@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DomainError } from '../../routers/errors.ts';
 import { outageOf } from '../../routers/outage.ts';
-import { openFileStorage } from '../../server/storage.ts';
+import { openFileStorage, tidyFileStorage } from '../../server/storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { endAll, run } from '../server/process-harness.ts';
@@ -89,7 +89,7 @@ test.each(['ENOSPC', 'EDQUOT', '53100', '53200', '53400'])('%s is no failure of 
 });
 
 test('what is stored is whole and private, under its hash alone', async () => {
-  const storage = await openFileStorage(dataDir);
+  const storage = openFileStorage(dataDir);
   const bytes = randomBytes(100_000);
   await Promise.all([storage.put(hashOf(bytes), bytes), storage.put(hashOf(bytes), bytes)]);
   expect(await filesIn(dataDir)).toEqual([hashOf(bytes)]);
@@ -102,7 +102,7 @@ test('what is stored is whole and private, under its hash alone', async () => {
 test('a folder of files that an earlier version left open is closed', async () => {
   await mkdir(join(dataDir, 'files'));
   await chmod(join(dataDir, 'files'), 0o755);
-  await openFileStorage(dataDir);
+  await tidyFileStorage(dataDir);
   expect((await stat(join(dataDir, 'files'))).mode & 0o777).toBe(0o700);
 });
 
@@ -115,18 +115,18 @@ test('a start removes what a killed writer left, and nothing of writers that liv
   const name = await new Promise<string>((resolve) => {
     writer.process.stdout?.once('data', (line) => resolve(String(line).trim()));
   });
-  await openFileStorage(dataDir);
   const drafts = join(dataDir, 'files', 'incoming');
+  await mkdir(drafts, { recursive: true });
   const elsewhere = name.replace(/^[0-9a-f]+/, '0'.repeat(12));
   const old = elsewhere.replace(/[0-9a-f]+$/, 'old');
   for (const draft of [name, elsewhere, old]) await writeFile(join(drafts, draft), 'half of');
   const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
   await utimes(join(drafts, old), longAgo, longAgo);
 
-  await openFileStorage(dataDir);
+  await tidyFileStorage(dataDir);
   expect((await readdir(drafts)).sort()).toEqual([elsewhere, name].sort());
   writer.process.kill('SIGKILL');
   await writer.exit;
-  await openFileStorage(dataDir);
+  await tidyFileStorage(dataDir);
   expect(await readdir(drafts)).toEqual([elsewhere]);
 });

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from './embedded-postgres/errors.ts';
-import { makeOpenDirectory, ordinaryOwner } from './embedded-postgres/files.ts';
-import { type Account, isRoot } from './embedded-postgres/process.ts';
+import { codeOf } from './errors.ts';
+import { makeOpenDirectory, ordinaryOwner } from './files.ts';
+import { type Account, isRoot } from './process.ts';
 
 /** What the service puts into its data directory; a volume of its own comes with `lost+found`. */
 const OURS = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
