@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
+import type { Dialect } from 'kysely';
 import { ApiToken } from './entities/api-token.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
@@ -50,22 +51,14 @@ export interface Connection {
   ssl?: boolean | object;
 }
 
-/**
- * The ORM's settings for one database. `poolSize` is the number of connections this process may hold, and `client` the
- * class of the driver that makes them, instead of its own.
- */
-export const ormConfig = (
-  { database, ssl, ...connection }: Connection,
-  poolSize = 10,
-  client?: new (...given: never[]) => object,
-) =>
+/** The ORM's settings for one database; `dialect` makes what it connects with, instead of a pool of its own. */
+export const ormConfig = ({ database, ssl, ...connection }: Connection, dialect?: () => Dialect) =>
   defineConfig({
     ...connection,
     dbName: database,
-    driverOptions: { ssl, application_name: 'colophon', ...(client && { Client: client }) },
+    driverOptions: dialect ?? { ssl },
     entities: [...entities],
     extensions: [Migrator],
-    pool: { min: 0, max: poolSize },
     migrations: {
       path: `${import.meta.dirname}/migrations`,
       tableName: 'migration',

@@ -101,12 +101,12 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   tagAnswers(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
-  mountMetrics(app, { pool: runtime.pool, token: config.metricsToken });
+  mountMetrics(app, { database, pool: runtime.pool, token: config.metricsToken });
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const ready = runtime.available() && !closing && (await database.ping());
+    const ready = runtime.available() && !closing && (await database.ready());
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
   });
 

@@ -33,6 +33,8 @@ const Environment = z.object({
     .optional(),
   DATABASE_POOL: Integer(2, 1000).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
+  DATABASE_WAIT: Integer(100, 600_000).default(10_000),
+  DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
   PUBLIC_URL: BaseUrl.optional(),
   BOOTSTRAP_TOKEN: Secret.optional(),
   METRICS_TOKEN: Secret.optional(),
@@ -66,6 +68,10 @@ export interface Config {
   databasePool: number;
   /** Whether connections prepare hot statements by name; poolers between may not keep them. */
   databasePrepare: boolean;
+  /** How long a request waits for a connection, in milliseconds, before it is answered with 503. */
+  databaseWait: number;
+  /** How long one statement of a request may take, or its transaction do nothing, in milliseconds. */
+  databaseTimeout: number;
   /** Base of every address in answers; derived from the port when not set. */
   publicUrl?: string;
   /** The first admin token, instead of a random one. */
@@ -107,6 +113,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     databasePrepare: env.DATABASE_PREPARE === 'true',
+    databaseWait: env.DATABASE_WAIT,
+    databaseTimeout: env.DATABASE_TIMEOUT,
     publicUrl: env.PUBLIC_URL,
     bootstrapToken: env.BOOTSTRAP_TOKEN,
     metricsToken: env.METRICS_TOKEN,

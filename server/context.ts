@@ -52,6 +52,12 @@ export function toolContext(
   };
 }
 
+/** The context of background jobs: as tools, but what they read and write outside transactions has no limit of time. */
+export const jobContext = (database: DatabaseHandle, services: Services): Context => ({
+  ...toolContext(database, services),
+  db: database.background,
+});
+
 const readToken = statement((db, hash: string) =>
   db
     .selectFrom('api_token')

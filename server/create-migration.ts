@@ -12,7 +12,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'colophon-migration-'));
 await chmod(dataDir, 0o755);
 const logger = pino({ level: 'warn' }, pino.destination(2));
 const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger, durable: false });
-const orm = await MikroORM.init(ormConfig(embedded.connection, 2));
+const orm = await MikroORM.init(ormConfig(embedded.connection));
 try {
   const { fileName } = await orm.migrator.create();
   process.stdout.write(fileName ? `schema/migrations/${fileName}\n` : 'The entities have not changed.\n');

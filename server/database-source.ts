@@ -2,6 +2,8 @@ import { parse, toClientConfig } from 'pg-connection-string';
 import type { Logger } from '../routers/context.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import type { Config } from './config.ts';
+import { makeDataDirectory } from './embedded-postgres/data-directory.ts';
+import { explain } from './embedded-postgres/errors.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 
 /** A database that runs, and by which way to reach it. */
@@ -30,6 +32,8 @@ export async function openDatabaseSource(
   options: SourceOptions,
 ): Promise<DatabaseSource> {
   if (databaseUrl) {
+    // Files are kept there all the same; a tool may have none to keep.
+    if (options.role === 'service') await makeFilesOnlyDirectory(dataDir, options.logger);
     return { connection: parseDatabaseUrl(databaseUrl), available: () => true, close: async () => undefined };
   }
   const embedded = await openEmbeddedDatabase({ dataDir, ...options });
@@ -38,6 +42,14 @@ export async function openDatabaseSource(
     available: () => embedded.available,
     close: () => embedded.close(),
   };
+}
+
+async function makeFilesOnlyDirectory(dataDir: string, logger: Logger): Promise<void> {
+  try {
+    await makeDataDirectory(dataDir, { embedded: false, logger });
+  } catch (error) {
+    throw explain(error, dataDir);
+  }
 }
 
 /** Reads a `postgres://` address, with all that libpq's addresses may hold (a socket folder, `sslmode`). */

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { Kysely } from 'kysely';
 import pg from 'pg';
 import { type Db, kyselyOf, type Logger } from '../routers/context.ts';
 import { type Connection, ormConfig } from '../schema/orm.config.ts';
+import type { Database } from '../schema/rows.ts';
+import { PooledDialect } from './database-driver.ts';
+import { DatabasePool, type PoolLimits, type PoolState } from './database-pool.ts';
 import { preparingClient } from './prepared.ts';
 
 /** The database as the rest of the service uses it. */
@@ -10,8 +15,12 @@ export interface DatabaseHandle {
   db: Db;
   /** Runs work in one transaction with its own unit of work, flushed before the commit. */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
-  /** Whether the database answers. */
-  ping(): Promise<boolean>;
+  /** For jobs, on connections of their own: requests never wait for them, and their statements take what they take. */
+  background: Db;
+  /** Whether a request would get a connection, and an answer, within a second. */
+  ready(): Promise<boolean>;
+  /** What the connections are doing, by pool. */
+  pools(): Record<'requests' | 'background', PoolState>;
   close(): Promise<void>;
 }
 
@@ -21,45 +30,97 @@ const OLDEST_VERSION = 150_000;
 /** Two processes that start at once must not migrate at once. Any constant does; this is "colo" in ASCII. */
 const MIGRATION_LOCK = 0x636f6c6f;
 
-/**
- * Opens the pool and the unit of work, and brings the schema up to date.
- * @param prepare whether hot statements are prepared by name on their connections.
- */
+/** Connecting takes this long at most, in milliseconds, at the start. */
+const CONNECT_LIMIT = 5000;
+
+/** Another process that migrates is asked about this often, in milliseconds. */
+const LOCK_STEP = 250;
+
+/** Whoever asks whether the service is ready asks again soon, and others wait for the answer: in milliseconds. */
+const READY_LIMIT = 1000;
+
+/** Connections for jobs, or migrations; they seldom use more than one. */
+const BACKGROUND_SIZE = 2;
+
+interface DatabaseOptions {
+  /** Connections for requests. */
+  poolSize: number;
+  limits: PoolLimits;
+  /** Whether hot statements are prepared by name on their connections. */
+  prepare: boolean;
+  logger: Logger;
+}
+
+/** Brings the schema up to date, and opens the pools and the unit of work. */
 export async function openDatabase(
   connection: Connection,
-  poolSize: number,
-  logger: Logger,
-  prepare = true,
+  { poolSize, limits, prepare, logger }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
-  const client = prepare ? preparingClient(logger) : undefined;
-  const orm = await MikroORM.init(ormConfig(connection, poolSize, client));
+  const unlimited = { wait: limits.wait, statement: 0 };
+  const Client = prepare ? preparingClient(logger) : pg.Client;
+  const open = (size: number, within: PoolLimits) =>
+    new DatabasePool(connection, { size, limits: within, Client, logger });
+  let requests = open(BACKGROUND_SIZE, unlimited);
+  const orm = await MikroORM.init(ormConfig(connection, () => new PooledDialect(requests)));
   try {
     await migrate(orm, connection, logger);
-  } catch (error) {
+  } finally {
     await orm.close();
-    throw error;
   }
+  // Migrations take what they take; what follows has limits.
+  requests = open(poolSize, limits);
+  await orm.connect();
+  const jobs = open(BACKGROUND_SIZE, unlimited);
+  const background = new Kysely<Database>({ dialect: new PooledDialect(jobs) });
   return {
     // One instance for the life of the process: it holds no state but the pool.
     db: kyselyOf(orm.em.fork()),
     transaction: (work) => orm.em.fork().transactional((em) => work(em)),
-    ping: () => orm.isConnected(),
-    close: () => orm.close(),
+    background,
+    ready: () => requests.answers(READY_LIMIT),
+    pools: () => ({ requests: requests.state, background: jobs.state }),
+    close: async () => {
+      await Promise.all([orm.close(), background.destroy(), requests.end(), jobs.end()]);
+    },
   };
 }
 
 /** Brings the schema up to date, one process at a time. */
 async function migrate(orm: MikroORM, connection: Connection, logger: Logger): Promise<void> {
-  const client = new pg.Client(connection as pg.ClientConfig);
-  await client.connect();
+  const client = new pg.Client({
+    ...(connection as pg.ClientConfig),
+    connectionTimeoutMillis: CONNECT_LIMIT,
+    query_timeout: CONNECT_LIMIT,
+    keepAlive: true,
+  });
+  // A connection that breaks while nothing is asked of it shows at the next question.
+  client.on('error', () => undefined);
   try {
+    await client.connect().catch((error: Error) => {
+      throw error.message === 'timeout expired' ? noAnswer(connection) : error;
+    });
     await checkVersion(client);
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lockMigrations(client, logger);
     orm.migrator.on('migrated', ({ name }) => logger.info({ migration: name }, 'database schema migrated'));
     await orm.migrator.up();
   } finally {
     // Ending the session also gives the lock back.
     await client.end();
+  }
+}
+
+const noAnswer = ({ host, port = 5432 }: Connection) =>
+  new Error(`${host}:${port} does not answer within ${CONNECT_LIMIT / 1000} seconds.`);
+
+/** Asks again and again rather than once for ever: each question is answered soon, or the connection is dead. */
+async function lockMigrations(client: pg.Client, logger: Logger): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.locked) return;
+    if (attempt === 0) logger.info({}, 'waiting for another process that migrates the database');
+    await sleep(LOCK_STEP);
   }
 }
 

@@ -2,6 +2,7 @@ import { type AnyRouter, getErrorShape, TRPCError, transformTRPCResponse } from 
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../routers/context.ts';
+import { outageOf } from '../routers/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../routers/trpc.ts';
 
 /** The one shape of every answer under `/v1` that is not a success. */
@@ -57,6 +58,8 @@ function asApiError(thrown: unknown): TRPCError {
   if (known) return known;
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };
   if (isRefusal(statusCode)) return refusal(statusCode, code && BY_CODE[code]);
+  const outage = outageOf(thrown);
+  if (outage) return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: outage.message, cause: outage });
   return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'unexpected', cause: thrown });
 }
 
@@ -112,5 +115,6 @@ export function logFailure(
     user: request.ctx?.actor?.user.id,
   };
   if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
-  else logger.warn({ ...details, reason: error.message }, 'request failed');
+  // A full disk or a database that is away is for the operator to see.
+  else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');
 }

@@ -1,20 +1,22 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DatabaseHandle } from './database.ts';
 import type { Pool } from './engine/pool.ts';
 import { refusal } from './http-errors.ts';
 
 interface Measured {
+  database: DatabaseHandle;
   pool: Pool | undefined;
   /** What a caller must show, where one is needed. */
   token: string | undefined;
 }
 
 /**
- * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, and the large tasks
- * on content. With a token, only to those who show it.
+ * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
+ * the database, and the large tasks on content. With a token, only to those who show it.
  */
-export function mountMetrics(app: FastifyInstance, { pool, token }: Measured): void {
+export function mountMetrics(app: FastifyInstance, { database, pool, token }: Measured): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -30,6 +32,7 @@ export function mountMetrics(app: FastifyInstance, { pool, token }: Measured): v
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();
   });
+  countConnections(registry, database);
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isEqual(request.headers.authorization, `Bearer ${token}`)) {
       throw refusal(401, 'The token for metrics is needed: send it as "Authorization: Bearer <token>".');
@@ -42,6 +45,7 @@ export function mountMetrics(app: FastifyInstance, { pool, token }: Measured): v
 /** Compares in a time that tells nothing of either text. */
 const isEqual = (given = '', expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+
 function measurePool(pool: Pool, registry: Registry): void {
   const registers = [registry];
   const duration = new Histogram({
@@ -66,4 +70,40 @@ function measurePool(pool: Pool, registry: Registry): void {
   gauge('content_tasks_running', 'Large tasks on content under way.', () => pool.running);
   gauge('content_tasks_waiting', 'Large tasks on content that wait for a worker.', () => pool.waiting);
   gauge('content_workers', 'Workers for large tasks on content.', () => pool.workers);
+}
+
+/** Figures of the pools of connections, read when they are asked for. */
+function countConnections(registry: Registry, database: DatabaseHandle): void {
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections to the database: all, idle, and in use.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { total, idle, inUse }] of Object.entries(database.pools())) {
+        this.set({ pool, state: 'total' }, total);
+        this.set({ pool, state: 'idle' }, idle);
+        this.set({ pool, state: 'in_use' }, inUse);
+      }
+    },
+  });
+  new Gauge({
+    name: 'database_pool_waiting',
+    help: 'Requests that wait for a connection to the database.',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { waiting }] of Object.entries(database.pools())) this.set({ pool }, waiting);
+    },
+  });
+  new Counter({
+    name: 'database_connections_lost_total',
+    help: 'Connections to the database that broke, or were closed because their state was not known.',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [pool, { lost }] of Object.entries(database.pools())) this.inc({ pool }, lost);
+    },
+  });
 }

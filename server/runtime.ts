@@ -13,7 +13,7 @@ import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
 import { atMost } from './shutdown.ts';
-import { openFileStorage } from './storage.ts';
+import { openFileStorage, tidyFileStorage } from './storage.ts';
 
 /** Connections of the pool that still work get this long to be given back, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;
@@ -73,11 +73,12 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
-    const database = await open(config, connection, logger);
+    const database = await open(config, connection, role, logger);
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
+    if (role === 'service') await tidyFileStorage(config.dataDir);
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database: what is under way gives its connection back.
     if (pool) closers.push(() => pool.close());
@@ -108,9 +109,18 @@ export async function openRuntime(
   }
 }
 
-async function open(config: Config, connection: Connection, logger: Logger): Promise<DatabaseHandle> {
+async function open(
+  config: Config,
+  connection: Connection,
+  role: RuntimeOptions['role'],
+  logger: Logger,
+): Promise<DatabaseHandle> {
+  // A tool does one thing, as an import, and nobody waits for its connection.
+  const statement = role === 'service' ? config.databaseTimeout : 0;
+  const limits = { wait: config.databaseWait, statement };
   try {
-    return await openDatabase(connection, config.databasePool, logger, config.databasePrepare);
+    const { databasePool: poolSize, databasePrepare: prepare } = config;
+    return await openDatabase(connection, { poolSize, limits, prepare, logger });
   } catch (error) {
     if (!config.databaseUrl) throw error;
     throw new StartError(`the database of DATABASE_URL cannot be used: ${messageOf(error)}`, {

@@ -16,6 +16,9 @@ const DRAIN_LIMIT = 3000;
  */
 const STOP_LIMIT = 9000;
 
+// Nothing that this process or the database makes is for others on the machine, unless it says so.
+process.umask(0o077);
+
 const config = configOrExit();
 const logger = pino({
   level: config.logLevel,
@@ -52,7 +55,7 @@ try {
 async function start(): Promise<void> {
   const begun = performance.now();
   // The database is made by other processes: meanwhile this one reads its own code.
-  const [source, { openRuntime, buildApp, toolContext }] = await Promise.all([
+  const [source, { openRuntime, buildApp, jobContext }] = await Promise.all([
     openDatabaseSource(config, { role: 'service', logger, onFailure: (error) => end({ error }) }),
     readCode(),
   ]);
@@ -65,7 +68,7 @@ async function start(): Promise<void> {
     throw listenFailure(error, config);
   });
   if (!config.publicUrl) runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
-  await runtime.jobs.work(toolContext(runtime.database, runtime.services));
+  await runtime.jobs.work(jobContext(runtime.database, runtime.services));
   logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
   const { publicUrl } = runtime;
   process.stdout.write(
@@ -75,13 +78,13 @@ async function start(): Promise<void> {
 
 /** Everything that is heavy to import is below these. */
 async function readCode() {
-  const [{ openRuntime }, { buildApp }, { toolContext }] = await Promise.all([
+  const [{ openRuntime }, { buildApp }, { jobContext }] = await Promise.all([
     import('./runtime.ts'),
     import('./app.ts'),
     import('./context.ts'),
   ]);
   await giveBackMemory();
-  return { openRuntime, buildApp, toolContext };
+  return { openRuntime, buildApp, jobContext };
 }
 
 function stop(): Promise<void> {

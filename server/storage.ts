@@ -1,9 +1,23 @@
 import { createReadStream } from 'node:fs';
-import { opendir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Disk } from 'flydrive';
-import { FSDriver } from 'flydrive/drivers/fs';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { FileStorage } from '../routers/storage.ts';
+import { dataOwner } from './embedded-postgres/data-directory.ts';
+import { ifPresent } from './embedded-postgres/errors.ts';
+import { type Account, isRoot } from './embedded-postgres/process.ts';
+import { draftNamer, removeDeadDrafts } from './storage-drafts.ts';
 
 /** Two levels of folders, so that none grows too long. */
 const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
@@ -13,36 +27,54 @@ const HASH = /^[0-9a-f]{64}$/;
 /** The name of bytes that are being removed ends so. */
 const REMOVING = '.removing';
 
-/** Keeps the bytes of files under `<dataDir>/files`, by hash. When they were put is the time of the file. */
+/** The folder of files that are being written, on the same file system as those that are whole. */
+const DRAFTS = 'incoming';
+
+/**
+ * Keeps the bytes of files under `<dataDir>/files`, by hash, for nobody else on the machine to read. When they were put
+ * is the time of the file. Folders are made when the first file is put.
+ */
 export function openFileStorage(dataDir: string): FileStorage {
   const location = join(dataDir, 'files');
-  const disk = new Disk(new FSDriver({ location, visibility: 'private' }));
+  const drafts = join(location, DRAFTS);
   const pathOf = (sha256: string) => join(location, keyOf(sha256));
+  let nameDraft: (() => string) | undefined;
   return {
     async put(sha256, bytes) {
-      const key = keyOf(sha256);
+      const path = pathOf(sha256);
       const now = new Date();
       // One call that both asks and renews: the file cannot be removed in between.
-      if (await unlessGone(utimes(pathOf(sha256), now, now).then(() => true))) return;
-      // Written aside and moved: a crash never leaves half a file under a hash that promises the whole.
-      const partial = `${key}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-      await disk.put(partial, bytes);
-      await disk.move(partial, key);
+      if (await ifPresent(utimes(path, now, now).then(() => true))) return;
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      const owner = await dataOwner(dataDir);
+      await makeFolders(drafts, owner);
+      nameDraft ??= await draftNamer();
+      // Written aside and moved: neither a crash nor a full disk leaves half a file under a hash that promises the whole.
+      const draft = join(drafts, nameDraft());
+      try {
+        await writeFile(draft, bytes, { mode: 0o600, flag: 'wx', flush: true });
+        if (owner) await chown(draft, owner.uid, owner.gid);
+        await makeFolders(dirname(path), owner);
+        await rename(draft, path);
+      } catch (error) {
+        // Where even this fails, the next start does it.
+        await rm(draft, { force: true }).catch(() => undefined);
+        throw error;
+      }
+      await syncFolder(dirname(path));
     },
     async read(sha256, range) {
-      // The library reads files from their beginning alone.
-      return range ? createReadStream(pathOf(sha256), range) : disk.getStream(keyOf(sha256));
+      return createReadStream(pathOf(sha256), range);
     },
     async size(sha256) {
-      const key = keyOf(sha256);
-      return (await disk.exists(key)) ? (await disk.getMetaData(key)).contentLength : undefined;
+      return (await ifPresent(stat(pathOf(sha256))))?.size;
     },
     listStale: (before) => listStale(location, before),
     async removeStale(sha256, before) {
       const path = pathOf(sha256);
       // Moved away and then looked at: a `put` before the move has renewed it, one after it writes the file anew.
       const aside = `${path}${REMOVING}`;
-      if (!(await unlessGone(rename(path, aside).then(() => true)))) return false;
+      if (!(await ifPresent(rename(path, aside).then(() => true)))) return false;
       const isStale = (await stat(aside)).mtime < before;
       await (isStale ? rm(aside, { force: true }) : rename(aside, path));
       return isStale;
@@ -50,26 +82,52 @@ export function openFileStorage(dataDir: string): FileStorage {
   };
 }
 
+/** Closes a folder of files that an earlier version left open, and removes what writers that died left half written. */
+export async function tidyFileStorage(dataDir: string): Promise<void> {
+  const location = join(dataDir, 'files');
+  await closeToOthers(location);
+  await removeDeadDrafts(join(location, DRAFTS));
+}
+
 /** Walks the folders. What a crash has left of a removal goes back to be judged again; what it left of a write goes. */
 async function* listStale(location: string, before: Date): AsyncGenerator<string> {
-  const folder = await unlessGone(opendir(location, { recursive: true }));
+  const folder = await ifPresent(opendir(location, { recursive: true }));
   for await (const entry of folder ?? []) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    const found = await unlessGone(stat(path));
+    const found = await ifPresent(stat(path));
     if (!found || found.mtime >= before) continue;
     if (HASH.test(entry.name)) yield entry.name;
-    else if (entry.name.endsWith(REMOVING)) await unlessGone(rename(path, path.slice(0, -REMOVING.length)));
+    else if (entry.name.endsWith(REMOVING)) await ifPresent(rename(path, path.slice(0, -REMOVING.length)));
     else await rm(path, { force: true });
   }
 }
 
-/** What comes of work on a file, or undefined where there is no such file. */
-async function unlessGone<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Makes a folder, and those above it, for `owner` alone; the new names last through a power failure. */
+async function makeFolders(folder: string, owner: Account | undefined): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) {
+    if (owner) await chown(made, owner.uid, owner.gid);
+    await syncFolder(dirname(made));
+  }
+}
+
+/** A link to a folder elsewhere is the operator's own arrangement. */
+async function closeToOthers(folder: string): Promise<void> {
+  const found = await ifPresent(lstat(folder));
+  if (!found?.isDirectory() || (found.mode & 0o077) === 0) return;
+  if (isRoot() || found.uid === process.geteuid?.()) await chmod(folder, found.mode & 0o700);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
   try {
-    return await work;
+    await handle.sync();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    // Some network file systems cannot, and keep names in order by themselves.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+  } finally {
+    await handle.close();
   }
 }

@@ -37,6 +37,10 @@ export function mountTrpc(app: FastifyInstance, { appRouter, logger }: DoorOptio
         onError({ error, path }) {
           logFailure(logger, req, getHTTPStatusCodeFromError(error), error, path);
         },
+        responseMeta: ({ errors }) =>
+          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
+            ? { headers: { 'retry-after': '1' } }
+            : {},
       }),
   });
 }

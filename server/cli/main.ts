@@ -5,6 +5,9 @@ import { endInOrder } from '../shutdown.ts';
 /** A command ends this long after it was told to, in milliseconds, whatever else happens. */
 const STOP_LIMIT = 9000;
 
+// Nothing that a command makes is for others on the machine, unless it says so.
+process.umask(0o077);
+
 // What is imported statically is compiled before the cache is there.
 const [{ main }, { closeInstallation }] = await Promise.all([
   import('./program.ts'),

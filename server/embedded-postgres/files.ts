@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lchown, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lchown, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { codeOf } from './errors.ts';
 import { type Account, run } from './process.ts';
 
-/** Makes a directory that every user may enter, whatever the umask; one that exists already is left as it is. */
+/** Makes a directory, and those above it, that every user may enter, whatever the umask; what exists is left as it is. */
 export async function makeOpenDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true });
-  if (first !== undefined) await chmod(directory, 0o755);
+  if (first === undefined) return;
+  for (let made = path.resolve(directory); made.length >= first.length; made = path.dirname(made)) {
+    await chmod(made, 0o755);
+  }
+}
+
+/** The owner of a file or directory, unless that is root. */
+export async function ordinaryOwner(file: string): Promise<Account | undefined> {
+  const { uid, gid } = await stat(file);
+  return uid === 0 ? undefined : { uid, gid };
 }
 
 /** Makes a directory that only `account` may enter, if it does not exist yet. */

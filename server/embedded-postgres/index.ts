@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureCluster, USER } from './cluster.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { AlreadyRunningError, EmbeddedDatabaseError, explain } from './errors.ts';
-import { dataFiles, makeDataDirectory, prepareLayout } from './layout.ts';
+import { dataFiles, prepareLayout } from './layout.ts';
 import type { Logger } from './logger.ts';
 import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';
 import { join, leave, type Role, type Session } from './session.ts';
@@ -63,7 +64,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to a PostgreSQL of yours.',
     );
   }
-  const dataDir = await makeDataDirectory(options.dataDir);
+  const dataDir = await makeDataDirectory(options.dataDir, { embedded: true, logger });
   const files = await dataFiles(dataDir);
   const prepared = await withStartLock(files.lockFile, files.owner, async () => {
     const layout = await prepareLayout(dataDir, files, systemDir, logger);

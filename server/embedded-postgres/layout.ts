@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readlink, realpath, rename, stat, symlink } from 'node:fs/promises';
+import { lstat, readlink, realpath, rename, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type Binaries, findBinaries } from './binaries.ts';
+import { dataOwner } from './data-directory.ts';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
-import { canEnter, makeOpenDirectory, makePrivateDirectory } from './files.ts';
+import { canEnter, makeOpenDirectory, makePrivateDirectory, ordinaryOwner } from './files.ts';
 import type { Logger } from './logger.ts';
 import { type Account, findAccount, isRoot, run } from './process.ts';
 
@@ -30,7 +31,7 @@ export type DataFiles = {
 /** The names of the files in dataDir. As root they go to the owner of dataDir, who may run Colophon himself later. */
 export async function dataFiles(dataDir: string): Promise<DataFiles> {
   return {
-    owner: isRoot() ? await ordinaryOwner(dataDir) : undefined,
+    owner: await dataOwner(dataDir),
     lockFile: path.join(dataDir, 'postgres.lock'),
     logFile: path.join(dataDir, 'postgres.log'),
     passwordFile: path.join(dataDir, 'postgres.password'),
@@ -69,11 +70,6 @@ async function chooseAccount(cluster: string | undefined, owner: Account | undef
     `PostgreSQL does not run as root, and root cannot run it as another user: ${failure}. ` +
       'Start Colophon as an ordinary user, or set DATABASE_URL.',
   );
-}
-
-async function ordinaryOwner(directory: string): Promise<Account | undefined> {
-  const { uid, gid } = await stat(directory);
-  return uid === 0 ? undefined : { uid, gid };
 }
 
 /** Why this process cannot run anything as `account`; undefined when it can. */
@@ -147,13 +143,4 @@ async function setAside(cluster: string, logger: Logger): Promise<void> {
     { aside },
     'found the database of a data directory that is gone; it is kept under another name',
   );
-}
-
-/**
- * Makes the data directory if need be.
- * @returns its path without symbolic links.
- */
-export async function makeDataDirectory(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true });
-  return await realpath(dataDir);
 }

@@ -46,6 +46,8 @@ export async function startTestService(environment: Record<string, string> = {})
     PUBLIC_URL: 'http://docs.test',
     // A busy machine makes tests slow, not wrong.
     MAX_EVENT_LOOP_DELAY: '0',
+    DATABASE_WAIT: '60000',
+    DATABASE_TIMEOUT: '120000',
     ...environment,
   });
   const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { type DatabaseProxy, type Fault, startProxy, targetOf, through } from '../helpers/proxy.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { startLoad } from './load.ts';
+
+const KILLS = process.env.LONG === '1' ? 100 : 10;
+const POOL = 4;
+const WAIT = 3000;
+const STATEMENT = 1000;
+/** Past the limit of a statement the service listens on for 2 seconds; the rest is for a busy machine. */
+const LONGEST = WAIT + STATEMENT + 2000 + 10_000;
+
+vi.setConfig({ testTimeout: 60_000 + KILLS * 5000 });
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: TestService;
+let admin: pg.Client;
+let token: string;
+let organization: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await startProxy(targetOf(database.url));
+  service = await startTestService({
+    DATABASE_URL: through(proxy, database.url),
+    DATABASE_POOL: String(POOL),
+    DATABASE_WAIT: String(WAIT),
+    DATABASE_TIMEOUT: String(STATEMENT),
+  });
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const made = await service.build.organization();
+  organization = made.id;
+  token = made.admin.token;
+});
+afterEach(async () => {
+  await service.close();
+  await admin.end();
+  await proxy.close();
+  await database.drop();
+});
+
+const requests = () => service.runtime.database.pools().requests;
+
+/** Every place of the pool can be had at once, and nobody holds or awaits one besides. */
+async function expectWholePool(): Promise<void> {
+  await vi.waitUntil(() => requests().inUse === 0 && requests().waiting === 0, { timeout: LONGEST });
+  const { db } = service.runtime.database;
+  let holding = 0;
+  await Promise.all(
+    Array.from({ length: POOL }, () =>
+      db.connection().execute(async (session) => {
+        await sql`select 1`.execute(session);
+        holding++;
+        await vi.waitUntil(() => holding === POOL, { timeout: LONGEST });
+      }),
+    ),
+  );
+  expect(requests()).toMatchObject({ total: POOL, idle: POOL, inUse: 0, waiting: 0 });
+}
+
+test(`all connections killed ${KILLS} times under load: every request is answered, and no connection stays away`, async () => {
+  const client = service.as(token);
+  const load = startLoad(client, organization, 4 * POOL);
+  const kill = `
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  let killed = 0;
+  for (let round = 0; round < KILLS; round++) {
+    // Once some have got through, and then at any point of what the others do.
+    const known = load.statuses.get(201) ?? 0;
+    await vi.waitUntil(() => (load.statuses.get(201) ?? 0) > known, { timeout: LONGEST, interval: 2 });
+    await sleep(Math.random() * 50);
+    killed += (await admin.query(kill)).rowCount ?? 0;
+  }
+  await load.stop();
+  await expectWholePool();
+  console.info({ kills: KILLS, killed, ...requests(), longest: load.longest, statuses: load.statuses });
+  expect(killed).toBeGreaterThan(KILLS);
+  expect([...load.statuses.keys()].every((status) => [200, 201, 503].includes(status))).toBe(true);
+  expect(load.longest).toBeLessThan(LONGEST);
+  expect((await client.get('/user')).status).toBe(200);
+  expect((await service.app.inject('/readyz')).statusCode).toBe(200);
+});
+
+const FAULTS: { fault: Fault; what: string }[] = [
+  { fault: 'cut', what: 'is cut' },
+  { fault: 'stall', what: 'goes silent' },
+];
+/** Every statement of a transaction with a savepoint in it, and of one that its own work ends. */
+const STEPS = ['begin', 'savepoint', 'select 7', 'release', 'commit', 'rollback to', 'rollback'];
+
+test.each(FAULTS.flatMap((kind) => STEPS.map((step) => ({ ...kind, step }))))(
+  'a connection that $what at "$step" leaves its place, however often',
+  async ({ fault, step }) => {
+    const { transaction } = service.runtime.database;
+    const fails = step.startsWith('rollback');
+    const said = new RegExp(`(?<![a-z])${step}(?! to)`);
+    proxy.onSent = (text) => (said.test(text) ? fault : undefined);
+    const rounds = Array.from({ length: POOL + 1 }, () =>
+      transaction(async (em) => {
+        await em.transactional(async (inner) => {
+          await inner.execute('select 7');
+          if (step === 'rollback to') throw new Error('own failure');
+        });
+        if (fails) throw new Error('own failure');
+      }),
+    );
+    const outcomes = await Promise.allSettled(rounds);
+    for (const outcome of outcomes) expect(outcome.status).toBe('rejected');
+    expect(requests().lost).toBeGreaterThanOrEqual(POOL);
+    proxy.onSent = () => undefined;
+    await expectWholePool();
+  },
+);
+
+test('a connection that breaks while its transaction does nothing leaves its place before the transaction ends', async () => {
+  let proceed = () => {};
+  const held = service.runtime.database.transaction(async (em) => {
+    await em.execute('select 1');
+    proxy.onSent = () => 'cut';
+    await new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    await em.execute('select 2');
+  });
+  await vi.waitUntil(() => requests().inUse === 1);
+  await admin.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+  );
+  proxy.onSent = () => undefined;
+  await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
+  await expectWholePool();
+  proceed();
+  await expect(held).rejects.toThrow();
+  await expectWholePool();
+});
+
+test('a transaction that nobody ends is ended', async () => {
+  let proceed = () => {};
+  const held = service.runtime.database.transaction(async (em) => {
+    await em.execute('select 1');
+    await new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+  });
+  const ended = expect(held).rejects.toThrow();
+  await vi.waitUntil(() => requests().inUse === 1);
+  await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
+  proceed();
+  await ended;
+  await expectWholePool();
+});
+
+test('a connection that is given back inside a transaction is closed', async () => {
+  await service.runtime.database.db.connection().execute((session) => sql`begin`.execute(session));
+  expect(requests().lost).toBe(1);
+  await expectWholePool();
+});
+
+test('a request whose statement takes too long gets 503; jobs may take longer', async () => {
+  const { background } = service.runtime.database;
+  await expect(sql`select pg_sleep(${(2 * STATEMENT) / 1000})`.execute(background)).resolves.toBeDefined();
+  await admin.query('begin');
+  await admin.query('lock table organization in access exclusive mode');
+  const answer = await service.as(token).get('/orgs');
+  await admin.query('rollback');
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { error: { code: 503, message: 'The database is too busy right now; try again soon.' } },
+  });
+  await expectWholePool();
+});
+
+test('while no connection is free, requests get 503 at the limit of waiting, and the service says that it is not ready', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { db } = service.runtime.database;
+  const holders = Array.from({ length: POOL }, () => db.connection().execute(() => released));
+  await vi.waitUntil(() => requests().inUse === POOL);
+
+  const asked = [...Array(3)].map(async () => {
+    const begun = performance.now();
+    const answer = await service.as(token).get('/orgs');
+    return { ...answer, took: performance.now() - begun };
+  });
+  const begun = performance.now();
+  const readiness = await service.app.inject('/readyz');
+  expect(readiness.statusCode).toBe(503);
+  expect(performance.now() - begun).toBeLessThan(WAIT);
+  const metrics = (await service.app.inject('/metrics')).body;
+  expect(metrics).toContain(`database_pool_connections{pool="requests",state="in_use"} ${POOL}`);
+  // Three requests and one question whether the service is ready.
+  expect(metrics).toContain('database_pool_waiting{pool="requests"} 4');
+  expect((await service.app.inject('/healthz')).statusCode).toBe(200);
+  for (const { status, headers, body, took } of await Promise.all(asked)) {
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBe('1');
+    expect(body.error.message).toBe('The database is too busy right now; try again soon.');
+    expect(took).toBeLessThan(LONGEST);
+  }
+  release();
+  await Promise.all(holders);
+  expect((await service.as(token).get('/orgs')).status).toBe(200);
+  await expectWholePool();
+});
+
+test('a connection that carries nothing more, without being closed, ends requests with 503 and is replaced', async () => {
+  const client = service.as(token);
+  await Promise.all([...Array(POOL)].map(() => client.get('/orgs')));
+  proxy.stall();
+  const begun = performance.now();
+  expect((await service.app.inject('/readyz')).statusCode).toBe(503);
+  const answers = await Promise.all([...Array(2 * POOL)].map(() => client.get('/orgs')));
+  expect(performance.now() - begun).toBeLessThan(LONGEST);
+  expect(answers.some(({ status }) => status === 503)).toBe(true);
+  await vi.waitUntil(async () => (await client.get('/orgs')).status === 200, { timeout: LONGEST });
+  expect((await service.app.inject('/readyz')).statusCode).toBe(200);
+  await expectWholePool();
+});

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DomainError } from '../../routers/errors.ts';
+import { outageOf } from '../../routers/outage.ts';
+import { openFileStorage, tidyFileStorage } from '../../server/storage.ts';
+import { inCheckout } from '../helpers/checkout.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { endAll, run } from '../server/process-harness.ts';
+
+const exec = promisify(execFile);
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'colophon-files-'));
+  return () => rm(dataDir, { recursive: true, force: true });
+});
+afterAll(endAll);
+
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Every file in a storage, whole or not. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** A file system of 1 MB, where that can be had. */
+const mountSmall = (folder: string) => exec('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+
+const canMount = await (async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-mount-'));
+  const mounted = await mountSmall(folder).then(
+    () => true,
+    () => false,
+  );
+  if (mounted) await exec('umount', [folder]);
+  await rm(folder, { recursive: true });
+  if (!mounted) console.warn('NOT TESTED: a full disk, because this user cannot mount a small file system');
+  return mounted;
+})();
+
+describe.runIf(canMount)('a full disk', () => {
+  let service: TestService;
+  let small: string;
+  beforeAll(async () => {
+    small = await mkdtemp(join(tmpdir(), 'colophon-small-'));
+    await mountSmall(small);
+    service = await startTestService({ DATA_DIR: small });
+  });
+  afterAll(async () => {
+    await service.close();
+    await exec('umount', [small]);
+    await rm(small, { recursive: true });
+  });
+
+  test('an upload that does not fit gets 503 and leaves nothing; smaller ones, and those after it, are kept', async () => {
+    const { id, admin } = await service.build.organization();
+    const space = await service.build.space(id);
+    const client = service.as(admin.token);
+    const { body: address } = await client.post(`/spaces/${space.id}/uploads`);
+    const put = (bytes: Buffer) =>
+      service.app.inject({ method: 'PUT', url: address.url.replace('http://docs.test', ''), payload: bytes });
+    const fitting = randomBytes(300_000);
+    expect((await put(fitting)).statusCode).toBe(201);
+
+    const answer = await put(randomBytes(2_000_000));
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.json()).toEqual({
+      error: { code: 503, message: 'There is no room left to store this right now.' },
+    });
+    expect(await filesIn(small)).toEqual([hashOf(fitting)]);
+
+    const another = randomBytes(300_000);
+    expect((await put(another)).statusCode).toBe(201);
+    expect((await filesIn(small)).sort()).toEqual([hashOf(fitting), hashOf(another)].sort());
+  });
+});
+
+test.each(['ENOSPC', 'EDQUOT', '53100', '53200', '53400'])('%s is no failure of ours: 503', (code) => {
+  const outage = outageOf(Object.assign(new Error('full'), { code, syscall: 'write' }));
+  expect(outage).toBeInstanceOf(DomainError);
+  expect(outage?.code).toBe('unavailable');
+});
+
+test('what is stored is whole and private, under its hash alone', async () => {
+  const storage = openFileStorage(dataDir);
+  const bytes = randomBytes(100_000);
+  await Promise.all([storage.put(hashOf(bytes), bytes), storage.put(hashOf(bytes), bytes)]);
+  expect(await filesIn(dataDir)).toEqual([hashOf(bytes)]);
+  expect(await storage.size(hashOf(bytes))).toBe(bytes.length);
+  for (const name of await readdir(dataDir, { recursive: true })) {
+    expect((await stat(join(dataDir, name))).mode & 0o077, name).toBe(0);
+  }
+});
+
+test('a folder of files that an earlier version left open is closed', async () => {
+  await mkdir(join(dataDir, 'files'));
+  await chmod(join(dataDir, 'files'), 0o755);
+  await tidyFileStorage(dataDir);
+  expect((await stat(join(dataDir, 'files'))).mode & 0o777).toBe(0o700);
+});
+
+test('a start removes what a killed writer left, and nothing of writers that live', async () => {
+  const program = `
+    const { draftNamer } = await import('${inCheckout('server/storage-drafts.ts')}');
+    console.log((await draftNamer())());
+    setInterval(() => undefined, 1000);`;
+  const writer = run(process.execPath, ['--input-type=module', '-e', program], {});
+  const name = await new Promise<string>((resolve) => {
+    writer.process.stdout?.once('data', (line) => resolve(String(line).trim()));
+  });
+  const drafts = join(dataDir, 'files', 'incoming');
+  await mkdir(drafts, { recursive: true });
+  const elsewhere = name.replace(/^[0-9a-f]+/, '0'.repeat(12));
+  const old = elsewhere.replace(/[0-9a-f]+$/, 'old');
+  for (const draft of [name, elsewhere, old]) await writeFile(join(drafts, draft), 'half of');
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  await utimes(join(drafts, old), longAgo, longAgo);
+
+  await tidyFileStorage(dataDir);
+  expect((await readdir(drafts)).sort()).toEqual([elsewhere, name].sort());
+  writer.process.kill('SIGKILL');
+  await writer.exit;
+  await tidyFileStorage(dataDir);
+  expect(await readdir(drafts)).toEqual([elsewhere]);
+});

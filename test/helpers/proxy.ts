@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Where a PostgreSQL listens: a port, or the path of a Unix socket. */
+export type Target = { host: string; port: number } | { path: string };
+
+/** What becomes of a connection: it breaks, or it stays open and carries nothing more. */
+export type Fault = 'cut' | 'stall';
+
+/** A TCP proxy in front of a PostgreSQL, for faults of the network. */
+export interface DatabaseProxy {
+  port: number;
+  /** Asked about each statement (and whatever else the client sends) before it is passed on. */
+  onSent: (text: string) => Fault | undefined;
+  /** Lets open connections carry nothing more, without closing them; new ones too while `target` is undefined. */
+  stall(): void;
+  /** Where new connections lead. */
+  target: Target | undefined;
+  close(): Promise<void>;
+}
+
+/** The way to the database of an address whose `host` parameter may be the folder of a socket. */
+export function targetOf(url: string): Target {
+  const { searchParams, hostname, port } = new URL(url);
+  const folder = searchParams.get('host');
+  return folder
+    ? { path: `${folder}/.s.PGSQL.${port || 5432}` }
+    : { host: hostname, port: Number(port || 5432) };
+}
+
+/** The address of the same database through a proxy. */
+export function through(proxy: DatabaseProxy, url: string): string {
+  const changed = new URL(url);
+  changed.hostname = '127.0.0.1';
+  changed.port = String(proxy.port);
+  changed.search = '';
+  return changed.href;
+}
+
+export async function startProxy(target?: Target): Promise<DatabaseProxy> {
+  const open = new Set<Socket>();
+  const stalled = new WeakSet<Socket>();
+  const server = createServer((client) => {
+    track(client);
+    if (!proxy.target) return;
+    const upstream = connect(proxy.target);
+    track(upstream);
+    const cut = () => {
+      // A stalled connection is to look alive, whatever the other side does.
+      if (stalled.has(client)) return;
+      client.destroy();
+      upstream.destroy();
+    };
+    client.on('data', (bytes) => {
+      const fault = proxy.onSent(bytes.toString('latin1'));
+      if (fault === 'stall') stalled.add(client);
+      if (fault === 'cut') cut();
+      else if (!stalled.has(client)) upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (!stalled.has(client)) client.write(bytes);
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', cut);
+  });
+  const track = (socket: Socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+  };
+  const proxy: DatabaseProxy = {
+    port: 0,
+    target,
+    onSent: () => undefined,
+    stall() {
+      for (const socket of open) stalled.add(socket);
+    },
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy.port = (server.address() as AddressInfo).port;
+  return proxy;
+}

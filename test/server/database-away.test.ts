@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../helpers/database.ts';
+import { type DatabaseProxy, startProxy, targetOf, through } from '../helpers/proxy.ts';
+import { call, endAll, launch, start } from './process-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Supervisors allow 10 seconds or more; the service promises less. */
+const STOP_LIMIT = 9500;
+/** Connecting may take 5 seconds; the rest is for a busy machine. */
+const START_LIMIT = 20_000;
+
+const TOKEN = 'chosen-by-the-operator-0123456789abcdef';
+
+let dataDir: string;
+let proxy: DatabaseProxy;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  // It takes connections, and never says a word.
+  proxy = await startProxy();
+});
+afterEach(async () => {
+  endAll();
+  await proxy.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const silent = () => ({ DATABASE_URL: `postgres://x:y@127.0.0.1:${proxy.port}/z`, DATA_DIR: dataDir });
+
+test('a start with a database that never answers ends in one clear line', async () => {
+  const begun = performance.now();
+  const program = launch(silent());
+  expect(await program.exit).toBe(1);
+  expect(performance.now() - begun).toBeLessThan(START_LIMIT);
+  expect(program.stderr).toBe(
+    'Colophon could not start: the database of DATABASE_URL cannot be used: ' +
+      `127.0.0.1:${proxy.port} does not answer within 5 seconds.\n`,
+  );
+});
+
+test('told to stop while it starts with a database that never answers, it ends in time', async () => {
+  const program = launch(silent());
+  await sleep(2000);
+  const begun = performance.now();
+  program.process.kill('SIGTERM');
+  await program.exit;
+  expect(performance.now() - begun).toBeLessThan(STOP_LIMIT);
+});
+
+test('told to stop while its database hangs with requests and jobs under way, it ends in time', async () => {
+  const database = await createTestDatabase({ empty: true });
+  proxy.target = targetOf(database.url);
+  const environment = { DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN };
+  const service = await start({ ...environment, DATABASE_URL: through(proxy, database.url) });
+  expect(await call(service, TOKEN, '/user')).toMatchObject({ status: 200 });
+  proxy.target = undefined;
+  proxy.stall();
+  const lost = Promise.allSettled([
+    call(service, TOKEN, '/orgs'),
+    call(service, TOKEN, '/orgs', { title: 'x' }),
+  ]);
+  await sleep(500);
+  const { code, took } = await service.stop();
+  expect(code).toBe(0);
+  expect(took).toBeLessThan(STOP_LIMIT);
+  for (const { status } of await lost) expect(status).toBe('rejected');
+  await database.drop();
+});

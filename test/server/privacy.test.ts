@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../helpers/database.ts';
+import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
+import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** Another user of the machine, of whom nothing runs or is kept. */
+const STRANGER = { uid: 54_321, gid: 54_321 };
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+});
+afterEach(async () => {
+  endAll();
+  await sandbox.clear();
+});
+
+/** What of these paths a stranger can list or read. */
+async function openToStrangers(paths: string[]): Promise<string[]> {
+  const script = `while IFS= read -r file; do
+    if [ -d "$file" ]; then ls "$file" > /dev/null 2>&1; else cat "$file" > /dev/null 2>&1; fi && echo "$file"
+  done`;
+  const child = spawn('/bin/sh', ['-c', script], {
+    ...STRANGER,
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(`${paths.join('\n')}\n`);
+  const [found] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return found.split('\n').filter(Boolean);
+}
+
+/** Everything in the data directory, and in the database's own, wherever that lies. */
+async function everythingIn(dataDir: string): Promise<string[]> {
+  const roots = [dataDir, await realpath(join(dataDir, 'postgres')).catch(() => dataDir)];
+  const listed = await Promise.all(
+    roots.map(async (root) => (await readdir(root, { recursive: true })).map((name) => join(root, name))),
+  );
+  return [...new Set([...roots, ...listed.flat()])];
+}
+
+async function upload(service: Service): Promise<void> {
+  const { token } = service;
+  const [organization] = (await call(service, token, '/orgs')).body.items;
+  const space = await call(service, token, `/orgs/${organization.id}/spaces`, { title: 'Space' });
+  const address = await call(service, token, `/spaces/${space.body.id}/uploads`, {});
+  const { status } = await fetch(address.body.url, { method: 'PUT', body: 'of nobody else' });
+  expect(status).toBe(201);
+}
+
+async function expectClosed(environment: Environment = {}, options?: SpawnOptions): Promise<void> {
+  const { dataDir } = sandbox;
+  const service = await start({ DATA_DIR: dataDir, ...environment }, options);
+  await upload(service);
+  const paths = await everythingIn(dataDir);
+  expect(paths.length).toBeGreaterThan(5);
+  expect(await openToStrangers(paths)).toEqual([]);
+  expect((await service.stop()).code).toBe(0);
+}
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+// Only root can be somebody else, and look at everything.
+if (!isRoot) console.warn('NOT TESTED: what other users of the machine can read, because only root can try');
+
+describe.runIf(isRoot)(
+  'another user of the machine can neither list the data directory nor read a file in it',
+  () => {
+    test('started by root', async () => {
+      await expectClosed();
+      expect(await modeOf(sandbox.dataDir)).toBe(0o711);
+    });
+
+    test('started by an ordinary user', async () => {
+      await mkdir(sandbox.dataDir);
+      await chown(sandbox.dataDir, NOBODY.uid, NOBODY.gid);
+      await expectClosed({}, NOBODY);
+      expect(await modeOf(sandbox.dataDir)).toBe(0o700);
+    });
+
+    test('with an external database', async () => {
+      const database = await createTestDatabase({ empty: true });
+      await expectClosed({ DATABASE_URL: database.url });
+      expect(await modeOf(sandbox.dataDir)).toBe(0o700);
+      await database.drop();
+    });
+
+    test('made by an earlier version, which left it open', async () => {
+      const service = await start({ DATA_DIR: sandbox.dataDir });
+      await service.stop();
+      await chmod(sandbox.dataDir, 0o755);
+      await chmod(join(sandbox.dataDir, 'files'), 0o755);
+      const again = await start({ DATA_DIR: sandbox.dataDir });
+      expect(await openToStrangers(await everythingIn(sandbox.dataDir))).toEqual([]);
+      await again.stop();
+    });
+
+    test('one that holds other things as well is left to its owner, who is told; what is ours in it is closed', async () => {
+      await mkdir(sandbox.dataDir);
+      await chmod(sandbox.dataDir, 0o755);
+      await writeFile(join(sandbox.dataDir, 'notes.txt'), 'of somebody', { mode: 0o644 });
+      const service = await start({ DATA_DIR: sandbox.dataDir });
+      await upload(service);
+      const { dataDir } = sandbox;
+      expect(await modeOf(dataDir)).toBe(0o755);
+      expect(service.stdout).toContain('it holds notes.txt besides');
+      const open = await openToStrangers(await everythingIn(dataDir));
+      expect(open.sort()).toEqual([dataDir, join(dataDir, 'notes.txt')].sort());
+      await service.stop();
+    });
+
+    test('a private one is never opened', async () => {
+      const database = await createTestDatabase({ empty: true });
+      await mkdir(sandbox.dataDir, { mode: 0o700 });
+      const service = await start({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
+      expect(await modeOf(sandbox.dataDir)).toBe(0o700);
+      await service.stop();
+      await database.drop();
+    });
+  },
+);
