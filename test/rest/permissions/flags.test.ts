@@ -83,6 +83,18 @@ test.for(CALLERS)('a false flag is a 403 and a true one none, whatever the token
   }
 });
 
+test('teams are made by admins, and `ownTeam` says so', async () => {
+  const { at, acts, person } = await build();
+  for (const [role, mayOwn] of [
+    ['admin', true],
+    ['create', false],
+  ] as const) {
+    const as = service.as((await person(role)).token);
+    expect((await as.get(at.organization)).body.permissions.ownTeam).toBe(mayOwn);
+    expect((await acts.organization.ownTeam?.(as))?.status).toBe(mayOwn ? 201 : 403);
+  }
+});
+
 test('with a token that may only read, no flag that stands for a change is true on anything', async () => {
   const { at, person } = await build();
   const { token } = await person('admin');
