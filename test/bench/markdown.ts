@@ -32,6 +32,16 @@ const HOSTILE: Record<string, string> = {
   'a paragraph of 20,000 lines': 'a line of text\n'.repeat(20_000),
   '20,000 backslashes': '\\'.repeat(20_000),
   '10,000 entities': '&amp;'.repeat(10_000),
+  '1 MB of `*`': `${'*'.repeat(1_000_000)}a`,
+  '1 MB of blanks in a heading': `# a${' '.repeat(1_000_000)}b`,
+  '1 MB of dots in a heading': `# a${'.'.repeat(1_000_000)}b`,
+  '1 MB of code between blanks': `\` ${'a'.repeat(1_000_000)} \``,
+  '1 MB of blanks in a tag': `{% embed url="${' '.repeat(1_000_000)}a" %}`,
+  '1 MB of blanks behind a divider': `---${' '.repeat(1_000_000)}`,
+  '1 MB of brackets in a link': `[${'[]'.repeat(500_000)}](a)`,
+  '200 kB of a table with one wide cell': `|a|\n|-|\n${'|b|\n'.repeat(25_000)}|${'c'.repeat(100_000)}|\n`,
+  '20 kB of a long footnote used often': `${'a[^1] '.repeat(1700)}\n\n[^1]: ${'b '.repeat(5000)}\n`,
+  'a table of 20,000 rows': `a|b\n-|-\n${'a|b\n'.repeat(20_000)}`,
 };
 
 /** How fast Markdown is read and written, beside the parser underneath alone, and how inputs made to hurt fare. */

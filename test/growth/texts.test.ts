@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Document } from '../../routers/content/document/document.api.ts';
+import type { Document, Inline } from '../../routers/content/document/document.api.ts';
+import { fragment, paragraph, textNode } from '../../routers/content/document/markdown/nodes.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/content/document/markdown.ts';
 import { headings, plainText } from '../../routers/content/document/readers.ts';
 import { readPageHead } from '../../routers/content/import/page-head.ts';
@@ -131,7 +132,65 @@ function* generate(count: number, seed: number, make: (choose: ReturnType<typeof
   for (let made = 0; made < count || performance.now() < end; made++) yield make(choose);
 }
 
+/** Texts that once took the square of their length. */
+const KNOWN: Grown[] = [
+  repeated('# a', ' ', 'b'),
+  repeated('# a', ' ', '{#b'),
+  repeated('# a', '.', 'b'),
+  repeated('# ', '#', 'b#b'),
+  repeated('', '*', 'a'),
+  repeated('[', '[]', '](b)'),
+  repeated('` ', 'a', ' a`'),
+  repeated('{% embed url="', ' ', 'a" %}'),
+  repeated('{% @a/', 'b', '"%}'),
+  repeated('---', ' ', ''),
+  repeated('a\\\n\\---', ' ', 'a'),
+  repeated('a', '\u0301\u0316', ''),
+  nested('| a |\n|-|\n| ', '===\n', '(a "b")', ''),
+  repeated('', 'a[^1] ', '\n\n[^1]: a'),
+];
+
 const options = { timeout: 120_000 + MINUTES * 60_000 };
+
+test('time follows the length of texts for which it once did not', options, () => {
+  expect(findSlow(KNOWN)).toEqual([]);
+});
+
+test.each([
+  [
+    'a footnote that is used often',
+    (count: number) => `${'a[^1] '.repeat(count)}\n\n[^1]: ${'b '.repeat(count)}\n`,
+  ],
+  [
+    'a wide cell in a long table',
+    (count: number) => `|a|\n|-|\n${'|b|\n'.repeat(count)}|${'c'.repeat(count)}|\n`,
+  ],
+])('%s makes no document or Markdown far larger than the text', (_name, make) => {
+  const sizes = [1000, 8000].map((count) => {
+    const text = make(count);
+    const document = parseMarkdown(text);
+    const json = JSON.stringify(document).length;
+    return (json + serializeMarkdown(JSON.parse(JSON.stringify(document))).length) / text.length;
+  });
+  expect(sizes[1]).toBeLessThan(2 * (sizes[0] as number));
+});
+
+test('annotations that claim one label are told apart in time that follows their number', () => {
+  const note = (index: number): Inline => ({
+    object: 'inline',
+    type: 'annotation',
+    isVoid: false,
+    data: { label: '1' },
+    nodes: [textNode('a')],
+    fragments: [fragment('annotation-body', [paragraph([textNode(`note ${index}`)])])],
+  });
+  const make = (size: number): Document => ({
+    object: 'document',
+    data: { schemaVersion: 1 },
+    nodes: [paragraph(Array.from({ length: size }, (_, index) => note(index)))],
+  });
+  expectLinear('annotations', make, serializeMarkdown);
+});
 
 test('time follows the length of a text that repeats one thing', options, () => {
   expect(findSlow(UNITS.map((unit) => repeated('', unit, 'a')))).toEqual([]);

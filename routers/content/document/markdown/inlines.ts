@@ -14,8 +14,15 @@ export type ParseContext = {
   refOf: (href: string, kind: RefKind) => ContentRef;
   hrefOf: (ref: ContentRef) => string;
   definitions: ReadonlyMap<string, { href: string; title: string }>;
-  /** Bodies of the footnotes that become annotations, by label. */
-  footnotes: Map<string, Block[]>;
+  footnotes: Footnotes;
+};
+
+/** The footnotes that become annotations. */
+export type Footnotes = {
+  bodies: ReadonlyMap<string, { blocks: Block[]; length: number }>;
+  used: Set<string>;
+  /** How many characters of bodies may still be repeated: every annotation has the whole body of its note. */
+  room: number;
 };
 
 /** Characters that can start anything but plain text. */
@@ -216,8 +223,11 @@ function addHtml(builder: Builder, token: Token, index: number): void {
 }
 
 function addFootnote(builder: Builder, token: Token): void {
-  const body = builder.context.footnotes.get(token.content);
-  if (!body) {
+  const { bodies, used } = builder.context.footnotes;
+  const body = bodies.get(token.content);
+  if (used.has(token.content)) builder.context.footnotes.room -= body?.length ?? 0;
+  used.add(token.content);
+  if (!body || builder.context.footnotes.room < 0) {
     addVoid(builder, 'markdown', { markdown: token.markup });
     return;
   }
@@ -227,7 +237,7 @@ function addFootnote(builder: Builder, token: Token): void {
     isVoid: false,
     data: { label: token.content },
     nodes: [textNode('')],
-    fragments: [fragment('annotation-body', body)],
+    fragments: [fragment('annotation-body', body.blocks)],
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Block, BlockNode, ContentRef, Document } from '../document.api.ts';
 import { readBlocks } from './blocks.ts';
 import { MAX_GAP } from './gaps.ts';
-import type { ParseContext } from './inlines.ts';
+import type { Footnotes, ParseContext } from './inlines.ts';
 import { verbatim } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
 import type { Reader } from './reader.ts';
@@ -34,7 +34,7 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
     },
     hrefOf: (ref) => hrefs.get(ref) ?? defaultHref(ref),
     definitions: new Map(Object.entries(env.references ?? {})),
-    footnotes: new Map(),
+    footnotes: { bodies: new Map(), used: new Set(), room: 0 },
   };
   const lines = source.split('\n');
   const notes = trailingNotes(tokens);
@@ -86,7 +86,7 @@ function trailingNotes(tokens: readonly Token[]): Token[] | undefined {
 
 /**
  * Footnotes become annotations where they are referred to, provided the serializer would put their bodies back where
- * they were: at the end, in order of first use. Otherwise they stay verbatim.
+ * they were: at the end, in order of first use, and long ones are not repeated often. Otherwise they stay verbatim.
  */
 function readWithNotes(
   tokens: readonly Token[],
@@ -94,18 +94,22 @@ function readWithNotes(
   lines: readonly string[],
   context: ParseContext,
 ): Content | undefined {
-  const bodies = new Map<string, Block[]>();
+  const bodies = new Map<string, { blocks: Block[]; length: number }>();
+  let length = 0;
   for (const note of notes) {
     const body = tokenizeBlocks(note.content, context.env);
     const blocks = read(body, note.content.split('\n'), context).nodes;
     if (depthOf(blocks) > MAX_NOTE_DEPTH) return undefined;
-    bodies.set(note.info, blocks);
+    bodies.set(note.info, { blocks, length: note.content.length });
+    length += note.content.length;
   }
   const gaps = noteGaps(notes, lines);
   const gap = gaps[0] ?? 1;
   if (gaps.some((other) => other !== gap)) return undefined;
   const main = tokens.slice(0, tokens.length - notes.length);
-  const { nodes, spans } = read(main, lines, { ...context, footnotes: bodies });
+  const footnotes: Footnotes = { bodies, used: new Set(), room: Math.max(MIN_REPEATED, length) };
+  const { nodes, spans } = read(main, lines, { ...context, footnotes });
+  if (footnotes.room < 0) return undefined;
   const used = new Set<string>();
   walkInlines(nodes, (node) => {
     if (node.type === 'annotation') used.add(String(node.data?.label));
@@ -115,6 +119,8 @@ function readWithNotes(
   return isInOrder && nodes.length > 0 ? { nodes, spans, noteGap: gap } : undefined;
 }
 
+/** Characters of footnotes that may be repeated in a document, where its footnotes together are not longer. */
+const MIN_REPEATED = 10_000;
 /** Bodies of footnotes come to stand inside paragraphs, which may be deep themselves. */
 const MAX_NOTE_DEPTH = 12;
 

@@ -17,7 +17,7 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   const body = writeBlocks(document.nodes, 'document', context);
   const gap = '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'noteGap') ?? 1)) + 1);
   let out = body;
-  for (const [label, blocks] of notes) {
+  for (const [label, blocks] of notes.bodies) {
     const text = writeBlocks(blocks, 'document', context).replace(/\n(?=[^\n])/g, '\n    ');
     out += `${gap}[^${label}]: ${text}`;
   }
@@ -25,17 +25,13 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   return out + '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'end') ?? 1)));
 }
 
-function contextOf(
-  document: Document,
-  notes: ReadonlyMap<string, Block[]>,
-  hrefOf: HrefOf | undefined,
-): WriteContext {
+function contextOf(document: Document, notes: Notes, hrefOf: HrefOf | undefined): WriteContext {
   const { definitions, hasVerbatimNotes } = collectDefinitions(document);
   return {
     hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
     definitions,
-    footnotes: notes.size > 0 || hasVerbatimNotes,
-    noteLabel: (note) => labelIn(notes, note),
+    footnotes: notes.bodies.size > 0 || hasVerbatimNotes,
+    noteLabel: (note) => notes.labels.get(note) ?? '1',
   };
 }
 
@@ -45,27 +41,37 @@ export function writeSeparately(document: Document, hrefOf: HrefOf | undefined):
   return document.nodes.map((block) => writeBlocks([block], 'document', context).replace(/^\n+/, ''));
 }
 
-/** Bodies of annotations by label, in order of first use. Labels that two bodies claim are made different. */
-function collectNotes(document: Document): Map<string, Block[]> {
-  const notes = new Map<string, Block[]>();
+/** Bodies of annotations by label, in order of first use, and the label of each annotation. */
+type Notes = { bodies: Map<string, Block[]>; labels: Map<Inline, string> };
+
+/** Labels that two bodies claim are made different. */
+function collectNotes(document: Document): Notes {
+  const notes: Notes = { bodies: new Map(), labels: new Map() };
+  const texts = new Map<Block[], string>();
+  const textOf = (body: Block[]) => {
+    const text = texts.get(body) ?? JSON.stringify(body);
+    texts.set(body, text);
+    return text;
+  };
+  // What was given a number because its label was taken, and the numbers below which all are.
+  const numbered = new Map<string, string>();
+  let lowest = 1;
   walkInlines(document.nodes, (node) => {
     if (node.type !== 'annotation') return;
-    const label = labelIn(notes, node);
-    if (!notes.has(label)) notes.set(label, fragmentOf(node, 'annotation-body') ?? []);
+    const body = fragmentOf(node, 'annotation-body') ?? [];
+    const wanted = stringIn(node.data, 'label') ?? '1';
+    let label = /^[^\s\]]{1,200}$/.test(wanted) ? wanted : '1';
+    const existing = notes.bodies.get(label);
+    if (existing !== undefined && existing !== body && textOf(existing) !== textOf(body)) {
+      const known = numbered.get(textOf(body));
+      while (known === undefined && notes.bodies.has(String(lowest))) lowest += 1;
+      label = known ?? String(lowest);
+      numbered.set(textOf(body), label);
+    }
+    if (!notes.bodies.has(label)) notes.bodies.set(label, body);
+    notes.labels.set(node, label);
   });
   return notes;
-}
-
-function labelIn(notes: ReadonlyMap<string, Block[]>, note: Inline): string {
-  const body = fragmentOf(note, 'annotation-body') ?? [];
-  const wanted = stringIn(note.data, 'label') ?? '1';
-  const isFree = (label: string) => {
-    const existing = notes.get(label);
-    return existing === undefined || existing === body || JSON.stringify(existing) === JSON.stringify(body);
-  };
-  let label = /^[^\s\]]{1,200}$/.test(wanted) ? wanted : '1';
-  for (let number = 1; !isFree(label); number += 1) label = String(number);
-  return label;
 }
 
 function collectDefinitions(document: Document) {

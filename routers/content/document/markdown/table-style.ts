@@ -118,7 +118,7 @@ export function writePipeTable(table: Block, options: InlineOptions): string {
 type Sizes = { rows: number; widest: number[]; characters: number };
 
 function sizesOf(cells: readonly string[][], aligns: readonly string[]): Sizes {
-  const widest: number[] = aligns.map((align) => (align === 'center' ? 3 : align === 'right' ? 2 : 1));
+  const widest = aligns.map((align): number => (align === 'center' ? 3 : align === 'right' ? 2 : 1));
   let characters = 0;
   for (const row of cells) {
     widest.forEach((width, index) => {
