@@ -16,6 +16,7 @@ interface OutboundOptions {
 
 /** What the other side did wrong, as a plain sentence. */
 class Refusal extends Error {}
+class TooLarge extends Refusal {}
 
 const PRIVATE = 'The address belongs to a private network, which this service does not read from.';
 
@@ -56,8 +57,9 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   }
 
   return {
-    async get(url, { maxBytes, accept = '*/*' }): Promise<OutboundAnswer> {
-      const signal = AbortSignal.timeout(timeLimit);
+    async get(url, { maxBytes, accept = '*/*', signal: ends }): Promise<OutboundAnswer> {
+      const limit = AbortSignal.timeout(timeLimit);
+      const signal = ends ? AbortSignal.any([limit, ends]) : limit;
       try {
         const response = await open(url, { accept, 'user-agent': 'Colophon' }, signal);
         if (!response.ok) {
@@ -67,7 +69,8 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
         return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
       } catch (error) {
-        return { problem: problemOf(error, timeLimit) };
+        const problem = problemOf(error, timeLimit);
+        return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
       }
     },
   };
@@ -103,7 +106,7 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Refusal(`What is at the address has more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TooLarge(`What is at the address has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

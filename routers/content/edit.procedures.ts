@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireSpace } from '../access/require.ts';
 import type { Services } from '../context.ts';
 import { authenticatedProcedure } from '../trpc.ts';
+import { addressReader, type ReadAddress } from './edit/addresses.ts';
 import type { Batch, StoredFile } from './edit/batch.ts';
 import { type ContentChange, editInput, type InsertFile } from './edit/changes.api.ts';
 import { changeError } from './edit/failures.ts';
@@ -29,12 +30,13 @@ async function storeFiles(
   space: string,
   changes: readonly ContentChange[],
 ): Promise<Batch['files']> {
+  const readAddress = addressReader(services.outbound);
   const files = new Map<number, StoredFile[]>();
   for (const [index, change] of changes.entries()) {
     if (change.operation !== 'insert_files') continue;
     const stored: StoredFile[] = [];
     for (const [place, file] of change.files.entries()) {
-      stored.push(await storeFile(services, space, file, `changes.${index}.files.${place}`));
+      stored.push(await storeFile(services, readAddress, space, file, `changes.${index}.files.${place}`));
     }
     files.set(index, stored);
   }
@@ -42,12 +44,12 @@ async function storeFiles(
 }
 
 async function storeFile(
-  services: Services,
+  { signer, storage }: Services,
+  readAddress: ReadAddress,
   space: string,
   { name, url, base64 = '', upload }: InsertFile,
   path: string,
 ): Promise<StoredFile> {
-  const { outbound, signer, storage } = services;
   if (upload !== undefined) {
     const uploaded = readUpload(signer, upload, space, Date.now());
     if (!uploaded)
@@ -64,7 +66,7 @@ async function storeFile(
     if (bytes.byteLength > FILE_LIMIT)
       throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes here.`);
   } else {
-    const answer = await outbound.get(url, { maxBytes: FILE_LIMIT });
+    const answer = await readAddress(url);
     if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);
     bytes = answer.bytes;
     said = answer.contentType;

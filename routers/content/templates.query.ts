@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Db, Services } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { ContentRef } from './document/document.api.ts';
+import { addressReader, type ReadAddress } from './edit/addresses.ts';
 import type { ContentChange } from './edit/changes.api.ts';
-import { FILE_LIMIT } from './edit/files.ts';
 import type { Engine } from './engine/engine.ts';
 import { titleFromPath } from './import/outline.ts';
 import { basename } from './import/paths.ts';
@@ -81,9 +81,10 @@ export async function readTemplate(
     space,
     refs.map(([, ref]) => ref),
   );
+  const readAddress = addressReader(services.outbound);
   const made: TemplatePage[] = [];
   for (const [key, ref] of refs) {
-    const source = await readSource(services, files, ref);
+    const source = await readSource(services.storage, readAddress, files, ref);
     if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
     const fromSource = await template.make(source, engine);
     if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
@@ -111,12 +112,13 @@ async function filesNamed(
 }
 
 async function readSource(
-  { storage, outbound }: Services,
+  storage: Services['storage'],
+  readAddress: ReadAddress,
   files: ReadonlyMap<string, FileRecord>,
   ref: ContentRef,
 ): Promise<Source | { problem: string }> {
   if (ref.kind === 'url') {
-    const answer = await outbound.get(ref.url, { maxBytes: FILE_LIMIT });
+    const answer = await readAddress(ref.url);
     if ('problem' in answer) return answer;
     return { ref, name: basename(new URL(ref.url).pathname), ...textOf(answer.bytes) };
   }

@@ -4,6 +4,8 @@ import { text } from '../../inputs.ts';
 import { ContentRef, DocumentInput } from '../document/document.api.ts';
 import { FileName, FileObject } from '../files.api.ts';
 import { Cover, Layout, PageObject } from '../pages.api.ts';
+import { ADDRESS_LIMITS } from './addresses.ts';
+import { FILE_LIMIT } from './files.ts';
 
 /** Code points of Markdown in one document, and in all of one request: parsing holds up everybody else. */
 const MARKDOWN_LENGTH = 1_000_000;
@@ -92,8 +94,12 @@ const InsertFile = z
     url: z
       .url({ protocol: /^https?$/ })
       .max(2048)
-      .optional(),
-    base64: z.string().optional(),
+      .optional()
+      .describe(
+        `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
+          `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
+      ),
+    base64: z.string().optional().describe(`At most ${FILE_LIMIT} bytes.`),
     upload: z.string().max(2048).optional().describe('What an upload to the space was answered with.'),
     ref: Ref.optional(),
   })
@@ -137,6 +143,9 @@ function markdownLength(change: ContentChange): number {
   return typeof content === 'object' ? (content.markdown?.length ?? 0) : 0;
 }
 
+const addresses = (change: ContentChange): number =>
+  change.operation === 'insert_files' ? change.files.filter(({ url }) => url !== undefined).length : 0;
+
 /** What an edit takes, whatever it edits. */
 export const editInput = {
   changes: z
@@ -146,6 +155,12 @@ export const editInput = {
     .refine((changes) => changes.reduce((sum, change) => sum + markdownLength(change), 0) <= MARKDOWN_TOTAL, {
       error: `must hold at most ${MARKDOWN_TOTAL} characters of Markdown`,
     })
+    .refine(
+      (changes) => changes.reduce((sum, change) => sum + addresses(change), 0) <= ADDRESS_LIMITS.files,
+      {
+        error: `must name at most ${ADDRESS_LIMITS.files} files by url`,
+      },
+    )
     .describe('Applied in order, all or none of them, as one revision; sides of conflicts are taken first.'),
   compat: z
     .boolean()

@@ -9,6 +9,9 @@ disableTypes(types.filter((type) => !MEASURED.includes(type)));
 
 /** Bytes of an image that are looked at; its dimensions stand near its beginning. */
 const MEASURED_BYTES = 1024 * 1024;
+/** Bytes of what may be an SVG, which is one by a tag among the first; it is searched with expressions that are not linear. */
+const SVG_BYTES = 4096;
+const SVG_TAG_WITHIN = 1000;
 
 /** Pixels of the longest side that is believed. */
 const MAX_PIXELS = 10_000_000;
@@ -38,7 +41,7 @@ export function describeMedia(bytes: Uint8Array): MediaFacts {
 /** Pixel dimensions of a PNG, JPEG, GIF, WebP or SVG; undefined for anything else and for broken images. */
 function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
   try {
-    const { width, height, orientation = 1 } = imageSize(bytes.subarray(0, MEASURED_BYTES));
+    const { width, height, orientation = 1 } = imageSize(measuredPart(bytes));
     if (!isMeasure(width) || !isMeasure(height)) return undefined;
     // Orientations from 5 on lie on their side.
     return orientation >= 5 ? { width: height, height: width } : { width, height };
@@ -46,6 +49,11 @@ function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
     // The library throws for what is no image; such a file simply has no dimensions.
     return undefined;
   }
+}
+
+function measuredPart(bytes: Uint8Array): Uint8Array {
+  const mayBeSvg = Buffer.from(bytes.subarray(0, SVG_TAG_WITHIN)).includes('<svg');
+  return bytes.subarray(0, mayBeSvg ? SVG_BYTES : MEASURED_BYTES);
 }
 
 /** Whether a number of a file can be a width or height: an SVG may say 1e400, which is infinite. */

@@ -53,32 +53,44 @@ function fileMutations(previous: Previous, wanted: Wanted): Mutation[] {
   return mutations;
 }
 
+/** The pages below one parent while those wanted are put in order. */
+interface Siblings {
+  /** As they were, and from `next` on those that are yet to be placed, or were not passed. */
+  readonly ids: readonly string[];
+  next: number;
+  /** Those of them that went to another place. */
+  readonly gone: Set<string>;
+  /** How many stand before `next`, with the ones placed between them, and how many behind. */
+  placed: number;
+  behind: number;
+}
+
 function pageMutations(previous: Previous, wanted: Wanted, kept: ReadonlySet<string>): Mutation[] {
   const siblings = siblingsOf(previous);
-  const lastPlaced = new Map<string | null, string>();
   const mutations: Mutation[] = [];
   for (const planned of wanted.pages) {
     const { id, parent } = planned;
     const before = previous.pages.get(id);
     const page = pageInput(planned, before, wanted);
-    const list = siblings.get(parent) ?? [];
+    const list = siblings.get(parent) ?? newSiblings([]);
     siblings.set(parent, list);
-    const after = lastPlaced.get(parent);
-    lastPlaced.set(parent, id);
 
     // Behind the sibling placed last, and behind those that are only there until they are deleted or moved.
-    let index = after === undefined ? 0 : list.indexOf(after) + 1;
-    while (index < list.length && !kept.has(list[index] as string)) index++;
-    const isInPlace = before?.parent === parent && list[index] === id;
-    if (before && isInPlace) {
+    passUnwanted(list, kept);
+    const index = list.placed++;
+    if (before?.parent === parent && list.ids[list.next] === id) {
+      list.next++;
+      list.behind--;
       if (!isSame(page, inputOf(before)))
         mutations.push({ type: 'put-page', page: changed(page, before, wanted.now) });
       continue;
     }
-    if (before) remove(siblings.get(before.parent) ?? [], id);
-    index = Math.min(index, list.length);
-    const place = { parent, ...(index < list.length && { index }) };
-    list.splice(index, 0, id);
+    const left = before && siblings.get(before.parent);
+    if (left) {
+      left.gone.add(id);
+      left.behind--;
+    }
+    const place = { parent, ...(list.behind > 0 && { index }) };
     const input =
       before && isSame(page, inputOf(before)) ? inputOf(before) : changed(page, before, wanted.now);
     mutations.push({ type: 'put-page', page: input, ...place });
@@ -86,16 +98,32 @@ function pageMutations(previous: Previous, wanted: Wanted, kept: ReadonlySet<str
   return mutations;
 }
 
-function siblingsOf({ pages }: Previous): Map<string | null, string[]> {
-  const byParent = Map.groupBy(pages.values(), ({ parent }) => parent);
-  return new Map(
-    [...byParent].map(([parent, records]) => [parent, records.sort(bySiblingOrder).map(({ id }) => id)]),
-  );
+function passUnwanted(list: Siblings, kept: ReadonlySet<string>): void {
+  for (; list.next < list.ids.length; list.next++) {
+    const id = list.ids[list.next] as string;
+    if (list.gone.has(id)) continue;
+    if (kept.has(id)) return;
+    list.placed++;
+    list.behind--;
+  }
 }
 
-function remove(list: string[], id: string): void {
-  const at = list.indexOf(id);
-  if (at >= 0) list.splice(at, 1);
+const newSiblings = (ids: readonly string[]): Siblings => ({
+  ids,
+  next: 0,
+  gone: new Set(),
+  placed: 0,
+  behind: ids.length,
+});
+
+function siblingsOf({ pages }: Previous): Map<string | null, Siblings> {
+  const byParent = Map.groupBy(pages.values(), ({ parent }) => parent);
+  return new Map(
+    [...byParent].map(([parent, records]) => [
+      parent,
+      newSiblings(records.sort(bySiblingOrder).map(({ id }) => id)),
+    ]),
+  );
 }
 
 /** A page as wanted, with the times of the page it replaces, so that one that is the same compares the same. */

@@ -31,6 +31,20 @@ test('measures a JPEG as it is shown, turned where its camera was', () => {
   expect(sizeOf(turned)).toEqual({ width: 2, height: 3 });
 });
 
+test('an image that claims to have no believable size has none', () => {
+  const svg = (attributes: string) => describeMedia(text(`<svg xmlns="x" ${attributes}/>`)).dimensions;
+  for (const size of ['1e400', '1e300', '99999999999', '0', '1e999px', 'NaN', '-1'])
+    for (const attributes of [
+      `width="${size}" height="2"`,
+      `width="2" height="${size}"`,
+      `viewBox="0 0 ${size} 2"`,
+      `viewBox="0 0 2 ${size}"`,
+    ])
+      expect([attributes, svg(attributes)]).toEqual([attributes, undefined]);
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452ffffffffffffffff', 'hex');
+  expect(describeMedia(png).dimensions).toBeUndefined();
+});
+
 test('what is no image, or a broken one, has no dimensions', () => {
   for (const bytes of [
     text(''),
