@@ -5,10 +5,12 @@ import { benchLarge } from './large.ts';
 import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
+import { benchMemory } from './memory.ts';
 import { benchReads, benchStart } from './reads.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
+  memory: benchMemory,
   reads: benchReads,
   lists: benchLists,
   content: benchContent,

@@ -7,6 +7,12 @@ import { createInterface } from 'node:readline';
 
 const root = new URL('../..', import.meta.url).pathname;
 
+/** What `npm start` tells Node.js. */
+async function startFlags(checkout: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
+  return scripts.start.match(/--[^ ]+/g) ?? [];
+}
+
 export interface Running {
   process: ChildProcess;
   /** Base address, from the line that the process printed when it was ready. */
@@ -29,8 +35,9 @@ export async function startServer(
   env: Record<string, string>,
   checkout = root,
 ): Promise<Running> {
+  const flags = await startFlags(checkout);
   const started = performance.now();
-  const child = spawn(process.execPath, [join(checkout, file)], {
+  const child = spawn(process.execPath, [...flags, join(checkout, file)], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
