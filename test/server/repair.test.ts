@@ -13,7 +13,7 @@ test('what transfers and departures had left behind ends with the update', async
     role: 'tool',
     logger: silentLogger,
   });
-  const config = ormConfig(connection, 2);
+  const config = ormConfig(connection);
   // A database that is halfway there is not what the next migration starts from.
   const migrations = { ...config.migrations, snapshotOnMigrate: false };
   const orm = await MikroORM.init({ ...config, migrations });
