@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { User } from '../schema/entities/user.ts';
 import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
-import type { Engines } from './content/engine/engines.ts';
+import type { Engines } from './engine/tasks/engines.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Outbound } from './outbound.ts';
 import type { Signer } from './signer.ts';

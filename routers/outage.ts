@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts';
+import { DomainError } from './engine/errors.ts';
 
 const AWAY = 'The database is not available right now.';
 const BUSY = 'The database is too busy right now; try again soon.';

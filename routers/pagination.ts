@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { type ExpressionWrapper, sql } from 'kysely';
 import { z } from 'zod';
-import { DomainError } from './errors.ts';
+import { DomainError } from './engine/errors.ts';
 import type { Signer } from './signer.ts';
 import { PREPARE } from './statement.ts';
 

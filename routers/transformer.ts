@@ -1,6 +1,6 @@
 import superjson, { type SuperJSONResult } from 'superjson';
-import { HeldDocument } from './content/document/held.ts';
-import { DomainError } from './errors.ts';
+import { HeldDocument } from './engine/document/held.ts';
+import { DomainError } from './engine/errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
 import { writePlain } from './plain-output.ts';
 

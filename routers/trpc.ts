@@ -4,7 +4,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import type { Need } from './access/needs.ts';
 import { type Actor, type Context, kyselyOf } from './context.ts';
-import { DomainError, type DomainErrorCode } from './errors.ts';
+import { DomainError, type DomainErrorCode } from './engine/errors.ts';
 import { inputProblem, UNREADABLE } from './inputs.ts';
 import { outageOf } from './outage.ts';
 import { isLostStatement } from './statement.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bodyOf } from '../routers/content/engine/body.ts';
-import type { Engines } from '../routers/content/engine/engines.ts';
-import type { ObjectReader } from '../routers/content/store/objects.ts';
+import type { ObjectReader } from '../routers/engine/store/objects.ts';
+import { bodyOf } from '../routers/engine/tasks/body.ts';
+import type { Engines } from '../routers/engine/tasks/engines.ts';
 import { senderOf } from '../routers/trpc.ts';
 import { budgetBodies } from './body-budget.ts';
 import { refusal } from './http-errors.ts';

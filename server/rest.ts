@@ -1,6 +1,6 @@
 import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { HeldDocument } from '../routers/content/document/held.ts';
+import { HeldDocument } from '../routers/engine/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import type { ErrorSender } from './http-errors.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { localEngines } from '../routers/content/engine/engines.ts';
 import type { Logger, Services } from '../routers/context.ts';
+import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { createSigner } from '../routers/signer.ts';
 import { createUrls } from '../routers/urls.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { describeFile } from '../routers/content/edit/files.ts';
 import { isUploadAddress, nameUpload, UPLOAD_LIMIT } from '../routers/content/uploads.ts';
 import type { Services } from '../routers/context.ts';
+import { describeFile } from '../routers/engine/edit/files.ts';
 import { refusal } from './http-errors.ts';
 import { readBody } from './read-body.ts';
 

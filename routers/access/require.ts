@@ -1,6 +1,5 @@
 import type { Actor, Db } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
-import { isExpired } from '../spaces/retention.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import {
   type CollectionAccess,
   loadCollection,
@@ -8,7 +7,7 @@ import {
   loadSpace,
   type OrganizationAccess,
   type SpaceAccess,
-} from './load.ts';
+} from './load.query.ts';
 import {
   allows,
   type CollectionPermission,
@@ -19,6 +18,7 @@ import {
   type SpacePermission,
   type Standing,
 } from './needs.ts';
+import { isExpired } from './retention.ts';
 
 /** Known but not allowed: said only to those who may see the object. */
 const forbidden = (what: string, permission: string) =>

@@ -1,4 +1,4 @@
-import * as reads from '../content/content-reads.ts';
+import * as reads from '../content/content.handlers.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';

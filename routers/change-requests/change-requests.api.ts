@@ -4,8 +4,8 @@ import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { Document } from '../content/document/document.api.ts';
-import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { Document } from '../engine/document/document.ts';
+import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../time.ts';
 
 /** The public object of a change request. */

@@ -6,8 +6,8 @@ import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { columnsOf, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
-import { shownUser } from '../organizations/users.query.ts';
 import { paging, readPage } from '../pagination.ts';
+import { shownUser } from '../people/users.query.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
 /** What lists of change requests can be narrowed by. */

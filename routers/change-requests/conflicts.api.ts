@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Conflict } from '../content/merge/conflicts.ts';
-import type { Json } from '../content/store/canonical.ts';
+import type { Conflict } from '../engine/merge/conflicts.ts';
+import type { Json } from '../engine/store/canonical.ts';
 
 const KINDS = [
   'page-field',

@@ -1,17 +1,17 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Engine } from '../content/engine/engine.ts';
-import type { Conflict } from '../content/merge/conflicts.ts';
-import { objectReader, saveObjects } from '../content/objects.operation.ts';
-import { createRevision } from '../content/revisions.operation.ts';
-import { diffSnapshots } from '../content/store/diff.ts';
-import { createObjectBuffer, type ObjectBuffer } from '../content/store/objects.ts';
+import { objectReader, saveObjects } from '../branches/objects.operation.ts';
+import { createRevision } from '../branches/revisions.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
 import { type Db, kyselyOf } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../engine/errors.ts';
+import type { Conflict } from '../engine/merge/conflicts.ts';
+import { diffSnapshots } from '../engine/store/diff.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 import { recordContribution } from './change-requests.operation.ts';
 import { conflictsTouchedBy } from './conflicts.ts';
 import type { Locked } from './locked.operation.ts';
-import { readRoots } from './roots.query.ts';
 
 /** A conflict that an update left, with the revision that the update made and the one that both sides came from. */
 export type StandingConflict = Conflict & { readonly update: string; readonly baseRevision: string };

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import type { Engine } from '../content/engine/engine.ts';
-import type { Conflict } from '../content/merge/conflicts.ts';
-import { objectReader } from '../content/objects.operation.ts';
-import type { Json } from '../content/store/canonical.ts';
-import { openSnapshot } from '../content/store/snapshot.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
 import type { Db } from '../context.ts';
+import type { Conflict } from '../engine/merge/conflicts.ts';
+import type { Json } from '../engine/store/canonical.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 import { type ConflictObject, presentConflict } from './conflicts.api.ts';
 import { readConflicts } from './conflicts.operation.ts';
 import { findConflicts, type Sides } from './merge.operation.ts';
-import { readRoots } from './roots.query.ts';
 
 /**
  * All that stands between a change request and its merge, in an order that stays: what its updates left unresolved,

@@ -1,5 +1,5 @@
-import type { ConflictPlace } from '../content/merge/conflicts.ts';
-import type { ContentChange } from '../content/store/diff.ts';
+import type { ConflictPlace } from '../engine/merge/conflicts.ts';
+import type { ContentChange } from '../engine/store/diff.ts';
 
 /**
  * The conflicts that an edit settles: those about something that it changed. `changes` is the difference that the edit

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import { type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../time.ts';
 
 /** Somebody who worked on a change request, with how often and when last. */

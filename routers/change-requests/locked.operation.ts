@@ -3,7 +3,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 
 /**
  * A space as it is once nobody else can change its active revision, its counters or its change requests. Not the

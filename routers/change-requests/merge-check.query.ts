@@ -4,10 +4,10 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import type { MergeRule } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { accessOf } from '../access/permissions.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
-import { presentUser } from '../organizations/users.api.ts';
+import { presentUser } from '../people/users.api.ts';
+import { accessOf } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 import {

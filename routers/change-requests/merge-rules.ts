@@ -3,9 +3,9 @@
 import type { ReviewStatus, Role } from '../../schema/enums.ts';
 import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { allows, SPACE_NEEDS } from '../access/needs.ts';
-import { type Budget, createBudget } from '../content/expressions/budget.ts';
-import { evaluate, type Inputs } from '../content/expressions/evaluate.ts';
-import { ExpressionError, parseExpression } from '../content/expressions/parse.ts';
+import { type Budget, createBudget } from '../engine/expressions/budget.ts';
+import { evaluate, type Inputs } from '../engine/expressions/evaluate.ts';
+import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
 
 /** What rules are decided by. */
 export interface MergeFacts {

@@ -1,19 +1,19 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import type { Engine } from '../content/engine/engine.ts';
-import type { Conflict } from '../content/merge/conflicts.ts';
-import type { MergeResult } from '../content/merge/snapshots.ts';
-import { objectReader, saveObjects } from '../content/objects.operation.ts';
-import { createRevision } from '../content/revisions.operation.ts';
-import { createObjectBuffer, type ObjectBuffer } from '../content/store/objects.ts';
+import { objectReader, saveObjects } from '../branches/objects.operation.ts';
+import { createRevision } from '../branches/revisions.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
 import { type Db, kyselyOf } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { Conflict } from '../engine/merge/conflicts.ts';
+import type { MergeResult } from '../engine/merge/snapshots.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { changeStatus } from './change-requests.operation.ts';
 import { hasConflicts, saveConflicts } from './conflicts.operation.ts';
 import type { Locked } from './locked.operation.ts';
-import { readRoots } from './roots.query.ts';
 
 /** Where a change request and its space stand. */
 export interface Sides {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/ids.ts';
 import { spaceProcedure } from '../access/procedures.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';

@@ -4,9 +4,9 @@ import type { User } from '../../schema/entities/user.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { Document } from '../content/document/document.api.ts';
-import { serializeMarkdown } from '../content/document/markdown.ts';
-import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { Document } from '../engine/document/document.ts';
+import { serializeMarkdown } from '../engine/markdown/markdown.ts';
+import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../time.ts';
 
 /** What a reviewer wrote beside the verdict: a comment that lives and goes with the review. */

@@ -5,7 +5,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
-import { shownUser } from '../organizations/users.query.ts';
+import { shownUser } from '../people/users.query.ts';
 import { presentReview, type ReviewFormat } from './reviews.api.ts';
 
 /** A change request as far as its reviews go. */

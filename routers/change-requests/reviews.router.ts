@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';

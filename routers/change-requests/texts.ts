@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Document, DocumentInput } from '../content/document/document.api.ts';
-import { normalizeDocument } from '../content/document/keys.ts';
-import { parseMarkdown } from '../content/document/markdown.ts';
-import { plainText } from '../content/document/readers.ts';
+import { type Document, DocumentInput } from '../engine/document/document.ts';
+import { plainText } from '../engine/document/readers.ts';
+import { normalizeDocument } from '../engine/markdown/keys.ts';
+import { parseMarkdown } from '../engine/markdown/markdown.ts';
 import { text } from '../inputs.ts';
 
 /** In code points: what is said about a change request is no page. */

@@ -2,9 +2,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { DefaultLevel } from '../../schema/enums.ts';
-import { handDown } from '../access/inheritance.operation.ts';
-import { inheritedFrom, type Parent } from '../access/inheritance.ts';
 import { kyselyOf } from '../context.ts';
+import { handDown } from '../placement/inheritance.operation.ts';
+import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 
 interface NewCollection {
   organization: string;

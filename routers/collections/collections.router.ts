@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { loadCollection } from '../access/load.ts';
+import { loadCollection } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
 import { requireParent } from '../access/require.ts';
 import { levelOn, viewable } from '../access/visible.ts';
 import { DefaultLevelSchema, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { lockCollection } from '../placement/locked.operation.ts';
+import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
 import { createCollection, deleteCollection, setDefaultLevel } from './collections.operation.ts';
-import { lockCollection } from './locked.operation.ts';
-import { lockPlaces, positionAtEnd } from './placement.operation.ts';
 
 const Title = text({ max: 50 });
 

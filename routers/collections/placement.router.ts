@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { loadCollection } from '../access/load.ts';
+import { loadCollection } from '../access/load.query.ts';
 import { collectionProcedure } from '../access/procedures.ts';
 import { requireOrganization } from '../access/require.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../engine/errors.ts';
+import { lockCollection } from '../placement/locked.operation.ts';
+import { moveCollection } from '../placement/move.operation.ts';
+import { destination } from '../placement/placement.api.ts';
+import { transferCollection } from '../placement/transfer.operation.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
-import { lockCollection } from './locked.operation.ts';
-import { moveCollection } from './move.operation.ts';
-import { destination } from './placement.api.ts';
-import { transferCollection } from './transfer.operation.ts';
 
 export const collectionPlacementRouter = router({
   move: collectionProcedure('create')

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/ids.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import { selectSpaceFor, spaceAccess } from '../access/load.ts';
+import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { NEEDS_ON_SPACE } from '../access/needs.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../engine/errors.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
 import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
-import { objectReader } from './objects.operation.ts';
-import { openSnapshot } from './store/snapshot.ts';
 
 const selectContentFor = (db: Db, userId: string, spaceId: string) =>
   selectSpaceFor(db, userId, spaceId)

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { notFound } from '../errors.ts';
+import { Document } from '../engine/document/document.ts';
+import { notFound } from '../engine/errors.ts';
+import type { PageNode } from '../engine/store/snapshot.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
+import { pagesOf } from './content.handlers.ts';
 import { activeContentProcedure } from './content.procedures.ts';
-import { pagesOf } from './content-reads.ts';
-import { Document } from './document/document.api.ts';
-import type { PageNode } from './store/snapshot.ts';
 
 export const documentsRouter = router({
   get: activeContentProcedure

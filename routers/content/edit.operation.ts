@@ -2,6 +2,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
+import { objectReader, saveObjects } from '../branches/objects.operation.ts';
+import { createRevision } from '../branches/revisions.operation.ts';
 import { baseRevision } from '../change-requests/change-requests.api.ts';
 import { recordContribution } from '../change-requests/change-requests.operation.ts';
 import {
@@ -13,16 +15,14 @@ import {
 import { lockChangeRequest, lockSpaceContent, requireActive } from '../change-requests/locked.operation.ts';
 import { pullIntoChangeRequest } from '../change-requests/merge.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
-import { DomainError } from '../errors.ts';
-import type { Batch, Effect } from './edit/batch.ts';
-import type { ContentChange } from './edit/changes.api.ts';
-import { changeError } from './edit/failures.ts';
-import { readResolutions } from './edit/resolutions.ts';
-import type { Engine } from './engine/engine.ts';
-import { objectReader, saveObjects } from './objects.operation.ts';
-import { createRevision } from './revisions.operation.ts';
-import { createObjectBuffer, type ObjectBuffer } from './store/objects.ts';
-import { openSnapshot, type Snapshot } from './store/snapshot.ts';
+import type { Batch, Effect } from '../engine/edit/batch.ts';
+import type { ContentChange } from '../engine/edit/changes.ts';
+import { changeError } from '../engine/edit/failures.ts';
+import { readResolutions } from '../engine/edit/resolutions.ts';
+import { DomainError } from '../engine/errors.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
+import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 
 /** What a caller asks for; the bytes of its files are stored. */
 export interface ContentEdit {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { requireSpace } from '../access/require.ts';
 import type { Services } from '../context.ts';
+import type { Batch, StoredFile } from '../engine/edit/batch.ts';
+import { type ContentChange, editInput, type InsertFile } from '../engine/edit/changes.ts';
+import { changeError } from '../engine/edit/failures.ts';
+import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from '../engine/edit/files.ts';
+import { areLarge } from '../engine/tasks/weight.ts';
 import { authenticatedProcedure } from '../trpc.ts';
-import { addressReader, type ReadAddress } from './edit/addresses.ts';
-import type { Batch, StoredFile } from './edit/batch.ts';
-import { type ContentChange, editInput, type InsertFile } from './edit/changes.api.ts';
-import { changeError } from './edit/failures.ts';
-import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from './edit/files.ts';
-import { areLarge } from './engine/weight.ts';
+import { addressReader, type ReadAddress } from './addresses.ts';
 import { readUpload } from './uploads.ts';
 
 /**

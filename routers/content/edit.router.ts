@@ -1,14 +1,14 @@
 import { spaceProcedure } from '../access/procedures.ts';
 import { ChangeRequestObject, presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { changeRequestProcedure } from '../change-requests/change-requests.procedures.ts';
+import { EDIT_BODY_LIMIT, editOutput } from '../engine/edit/changes.ts';
 import { route } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
-import { viewOf } from './content-reads.ts';
-import { EDIT_BODY_LIMIT, editOutput } from './edit/changes.api.ts';
-import { reportOf } from './edit/report.ts';
+import { viewOf } from './content.handlers.ts';
 import { editChangeRequest, editSpace } from './edit.operation.ts';
 import { editProcedure } from './edit.procedures.ts';
+import { reportOf } from './edit.query.ts';
 
 export const editRouter = router({
   space: editProcedure

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { FileRecord } from '../engine/store/records.ts';
 import { text } from '../inputs.ts';
 import type { Urls } from '../urls.ts';
-import type { FileRecord } from './store/records.ts';
 
 /** Where a page, file or reusable content came from in a git repository. */
 export const GitBlob = z.object({ oid: z.string(), path: z.string() });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ContentRef, type ContentReference, Document } from './document/document.api.ts';
+import { ContentRef, type ContentReference, Document } from '../engine/document/document.ts';
+import type { JsonObject } from '../engine/store/canonical.ts';
+import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
+import type { PageRecord } from '../engine/store/records.ts';
+import type { PageNode } from '../engine/store/snapshot.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
-import type { JsonObject } from './store/canonical.ts';
-import { MAX_PAGE_DEPTH } from './store/depth.ts';
-import type { PageRecord } from './store/records.ts';
-import type { PageNode } from './store/snapshot.ts';
 
 export const Layout = z.object({
   width: z.enum(['default', 'wide']),

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Revision } from '../../schema/entities/revision.ts';
 import { REVISION_TYPES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
+import type { FileRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import type { PageNode } from '../engine/store/snapshot.ts';
 import { isoTime } from '../time.ts';
 import { type ContentView, FileObject, GitBlob, presentFile } from './files.api.ts';
 import { PageObject, presentPage } from './pages.api.ts';
-import type { FileRecord, ReusableContentRecord } from './store/records.ts';
-import type { PageNode } from './store/snapshot.ts';
 
 export const ReusableContentObject = z
   .object({

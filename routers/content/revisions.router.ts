@@ -1,7 +1,7 @@
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
+import * as reads from './content.handlers.ts';
 import { revisionContentProcedure } from './content.procedures.ts';
-import * as reads from './content-reads.ts';
 
 export const revisionsRouter = router({
   get: revisionContentProcedure

@@ -1,20 +1,20 @@
 import { z } from 'zod';
+import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services } from '../context.ts';
-import { DomainError } from '../errors.ts';
-import { ContentRef } from './document/document.api.ts';
-import { addressReader, type ReadAddress } from './edit/addresses.ts';
-import type { ContentChange } from './edit/changes.api.ts';
-import type { Engine } from './engine/engine.ts';
-import { titleFromPath } from './import/outline.ts';
-import { basename } from './import/paths.ts';
-import { objectReader } from './objects.operation.ts';
-import { readTextFile, textOf } from './sources.ts';
-import type { ObjectReader } from './store/objects.ts';
-import type { FileRecord } from './store/records.ts';
-import { openSnapshot } from './store/snapshot.ts';
-import { pageFromMarkdown } from './templates/markdown.ts';
-import { changesOf, type TemplatePage } from './templates/outline.ts';
-import { PAGE_TEMPLATES } from './templates/pages.ts';
+import { ContentRef } from '../engine/document/document.ts';
+import type { ContentChange } from '../engine/edit/changes.ts';
+import { DomainError } from '../engine/errors.ts';
+import { titleFromPath } from '../engine/import/outline.ts';
+import { basename } from '../engine/import/paths.ts';
+import type { ObjectReader } from '../engine/store/objects.ts';
+import type { FileRecord } from '../engine/store/records.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { pageFromMarkdown } from '../engine/templates/markdown.ts';
+import { changesOf, type TemplatePage } from '../engine/templates/outline.ts';
+import { PAGE_TEMPLATES } from '../engine/templates/pages.ts';
+import { addressReader, type ReadAddress } from './addresses.ts';
+import { readTextFile, textOf } from './sources.query.ts';
 
 /** Names a template, with what it is to be made from. */
 export const TemplateInput = z.object({

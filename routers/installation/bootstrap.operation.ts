@@ -5,7 +5,7 @@ import { Setting } from '../../schema/entities/setting.ts';
 import { User } from '../../schema/entities/user.ts';
 import { kyselyOf } from '../context.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
-import { issueToken } from '../organizations/tokens.operation.ts';
+import { issueToken } from '../people/tokens.operation.ts';
 
 /** Serializes the first starts of several processes on one database; "boot" in ASCII. */
 const BOOTSTRAP_LOCK = 0x626f6f74;

@@ -3,8 +3,8 @@ import type { Organization } from '../../schema/entities/organization.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { operatorViewer } from '../access/viewer.ts';
-import { NewTokenObject, TokenObject } from '../organizations/tokens.api.ts';
-import { presentUser, UserObject } from '../organizations/users.api.ts';
+import { NewTokenObject, TokenObject } from '../people/tokens.api.ts';
+import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../time.ts';
 import type { Urls } from '../urls.ts';
 

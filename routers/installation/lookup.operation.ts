@@ -3,7 +3,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/ids.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 
 /**
  * Finds a user as people name them: by id or by e-mail address.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Member } from '../../schema/entities/member.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../engine/errors.ts';
 import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { operatorProcedure, router } from '../trpc.ts';

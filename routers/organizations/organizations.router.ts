@@ -3,13 +3,13 @@ import { Organization } from '../../schema/entities/organization.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
-import { OrganizationMergeRulesInput } from '../change-requests/merge-rules.api.ts';
-import { requireMembersInRules } from '../change-requests/people.operation.ts';
-import { lockPlaces } from '../collections/placement.operation.ts';
 import { NullableRole, text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { lockPlaces } from '../placement/siblings.operation.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
+import { requireMembersInRules } from './departures.operation.ts';
+import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
 

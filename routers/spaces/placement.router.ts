@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { loadSpace } from '../access/load.ts';
+import { loadSpace } from '../access/load.query.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { requireOrganization, requirePresentParent } from '../access/require.ts';
-import { lockSpace } from '../collections/locked.operation.ts';
-import { move } from '../collections/move.operation.ts';
-import { destination } from '../collections/placement.api.ts';
-import { transferSpace } from '../collections/transfer.operation.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../engine/errors.ts';
+import { lockSpace } from '../placement/locked.operation.ts';
+import { move } from '../placement/move.operation.ts';
+import { destination } from '../placement/placement.api.ts';
+import { transferSpace } from '../placement/transfer.operation.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { RETENTION_DAYS } from '../access/retention.ts';
 import type { Context } from '../context.ts';
-import { RETENTION_DAYS } from './retention.ts';
 
 /** Few enough at a time to keep each transaction short. */
 const BATCH = 50;

@@ -4,13 +4,13 @@ import { Space } from '../../schema/entities/space.ts';
 import type { DefaultLevel, EditMode, Language, Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
-import { inheritedFrom, type Parent } from '../access/inheritance.ts';
 import { includes } from '../access/levels.ts';
-import { loadSpace } from '../access/load.ts';
+import { loadSpace } from '../access/load.query.ts';
+import { createRevision } from '../branches/revisions.operation.ts';
 import { parentOf } from '../collections/collections.operation.ts';
-import { positionAtEnd, positionIn } from '../collections/placement.operation.ts';
-import { createRevision } from '../content/revisions.operation.ts';
 import { kyselyOf } from '../context.ts';
+import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
+import { positionAtEnd, positionIn } from '../placement/siblings.operation.ts';
 
 /** The longest title, in code points. */
 export const TITLE_LENGTH = 50;

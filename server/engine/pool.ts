@@ -1,6 +1,6 @@
-import { type Engine, splittingEngine } from '../../routers/content/engine/engine.ts';
-import type { Engines } from '../../routers/content/engine/engines.ts';
-import { DomainError } from '../../routers/errors.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { type Engine, splittingEngine } from '../../routers/engine/tasks/engine.ts';
+import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import { createTurns } from './turns.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 

@@ -1,5 +1,5 @@
-import type { TaskName } from '../../routers/content/engine/tasks.ts';
-import type { ObjectKind } from '../../routers/content/store/objects.ts';
+import type { ObjectKind } from '../../routers/engine/store/objects.ts';
+import type { TaskName } from '../../routers/engine/tasks/tasks.ts';
 
 /** An object of content on its way between workers. */
 export type SentObject = [hash: string, kind: ObjectKind, json: string];

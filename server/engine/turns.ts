@@ -1,4 +1,4 @@
-import { DomainError } from '../../routers/errors.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
 
 interface Waiter {
   caller: string;

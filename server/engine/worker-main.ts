@@ -8,10 +8,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => u
 process.on('disconnect', () => process.exit());
 const send = (message: FromWorker) => process.send?.(message);
 
-const { taskOf } = await import('../../routers/content/engine/tasks.ts');
-const { packOutput, unpackInput } = await import('../../routers/content/engine/wire.ts');
-const { createObjectBuffer, jsonOf, ObjectText } = await import('../../routers/content/store/objects.ts');
-const { DomainError } = await import('../../routers/errors.ts');
+const { taskOf } = await import('../../routers/engine/tasks/tasks.ts');
+const { packOutput, unpackInput } = await import('../../routers/engine/tasks/wire.ts');
+const { createObjectBuffer, jsonOf, ObjectText } = await import('../../routers/engine/store/objects.ts');
+const { DomainError } = await import('../../routers/engine/errors.ts');
 const { LRUCache } = await import('lru-cache');
 
 /** Characters of objects that are kept for the next task. */

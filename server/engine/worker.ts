@@ -1,16 +1,10 @@
 import { fork } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-
-import { isBuffer } from '../../routers/content/engine/engine.ts';
-import type { TaskInput, TaskName, TaskOutput } from '../../routers/content/engine/tasks.ts';
-import { packInput, unpackOutput } from '../../routers/content/engine/wire.ts';
-import {
-  jsonOf,
-  type NewObject,
-  type ObjectReader,
-  ObjectText,
-} from '../../routers/content/store/objects.ts';
-import { DomainError } from '../../routers/errors.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { jsonOf, type NewObject, type ObjectReader, ObjectText } from '../../routers/engine/store/objects.ts';
+import { isBuffer } from '../../routers/engine/tasks/engine.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
+import { packInput, unpackOutput } from '../../routers/engine/tasks/wire.ts';
 import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
 
 /** Characters of objects that are copied to or from another worker before others get their turn: some milliseconds. */

@@ -1,10 +1,10 @@
-import type { Document } from '../../routers/content/document/document.api.ts';
-import { parseMarkdown } from '../../routers/content/document/markdown.ts';
-import { objectReader, saveObjects } from '../../routers/content/objects.operation.ts';
-import { putDocument } from '../../routers/content/store/documents.ts';
-import { editSnapshot, type Mutation, putEmptyRoot } from '../../routers/content/store/edit.ts';
-import { createObjectBuffer } from '../../routers/content/store/objects.ts';
+import { objectReader, saveObjects } from '../../routers/branches/objects.operation.ts';
 import { kyselyOf } from '../../routers/context.ts';
+import type { Document } from '../../routers/engine/document/document.ts';
+import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { putDocument } from '../../routers/engine/store/documents.ts';
+import { editSnapshot, type Mutation, putEmptyRoot } from '../../routers/engine/store/edit.ts';
+import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
 import { newId } from '../../schema/ids.ts';
 import type { DatabaseHandle } from '../../server/database.ts';

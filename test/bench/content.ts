@@ -1,5 +1,5 @@
-import { objectReader } from '../../routers/content/objects.operation.ts';
-import { openSnapshot } from '../../routers/content/store/snapshot.ts';
+import { objectReader } from '../../routers/branches/objects.operation.ts';
+import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import { benchGarbage } from './content-garbage.ts';
 import { gitMerge } from './content-git.ts';
 import { docsPage, type SeededSpace, seedContent } from './content-seed.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { openFolder } from '../../routers/content/import/folder.ts';
-import { readPageHead } from '../../routers/content/import/page-head.ts';
-import { decodeText } from '../../routers/content/import/text.ts';
-import { roundTrip } from '../content/round-trip.ts';
+import { readPageHead } from '../../routers/engine/import/page-head.ts';
+import { decodeText } from '../../routers/engine/import/text.ts';
+import { openFolder } from '../../routers/installation/folder-source.ts';
+import { roundTrip } from '../engine/markdown/round-trip.ts';
 
 interface Count {
   blocks: number;

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { parseMarkdown, serializeMarkdown } from '../../routers/content/document/markdown.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { docsSection } from './docs-text.ts';
 import { median } from './processes.ts';
 

@@ -1,7 +1,7 @@
-import { saveEmptyRoot } from '../../routers/content/revisions.operation.ts';
-import { positionsBetween } from '../../routers/ordering.ts';
+import { saveEmptyRoot } from '../../routers/branches/revisions.operation.ts';
+import { positionsBetween } from '../../routers/engine/ordering.ts';
 import { createOrganization } from '../../routers/organizations/organizations.operation.ts';
-import { issueToken } from '../../routers/organizations/tokens.operation.ts';
+import { issueToken } from '../../routers/people/tokens.operation.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { DatabaseHandle } from '../../server/database.ts';

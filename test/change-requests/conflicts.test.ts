@@ -1,57 +1,245 @@
-import { describe, expect, test } from 'vitest';
-import { conflictsTouchedBy } from '../../routers/change-requests/conflicts.ts';
-import type { ConflictPlace } from '../../routers/content/merge/conflicts.ts';
-import type { ContentChange } from '../../routers/content/store/diff.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../schema/ids.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { edit, MARKDOWN, open, readPage, rewrite, type Scene, setScene } from './scene.ts';
 
-const page = { id: 'p' };
-const edited = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, {}]));
-/** Only ids and names of fields matter here. */
-const change = (type: ContentChange['type'], rest: object) => ({ type, ...rest }) as ContentChange;
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
 
-const TITLE: ConflictPlace = { kind: 'page-field', page: 'p', field: 'title' };
-const COVER: ConflictPlace = { kind: 'page-field', page: 'p', field: 'cover.yPos' };
-const BLOCK: ConflictPlace = { kind: 'document-block', page: 'p', block: 'b', field: 'text' };
-const BLOCKS: ConflictPlace = { kind: 'document-blocks', page: 'p' };
-const PLACEMENT: ConflictPlace = { kind: 'page-placement', page: 'p' };
-const DELETED: ConflictPlace = { kind: 'page-deleted', page: 'p' };
-const OTHER_PAGE: ConflictPlace = { kind: 'page-field', page: 'q', field: 'title' };
-const FILE: ConflictPlace = { kind: 'file-field', file: 'f', field: 'name' };
-const REUSABLE: ConflictPlace = { kind: 'reusable-content-field', reusableContent: 'r', field: 'title' };
-const REUSABLE_BLOCK: ConflictPlace = { kind: 'document-block', reusableContent: 'r', block: 'b' };
-const REUSABLE_DELETED: ConflictPlace = { kind: 'reusable-content-deleted', reusableContent: 'r' };
-const VARIABLE: ConflictPlace = { kind: 'variable', variable: 'v' };
-const ON_PAGE = [TITLE, COVER, BLOCK, BLOCKS, PLACEMENT, DELETED];
-const ALL = [...ON_PAGE, OTHER_PAGE, FILE, REUSABLE, REUSABLE_BLOCK, REUSABLE_DELETED, VARIABLE];
+/** A change request and its space that gave the page different titles and a paragraph different words. */
+async function disagree(scene: Scene): Promise<string> {
+  const { at } = await open(scene);
+  await rewrite(scene, at, {
+    title: 'Ours',
+    document: { markdown: MARKDOWN.replace('Second', 'Our') },
+    description: 'Only ours',
+  });
+  await rewrite(scene, scene.path, {
+    title: 'Theirs',
+    document: { markdown: MARKDOWN.replace('Second', 'Their') },
+    emoji: '🎈',
+  });
+  return at;
+}
 
-describe('an edit settles the conflicts about what it changed, and no others:', () => {
-  test.for([
-    ['a page made again', change('page_created', { page }), ON_PAGE],
-    ['a page deleted', change('page_deleted', { page }), ON_PAGE],
-    ['a page moved', change('page_moved', { page }), [PLACEMENT, DELETED]],
-    ['a title', change('page_edited', { page, attributes: edited('title') }), [TITLE, DELETED]],
-    ['a part of a field', change('page_edited', { page, attributes: edited('cover') }), [COVER, DELETED]],
-    ['a text', change('page_edited', { page, attributes: edited('document') }), [BLOCK, BLOCKS, DELETED]],
-    ['a file edited', change('file_edited', { file: { id: 'f' }, attributes: {} }), [FILE]],
-    ['a file deleted', change('file_deleted', { file: { id: 'f' } }), [FILE]],
-    [
-      'a reusable content deleted',
-      change('reusable_content_deleted', { reusableContent: { id: 'r' } }),
-      [REUSABLE, REUSABLE_BLOCK, REUSABLE_DELETED],
-    ],
-    [
-      'the text of a reusable content',
-      change('reusable_content_edited', { reusableContent: { id: 'r' }, attributes: edited('document') }),
-      [REUSABLE_BLOCK, REUSABLE_DELETED],
-    ],
-    ['a variable', change('variables_edited', { variables: edited('v') }), [VARIABLE]],
-    ['another variable', change('variables_edited', { variables: edited('w') }), []],
-  ] as const)('%s', ([, made, settled]) => {
-    expect(conflictsTouchedBy(ALL, [made])).toEqual(settled);
+const conflictsAt = async ({ me }: Scene, at: string) => (await me.get(`${at}/conflicts`)).body.items;
+const about = (conflicts: { kind: string; field?: string }[], field: string) =>
+  conflicts.find((conflict) => conflict.field === field);
+
+describe('a merge on which the sides disagree', () => {
+  test('changes nothing and names what they disagree on, with the three versions', async () => {
+    const scene = await setScene(service);
+    const { me, path, page } = scene;
+    const at = await disagree(scene);
+    const before = [(await me.get(path)).body, (await me.get(at)).body];
+    const { status, body } = await me.post(`${at}/merge`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ result: 'conflicts', revision: before[0].revision });
+    expect([(await me.get(path)).body, (await me.get(at)).body]).toEqual(before);
+    expect(body.conflicts).toHaveLength(2);
+    expect(about(body.conflicts, 'title')).toEqual({
+      object: 'conflict',
+      id: expect.any(String),
+      kind: 'page-field',
+      page: { id: page, title: 'Ours' },
+      field: 'title',
+      base: 'Page',
+      ours: 'Ours',
+      theirs: 'Theirs',
+      pending: true,
+    });
+    expect(about(body.conflicts, 'text')).toMatchObject({
+      kind: 'document-block',
+      page: { id: page },
+      block: expect.any(String),
+    });
+    expect((await me.get(`${at}/conflicts`)).body).toEqual({ count: 2, items: body.conflicts });
+    expect((await me.get(`${at}/merge-preview`)).body).toEqual({
+      result: 'conflicts',
+      outdated: true,
+      conflicts: body.conflicts,
+      unmetRules: [],
+      bypass: false,
+    });
+  });
+});
+
+describe('an update on which the sides disagree', () => {
+  test('takes what merges cleanly, keeps the side of the change request, and lists the rest', async () => {
+    const scene = await setScene(service);
+    const { me } = scene;
+    const at = await disagree(scene);
+    const { status, body } = await me.post(`${at}/update`);
+    expect(status).toBe(200);
+    expect(body.result).toBe('conflicts');
+    expect(body.conflicts).toMatchObject([{ pending: false }, { pending: false }]);
+    expect((await me.get(at)).body).toMatchObject({ revision: body.revision, outdated: false });
+    expect(await readPage(scene, at)).toMatchObject({
+      title: 'Ours',
+      emoji: '🎈',
+      description: 'Only ours',
+      markdown: MARKDOWN.replace('Second', 'Our'),
+    });
+    expect(await conflictsAt(scene, at)).toEqual(body.conflicts);
+    const merge = await me.post(`${at}/merge`);
+    expect(merge.body).toMatchObject({ result: 'conflicts', conflicts: body.conflicts });
+    expect((await me.get(`${at}/merge-preview`)).body).toMatchObject({
+      result: 'conflicts',
+      outdated: false,
+    });
   });
 
-  test('nothing by no change, and each once by several', () => {
-    expect(conflictsTouchedBy(ALL, [])).toEqual([]);
-    const twice = [change('page_moved', { page }), change('page_created', { page })];
-    expect(conflictsTouchedBy(ALL, twice)).toEqual(ON_PAGE);
+  test('a second one keeps what is unresolved, with what the space has now', async () => {
+    const scene = await setScene(service);
+    const { me, path } = scene;
+    const at = await disagree(scene);
+    await me.post(`${at}/update`);
+    await rewrite(scene, path, { title: 'Theirs once more' });
+    const { body } = await me.post(`${at}/update`);
+    expect(body.conflicts).toHaveLength(2);
+    expect(about(body.conflicts, 'title')).toMatchObject({
+      base: 'Page',
+      ours: 'Ours',
+      theirs: 'Theirs once more',
+    });
+    const resolved = await me.post(`${at}/conflicts/resolve`, { take: 'theirs' });
+    expect(resolved.body.result).toBe('update');
+    expect(await readPage(scene, at)).toMatchObject({
+      title: 'Theirs once more',
+      markdown: MARKDOWN.replace('Second', 'Their'),
+    });
+  });
+});
+
+describe('resolving conflicts', () => {
+  test('one by one by a side; the rest stays, and then the merge goes through', async () => {
+    const scene = await setScene(service);
+    const { me, path, admin } = scene;
+    const at = await disagree(scene);
+    const { conflicts, revision } = (await me.post(`${at}/update`)).body;
+    const title = about(conflicts, 'title') as unknown as { id: string };
+    const text = about(conflicts, 'text') as unknown as { id: string };
+    const first = await me.post(`${at}/conflicts/resolve`, { take: 'theirs', conflicts: [title.id] });
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({ result: 'conflicts', conflicts: [{ id: text.id }] });
+    expect(first.body.revision).not.toBe(revision);
+    expect(await readPage(scene, at)).toMatchObject({
+      title: 'Theirs',
+      markdown: MARKDOWN.replace('Second', 'Our'),
+    });
+    const second = await me.post(`${at}/conflicts/resolve`, { take: 'ours', conflicts: [text.id] });
+    expect(second.body).toEqual({ result: 'update', revision: first.body.revision, conflicts: [] });
+    expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
+    expect(await readPage(scene, path)).toMatchObject({
+      title: 'Theirs',
+      description: 'Only ours',
+      markdown: MARKDOWN.replace('Second', 'Our'),
+    });
+    expect((await me.get(`${at}/contributors`)).body.items[0]).toMatchObject({ user: { id: admin.id } });
+  });
+
+  test('all at once and without an update before: that happens on the way', async () => {
+    const scene = await setScene(service);
+    const { me } = scene;
+    const at = await disagree(scene);
+    const { body } = await me.post(`${at}/conflicts/resolve`, { take: 'theirs' });
+    expect(body).toMatchObject({ result: 'update', conflicts: [] });
+    expect(await readPage(scene, at)).toMatchObject({
+      title: 'Theirs',
+      emoji: '🎈',
+      description: 'Only ours',
+      markdown: MARKDOWN.replace('Second', 'Their'),
+    });
+    expect((await me.get(at)).body.outdated).toBe(false);
+    expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
+  });
+
+  test('what was edited elsewhere since the update is kept', async () => {
+    const scene = await setScene(service);
+    const { me } = scene;
+    const at = await disagree(scene);
+    await me.post(`${at}/update`);
+    await edit(me, at, { operation: 'insert_page', title: 'New' });
+    await rewrite(scene, at, { description: 'Edited since' });
+    await me.post(`${at}/conflicts/resolve`, { take: 'theirs' });
+    expect(await readPage(scene, at)).toMatchObject({ title: 'Theirs', description: 'Edited since' });
+    const { pages } = (await me.get(`${at}/content/pages`)).body;
+    expect(pages.map(({ title }: { title: string }) => title)).toEqual(['Theirs', 'New']);
+  });
+
+  test('an edit of what they are about resolves them', async () => {
+    const scene = await setScene(service);
+    const { me } = scene;
+    const at = await disagree(scene);
+    await me.post(`${at}/update`);
+    await rewrite(scene, at, { description: 'Not what it is about' });
+    expect(await conflictsAt(scene, at)).toHaveLength(2);
+    await rewrite(scene, at, { title: 'Between' });
+    expect(await conflictsAt(scene, at)).toMatchObject([{ kind: 'document-block' }]);
+    await rewrite(scene, at, { document: { markdown: MARKDOWN.replace('Second', 'Nobody’s') } });
+    expect(await conflictsAt(scene, at)).toEqual([]);
+    expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
+  });
+
+  test('a page that one side deleted can go or stay', async () => {
+    for (const [take, expected] of [
+      ['ours', []],
+      ['theirs', ['Theirs']],
+    ] as const) {
+      const scene = await setScene(service);
+      const { me, page, path } = scene;
+      const { at } = await open(scene);
+      await edit(me, at, { operation: 'delete_page', page });
+      await rewrite(scene, path, { title: 'Theirs' });
+      expect(await conflictsAt(scene, at)).toMatchObject([
+        {
+          kind: 'page-deleted',
+          page: { id: page, title: 'Theirs' },
+          ours: null,
+          theirs: { title: 'Theirs' },
+        },
+      ]);
+      await me.post(`${at}/conflicts/resolve`, { take });
+      expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
+      const { pages } = (await me.get(`${path}/content/pages`)).body;
+      expect(pages.map(({ title }: { title: string }) => title)).toEqual(expected);
+    }
+  });
+
+  test('refuses what it cannot take, and those who may not edit', async () => {
+    const scene = await setScene(service);
+    const { me } = scene;
+    const at = await disagree(scene);
+    const { conflicts } = (await me.post(`${at}/update`)).body;
+    const resolve = `${at}/conflicts/resolve`;
+    for (const body of [{}, { take: 'both' }, { take: 'ours', conflicts: [] }])
+      expect((await me.post(resolve, body)).status).toBe(400);
+    const unknown = { take: 'ours', conflicts: [conflicts[0].id, newId()] };
+    expect((await me.post(resolve, unknown)).status).toBe(404);
+    expect(await conflictsAt(scene, at)).toHaveLength(2);
+    const commenter = service.as((await service.build.member(scene.organization, 'comment')).token);
+    const stranger = service.as((await service.build.user()).token);
+    const body = { take: 'ours' };
+    expect((await commenter.post(resolve, body)).status).toBe(403);
+    expect((await commenter.get(`${at}/conflicts`)).status).toBe(200);
+    expect((await stranger.post(resolve, body)).status).toBe(404);
+    expect((await stranger.get(`${at}/conflicts`)).status).toBe(404);
+    expect((await service.as().post(resolve, body)).status).toBe(401);
+    expect((await service.as().get(`${at}/conflicts`)).status).toBe(401);
+    await me.patch(at, { status: 'archived' });
+    expect((await me.post(resolve, body)).status).toBe(409);
+  });
+
+  test('the list comes page by page', async () => {
+    const scene = await setScene(service);
+    const at = await disagree(scene);
+    const all = await conflictsAt(scene, at);
+    const first = (await scene.me.get(`${at}/conflicts?limit=1`)).body;
+    expect(first).toMatchObject({ count: 2, items: [all[0]] });
+    const rest = await scene.me.get(`${at}/conflicts?page=${encodeURIComponent(first.next.page)}`);
+    expect(rest.body).toEqual({ count: 2, items: [all[1]] });
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DomainError } from '../../routers/errors.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
 import { outageOf } from '../../routers/outage.ts';
 import { openFileStorage, tidyFileStorage } from '../../server/storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { objectReader, saveObjects } from '../../routers/branches/objects.operation.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { importSource } from '../../routers/content/import.operation.ts';
-import { objectReader, saveObjects } from '../../routers/content/objects.operation.ts';
-import { createObjectBuffer } from '../../routers/content/store/objects.ts';
 import { type Db, kyselyOf } from '../../routers/context.ts';
+import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
 import { toolContext } from '../../server/context.ts';
-import { memorySource } from '../content/import/memory-source.ts';
+import { memorySource } from '../engine/import/memory-source.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { expectWhole } from './wholeness.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { getDocument } from '../../routers/content/store/documents.ts';
-import { openSnapshot } from '../../routers/content/store/snapshot.ts';
 import type { Services } from '../../routers/context.ts';
+import { getDocument } from '../../routers/engine/store/documents.ts';
+import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
-import { createMemoryStore, type MemoryStore } from '../content/store/memory-store.ts';
-import { expectConsistent } from '../content/store/spaces.ts';
+import { createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
+import { expectConsistent } from '../engine/store/spaces.ts';
 
 /** An installation to be looked into below its API. */
 interface Installation {

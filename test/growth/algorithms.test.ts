@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest';
-import type { Block, Document, InlineNode } from '../../routers/content/document/document.api.ts';
-import { carryKeys, normalizeDocument } from '../../routers/content/document/keys.ts';
-import { createSettle } from '../../routers/content/merge/conflicts.ts';
-import { mergeDocument } from '../../routers/content/merge/document.ts';
+import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
+import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
+import { createSettle } from '../../routers/engine/merge/conflicts.ts';
+import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
 /** Large enough for the bounds on exact work to be reached, and for the clock of the thread. */

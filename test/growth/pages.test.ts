@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { planMutations } from '../../routers/content/import/mutations.ts';
-import type { PlannedPage } from '../../routers/content/import/plan.ts';
-import { NOTHING } from '../../routers/content/import/previous.ts';
-import { matchRenames } from '../../routers/content/import/renames.ts';
-import { mergeSnapshots } from '../../routers/content/merge/snapshots.ts';
-import { diffSnapshots } from '../../routers/content/store/diff.ts';
-import type { Mutation } from '../../routers/content/store/edit.ts';
-import type { PageRecord } from '../../routers/content/store/records.ts';
-import { commit, createMemoryStore, type MemoryStore } from '../content/store/memory-store.ts';
-import { edit, page, put } from '../content/store/spaces.ts';
+import { planMutations } from '../../routers/engine/import/mutations.ts';
+import type { PlannedPage } from '../../routers/engine/import/plan.ts';
+import { NOTHING } from '../../routers/engine/import/previous.ts';
+import { matchRenames } from '../../routers/engine/import/renames.ts';
+import { mergeSnapshots } from '../../routers/engine/merge/snapshots.ts';
+import { diffSnapshots } from '../../routers/engine/store/diff.ts';
+import type { Mutation } from '../../routers/engine/store/edit.ts';
+import type { PageRecord } from '../../routers/engine/store/records.ts';
+import { commit, createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
+import { edit, page, put } from '../engine/store/spaces.ts';
 import { expectLinear } from '../helpers/growth.ts';
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Document, Inline } from '../../routers/content/document/document.api.ts';
-import { fragment, paragraph, textNode } from '../../routers/content/document/markdown/nodes.ts';
-import { parseMarkdown, serializeMarkdown } from '../../routers/content/document/markdown.ts';
-import { headings, plainText } from '../../routers/content/document/readers.ts';
-import { readPageHead } from '../../routers/content/import/page-head.ts';
-import { scanReferences } from '../../routers/content/import/references.ts';
-import { parseSummary } from '../../routers/content/import/summary.ts';
-import { factsOf } from '../../routers/content/links/facts.ts';
-import { slugify } from '../../routers/content/store/slug.ts';
+import type { Document, Inline } from '../../routers/engine/document/document.ts';
+import { headings, plainText } from '../../routers/engine/document/readers.ts';
+import { readPageHead } from '../../routers/engine/import/page-head.ts';
+import { scanReferences } from '../../routers/engine/import/references.ts';
+import { parseSummary } from '../../routers/engine/import/summary.ts';
+import { factsOf } from '../../routers/engine/links/facts.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { fragment, paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
+import { slugify } from '../../routers/engine/store/slug.ts';
 import { expectLinear } from '../helpers/growth.ts';
 import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
 

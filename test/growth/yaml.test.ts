@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readYaml } from '../../routers/content/import/yaml.ts';
+import { readYaml } from '../../routers/engine/import/yaml.ts';
 import { expectLinear } from '../helpers/growth.ts';
 
 const repeat = (part: string) => (size: number) => part.repeat(Math.ceil(size / part.length));

@@ -1,8 +1,8 @@
+import { saveEmptyRoot } from '../../routers/branches/revisions.operation.ts';
 import { createCollection } from '../../routers/collections/collections.operation.ts';
-import { positionAtEnd } from '../../routers/collections/placement.operation.ts';
-import { saveEmptyRoot } from '../../routers/content/revisions.operation.ts';
 import { kyselyOf } from '../../routers/context.ts';
-import { issueToken } from '../../routers/organizations/tokens.operation.ts';
+import { issueToken } from '../../routers/people/tokens.operation.ts';
+import { positionAtEnd } from '../../routers/placement/siblings.operation.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Collection } from '../../schema/entities/collection.ts';

@@ -2,13 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseMarkdown, serializeMarkdown } from '../../routers/content/document/markdown.ts';
-import { putDocument } from '../../routers/content/store/documents.ts';
-import { createObjectBuffer } from '../../routers/content/store/objects.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { putDocument } from '../../routers/engine/store/documents.ts';
+import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import type { Pool } from '../../server/engine/pool.ts';
 import { docsSection } from '../bench/docs-text.ts';
+import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { type EditedSpace, editedSpace } from '../rest/content-edit/edited-space.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

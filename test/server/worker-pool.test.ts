@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { parseMarkdown } from '../../routers/content/document/markdown.ts';
-import { putDocument } from '../../routers/content/store/documents.ts';
-import { putEmptyRoot } from '../../routers/content/store/edit.ts';
-import { createObjectBuffer, type ObjectReader } from '../../routers/content/store/objects.ts';
+import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { putDocument } from '../../routers/engine/store/documents.ts';
+import { putEmptyRoot } from '../../routers/engine/store/edit.ts';
+import { createObjectBuffer, type ObjectReader } from '../../routers/engine/store/objects.ts';
 import { openPool, type Pool, type PoolOptions } from '../../server/engine/pool.ts';
 import { startWorker, type Worker, WorkerLost } from '../../server/engine/worker.ts';
 

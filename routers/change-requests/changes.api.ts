@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { ContentView } from '../content/files.api.ts';
+import type { Changes } from '../engine/store/changes.ts';
+import type { ContentChange } from '../engine/store/diff.ts';
+import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import { ChangeRequestObject } from './change-requests.api.ts';
+
+const ChangedPage = z.object({
+  id: z.string(),
+  type: z.enum(['document', 'group', 'link', 'computed']),
+  title: z.string(),
+  path: z.string().optional(),
+});
+const ChangedFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  contentType: z.string(),
+  downloadURL: z.string(),
+});
+const ChangedReusableContent = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** Id of its document. */
+  document: z.string(),
+});
+/** Fields with their values; a side that does not have the field is absent. `document` gives ids of documents. */
+const Attributes = z.record(
+  z.string(),
+  z.object({ before: z.unknown().optional(), after: z.unknown().optional() }),
+);
+
+const ChangeObject = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('page_created'), page: ChangedPage }),
+    z.object({ type: z.literal('page_edited'), page: ChangedPage, attributes: Attributes }),
+    z.object({
+      type: z.literal('page_moved'),
+      page: ChangedPage,
+      /** A side is absent where the page was at the top. */
+      parent: z.object({ before: ChangedPage.optional(), after: ChangedPage.optional() }),
+    }),
+    z.object({ type: z.literal('page_deleted'), page: ChangedPage }),
+    z.object({ type: z.literal('file_created'), file: ChangedFile }),
+    z.object({ type: z.literal('file_edited'), file: ChangedFile, attributes: Attributes }),
+    z.object({ type: z.literal('file_deleted'), file: ChangedFile }),
+    z.object({ type: z.literal('reusable_content_created'), reusableContent: ChangedReusableContent }),
+    z.object({
+      type: z.literal('reusable_content_edited'),
+      reusableContent: ChangedReusableContent,
+      attributes: Attributes,
+    }),
+    z.object({ type: z.literal('reusable_content_deleted'), reusableContent: ChangedReusableContent }),
+    z.object({ type: z.literal('variables_edited'), variables: Attributes }),
+  ])
+  .meta({ id: 'ContentChange' });
+
+/** What changed from one revision to another, in the terms of the people who changed it. */
+export const ChangesObject = z
+  .object({
+    /** The change request whose merge made the revision. */
+    mergedFrom: ChangeRequestObject.optional(),
+    changes: z.array(ChangeObject),
+    /** How many changes there are beyond the limit. */
+    more: z.number().int().optional(),
+  })
+  .meta({ id: 'ContentChanges' });
+
+export const presentChanges = (
+  found: Changes,
+  view: ContentView,
+): Pick<z.infer<typeof ChangesObject>, 'changes' | 'more'> => ({
+  changes: found.changes.map((change) => presentChange(change, found, view)),
+  more: found.more > 0 ? found.more : undefined,
+});
+
+type Paths = ReadonlyMap<string, string>;
+
+function presentChange(
+  change: ContentChange,
+  { paths, parents }: Changes,
+  view: ContentView,
+): z.infer<typeof ChangeObject> {
+  switch (change.type) {
+    case 'page_created':
+      return { type: change.type, page: presentChangedPage(change.page, paths.after) };
+    case 'page_deleted':
+      return { type: change.type, page: presentChangedPage(change.page, paths.before) };
+    case 'page_edited': {
+      const { type, page, attributes } = change;
+      return { type, page: presentChangedPage(page, paths.after), attributes };
+    }
+    case 'page_moved': {
+      const side = (name: 'before' | 'after') => {
+        const id = change.parent[name];
+        const page = id === null ? undefined : parents[name].get(id);
+        return page && presentChangedPage(page, paths[name]);
+      };
+      const parent = { before: side('before'), after: side('after') };
+      return { type: change.type, page: presentChangedPage(change.page, paths.after), parent };
+    }
+    case 'file_created':
+    case 'file_deleted':
+      return { type: change.type, file: presentChangedFile(change.file, view) };
+    case 'file_edited': {
+      const { type, file, attributes } = change;
+      return {
+        type,
+        file: presentChangedFile(file, view),
+        attributes: presentFileAttributes(file, attributes, view),
+      };
+    }
+    case 'reusable_content_created':
+    case 'reusable_content_deleted':
+      return { type: change.type, reusableContent: presentChangedContent(change.reusableContent) };
+    case 'reusable_content_edited': {
+      const { type, reusableContent, attributes } = change;
+      return { type, reusableContent: presentChangedContent(reusableContent), attributes };
+    }
+    case 'variables_edited':
+      return change;
+  }
+}
+
+const presentChangedPage = ({ id, type, title }: PageRecord, paths: Paths): z.infer<typeof ChangedPage> => ({
+  id,
+  type,
+  title,
+  path: type === 'link' ? undefined : paths.get(id),
+});
+
+const presentChangedFile = (file: FileRecord, view: ContentView): z.infer<typeof ChangedFile> => ({
+  id: file.id,
+  name: file.name,
+  contentType: file.contentType,
+  downloadURL: view.downloadURL(file),
+});
+
+const presentChangedContent = ({
+  id,
+  title,
+  document,
+}: ReusableContentRecord): z.infer<typeof ChangedReusableContent> => ({ id, title, document });
+
+type FileAttributes = Extract<ContentChange, { type: 'file_edited' }>['attributes'];
+
+/** Callers know the bytes of a file by their address, not by their hash. */
+function presentFileAttributes(
+  file: FileRecord,
+  attributes: FileAttributes,
+  view: ContentView,
+): FileAttributes {
+  const { sha256: bytes, ...shown } = attributes;
+  if (!bytes) return shown;
+  const address = (sha256: unknown) => view.downloadURL({ ...file, sha256: String(sha256) });
+  return { ...shown, downloadURL: { before: address(bytes.before), after: address(bytes.after) } };
+}

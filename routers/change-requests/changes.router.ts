@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { objectReader } from '../branches/objects.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
+import { shown, viewOf } from '../content/content.handlers.ts';
+import { revisionContentProcedure } from '../content/content.procedures.ts';
+import { readChanges } from '../engine/store/changes.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { baseRevision, presentChangeRequest } from './change-requests.api.ts';
+import { changeRequestContentProcedure } from './change-requests.procedures.ts';
+import { ChangesObject, presentChanges } from './changes.api.ts';
+import { readOrigin } from './changes.query.ts';
+
+const limit = z.number().int().min(1).max(1000).default(10).describe('Number of changes to show.');
+
+export const changesRouter = router({
+  ofRevision: revisionContentProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/revisions/{revisionId}/changes',
+        'Space content',
+        'List what a revision changed',
+        {
+          operationId: 'getRevisionSemanticChanges',
+          description:
+            'Compared with the revision that it continues; for a merge, the main content before it.',
+        },
+      ),
+    )
+    .input(z.object({ limit, ...shown }))
+    .output(ChangesObject)
+    .query(async ({ ctx, input }) => {
+      const { db, revision, space, viewer } = ctx;
+      const { root, mergedFrom } = await readOrigin(db, space, revision);
+      const found = await readChanges(objectReader(db), { before: root, after: revision.root }, input.limit);
+      return {
+        ...presentChanges(found, viewOf(ctx, input)),
+        mergedFrom:
+          mergedFrom &&
+          presentChangeRequest(mergedFrom.changeRequest, {
+            createdBy: mergedFrom.createdBy,
+            spaceRevision: space.revision,
+            viewer,
+          }),
+      };
+    }),
+
+  ofChangeRequest: changeRequestContentProcedure
+    .meta(
+      route(
+        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes',
+        'Change request content',
+        'List what a change request changes',
+        {
+          operationId: 'getChangeRequestChanges',
+          description: 'Compared with the main content that it was made from or last updated with.',
+        },
+      ),
+    )
+    .input(z.object({ limit }))
+    .output(ChangesObject)
+    .query(async ({ ctx, input: { limit } }) => {
+      const { db, revision, changeRequest } = ctx;
+      const [before] = await readRoots(db, [baseRevision(changeRequest)] as const);
+      const found = await readChanges(objectReader(db), { before, after: revision.root }, limit);
+      return presentChanges(found, viewOf(ctx, { metadata: true }));
+    }),
+});

@@ -1,0 +1,33 @@
+/** Files that a caller names by their addresses: what one request may have the service read from other servers. */
+
+import { FILE_LIMIT } from '../engine/edit/files.ts';
+import type { Outbound, OutboundAnswer } from '../outbound.ts';
+
+/** What one request may take together; `time` in milliseconds. */
+export const ADDRESS_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
+
+/** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */
+export type ReadAddress = (url: string) => Promise<OutboundAnswer>;
+
+export function addressReader(outbound: Outbound, limits = ADDRESS_LIMITS): ReadAddress {
+  // From the first address on: most edits name none.
+  let ends: AbortSignal | undefined;
+  let { files, bytes } = limits;
+  return async (url) => {
+    ends ??= AbortSignal.timeout(limits.time);
+    if (files-- === 0) return { problem: `One request may name at most ${limits.files} addresses.` };
+    const maxBytes = Math.min(FILE_LIMIT, bytes);
+    const answer = ends.aborted ? undefined : await outbound.get(url, { maxBytes, signal: ends });
+    if (!answer || ('problem' in answer && ends.aborted))
+      return {
+        problem: `The addresses of one request took more than ${limits.time / 1000} seconds to read.`,
+      };
+    if ('problem' in answer) {
+      return maxBytes < FILE_LIMIT && answer.isTooLarge
+        ? { problem: `What is at the addresses of one request has more than ${limits.bytes} bytes together.` }
+        : answer;
+    }
+    bytes -= answer.bytes.byteLength;
+    return answer;
+  };
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import type { Services } from '../context.ts';
+import { Document } from '../engine/document/document.ts';
+import { notFound } from '../engine/errors.ts';
+import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
+import type { PageRecord } from '../engine/store/records.ts';
+import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { ShownDocument } from '../engine/tasks/tasks.ts';
+import { computedPages, type PageReader } from '../engine/templates/computed.ts';
+import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { downloadPath } from './downloads.ts';
+import { type ContentView, FileObject, presentFile } from './files.api.ts';
+import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
+import {
+  presentReusableContent,
+  presentRevision,
+  ReusableContentObject,
+  RevisionObject,
+  type RevisionRow,
+} from './revisions.api.ts';
+import { sourcesIn } from './sources.query.ts';
+import { writtenMarkdown } from './written-markdown.ts';
+
+/** Content that a caller may see: that of a space, of one of its revisions, or of a change request. */
+export interface ReadableContent {
+  space: { id: string };
+  revision: RevisionRow;
+  snapshot: Snapshot;
+  services: Services;
+  engine: Engine;
+}
+
+/** The pages of the content, computed where the caller wants them and their sources can be read. */
+export const pagesOf = (
+  { snapshot, services, engine }: ReadableContent,
+  { computed }: { computed: boolean },
+): PageReader =>
+  computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
+
+/** One read: the same input, output and answer wherever the content comes from. */
+interface Read<Input extends z.ZodType, Output extends z.ZodType> {
+  input: Input;
+  output: Output;
+  resolve(content: ReadableContent, input: z.output<Input>): Promise<z.input<Output>>;
+}
+
+const read = <Input extends z.ZodType, Output extends z.ZodType>(definition: Read<Input, Output>) =>
+  definition;
+
+/** What readers choose of the metadata and the computed parts of content. */
+export const shown = {
+  metadata: z.boolean().default(true).describe('False leaves out git metadata.'),
+  computed: z.boolean().default(true).describe('False leaves content uncomputed.'),
+};
+const evaluated = {
+  evaluated: z
+    .union([z.boolean(), z.literal('deterministic-only')])
+    .default(false)
+    .describe(
+      'Evaluates variables and conditions; `deterministic-only` those alone that depend on content. ' +
+        `What cannot be evaluated shows nothing, nor does what goes beyond ${MAX_STEPS} steps or ${MAX_TEXT} ` +
+        'characters that the expressions of one document make together.',
+    ),
+};
+const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
+
+export const readRevision = read({
+  input: z.object(shown),
+  output: RevisionObject,
+  async resolve(content, input) {
+    const { snapshot, revision } = content;
+    const [pages, files, reusableContents] = await Promise.all([
+      pagesOf(content, input).pageTree(),
+      snapshot.files({ reverse: true }),
+      snapshot.reusableContents(),
+    ]);
+    const all = { pages, files, reusableContents, variables: snapshot.variables };
+    return presentRevision(revision, all, viewOf(content, input));
+  },
+});
+
+export const readPages = read({
+  input: z.object(shown),
+  output: z.object({ pages: z.array(PageObject) }),
+  async resolve(content, input) {
+    const view = viewOf(content, input);
+    return { pages: (await pagesOf(content, input).pageTree()).map((node) => presentPage(node, view)) };
+  },
+});
+
+export const readPage = read({
+  input: z.object({ pageId: z.string(), ...contentInput, ...shown }),
+  output: PageWithContentObject,
+  async resolve(content, input) {
+    const pages = pagesOf(content, input);
+    const node = await pages.subtree(input.pageId);
+    if (!node) throw notFound('page');
+    return presentPageWithContent(content, pages, node, input);
+  },
+});
+
+export const readPageByPath = read({
+  input: z.object({ pagePath: z.string().max(4096), ...contentInput, ...shown }),
+  output: PageWithContentObject,
+  async resolve(content, input) {
+    const segments = input.pagePath.split('/').filter((segment) => segment !== '');
+    const pages = pagesOf(content, input);
+    const page = await pages.pageByPath(segments);
+    const node = page && (await pages.subtree(page.id));
+    if (!node) throw notFound('page');
+    return presentPageWithContent(content, pages, node, input);
+  },
+});
+
+export const readFiles = read({
+  input: z.object({ ...paging, ...shown }),
+  output: listOf(FileObject),
+  async resolve(content, input) {
+    const { snapshot, services, revision } = content;
+    const page = await readKeyedPage({
+      signer: services.signer,
+      list: ['files', revision.id],
+      input,
+      read: (after, limit) =>
+        snapshot.files({ reverse: true, limit, ...(after !== undefined && { to: after }) }),
+      count: () => snapshot.fileCount(),
+      keyOf: (file) => file.id,
+    });
+    const view = viewOf(content, input);
+    return { ...page, items: page.items.map((file) => presentFile(file, view)) };
+  },
+});
+
+export const readFile = read({
+  input: z.object({ fileId: z.string(), ...shown }),
+  output: FileObject,
+  async resolve(content, input) {
+    const file = await content.snapshot.file(input.fileId);
+    if (!file) throw notFound('file');
+    return presentFile(file, viewOf(content, input));
+  },
+});
+
+export const readReusableContent = read({
+  input: z.object({ reusableContentId: z.string(), ...shown }),
+  output: ReusableContentObject,
+  async resolve(content, input) {
+    const reusable = await content.snapshot.reusableContent(input.reusableContentId);
+    if (!reusable) throw notFound('reusable content');
+    return presentReusableContent(reusable, viewOf(content, input));
+  },
+});
+
+export const readPageDocument = read({
+  input: z.object({ pageId: z.string(), ...evaluated }),
+  output: Document,
+  async resolve(content, input) {
+    const pages = pagesOf(content, { computed: true });
+    const page = (await content.snapshot.page(input.pageId)) ?? (await pages.subtree(input.pageId))?.page;
+    if (page?.document === undefined) throw notFound('document');
+    return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
+  },
+});
+
+export const readReusableContentDocument = read({
+  input: z.object({ reusableContentId: z.string(), ...evaluated }),
+  output: Document,
+  async resolve(content, input) {
+    const reusable = await content.snapshot.reusableContent(input.reusableContentId);
+    if (!reusable) throw notFound('reusable content');
+    const shown = shownDocument(content, reusable.document, undefined, input);
+    return content.engine.run('document', shown, content.snapshot.reader);
+  },
+});
+
+/** How the content of a space is shown to this caller. */
+export function viewOf(
+  { services, space }: Pick<ReadableContent, 'services' | 'space'>,
+  { metadata }: { metadata: boolean },
+): ContentView {
+  const { urls, signer } = services;
+  const now = Date.now();
+  return {
+    urls,
+    space: space.id,
+    downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
+    metadata,
+  };
+}
+
+/** A page with its content in the form asked for; only documents have any. */
+async function presentPageWithContent(
+  content: ReadableContent,
+  pages: PageReader,
+  node: PageNode,
+  input: { format: 'markdown' | 'document'; metadata: boolean } & Evaluated,
+): Promise<z.input<typeof PageWithContentObject>> {
+  const page = presentPage(node, viewOf(content, input));
+  const { document: address } = node.page;
+  if (address === undefined) return page;
+  const shown = shownDocument(content, address, node.page, input);
+  if (input.format === 'document') {
+    return { ...page, document: await content.engine.run('document', shown, pages.reader) };
+  }
+  const write = () => content.engine.run('markdown', shown, pages.reader);
+  return { ...page, markdown: await (shown.evaluation ? write() : writtenMarkdown(address, write)) };
+}
+
+interface Evaluated {
+  evaluated: boolean | 'deterministic-only';
+}
+
+/** A document as it stands, or with its variables and conditions evaluated for a reader of whom nothing is known. */
+function shownDocument(
+  { snapshot }: ReadableContent,
+  document: string,
+  page: PageRecord | undefined,
+  { evaluated }: Evaluated,
+): ShownDocument {
+  if (evaluated === false) return { document };
+  const inputs = {
+    space: { vars: snapshot.variables },
+    page: { vars: page?.variables ?? {} },
+    visitor: { claims: {} },
+    now: new Date().toISOString(),
+  };
+  return { document, evaluation: { inputs, which: evaluated === true ? 'all' : 'deterministic' } };
+}

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import type { Services } from '../context.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import { FILE_LIMIT } from '../engine/edit/files.ts';
+import { decodeText } from '../engine/import/text.ts';
+import type { FileRecord } from '../engine/store/records.ts';
+import type { Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { ReadSources } from '../engine/templates/computed.ts';
+import type { TemplatePage } from '../engine/templates/outline.ts';
+
+type Storage = Services['storage'];
+type FileRef = Extract<ContentRef, { kind: 'file' }>;
+
+/** What was made of a file. Files never change under their hash, so it never has to be made again. */
+interface Made {
+  pages: readonly TemplatePage[] | undefined;
+}
+
+const MAX_MADE = 50;
+const madeBefore = new LRUCache<string, Made>({ max: MAX_MADE });
+
+/** Makes pages from the OpenAPI documents among the files of a space. */
+export const sourcesIn =
+  (snapshot: Pick<Snapshot, 'filesById' | 'reader'>, storage: Storage, engine: Engine): ReadSources =>
+  async (refs) => {
+    const inSpace = refs.filter((ref) => ref.kind === 'file' && ref.space === undefined) as FileRef[];
+    const files = await snapshot.filesById(inSpace.map(({ file }) => file));
+    const found = new Map<ContentRef, readonly TemplatePage[]>();
+    for (const ref of inSpace) {
+      const file = files.get(ref.file);
+      const pages =
+        file &&
+        (await pagesFrom(storage, file, (text) =>
+          engine.run('specification', { text, ref }, snapshot.reader),
+        ));
+      if (pages) found.set(ref, pages);
+    }
+    return found;
+  };
+
+async function pagesFrom(
+  storage: Storage,
+  file: FileRecord,
+  make: (text: string) => Promise<Made['pages']>,
+): Promise<Made['pages']> {
+  const key = `${file.sha256}/${file.id}`;
+  const known = madeBefore.get(key);
+  if (known) return known.pages;
+  const source = await readTextFile(storage, file);
+  const pages = 'text' in source ? await make(source.text) : undefined;
+  madeBefore.set(key, { pages });
+  return pages;
+}
+
+/** The text of a file of a space, or a sentence that says why it has none. */
+export async function readTextFile(
+  storage: Storage,
+  file: FileRecord,
+): Promise<{ text: string } | { problem: string }> {
+  if (file.size > FILE_LIMIT) return { problem: `The file has more than ${FILE_LIMIT} bytes.` };
+  const chunks: Buffer[] = [];
+  for await (const chunk of await storage.read(file.sha256)) chunks.push(chunk as Buffer);
+  return textOf(Buffer.concat(chunks));
+}
+
+/** Bytes as text, or a sentence that says that they are none. */
+export function textOf(bytes: Uint8Array): { text: string } | { problem: string } {
+  const decoded = decodeText(bytes);
+  return decoded ? { text: decoded.text } : { problem: 'It is not a text in UTF-8.' };
+}

@@ -1,0 +1,177 @@
+import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
+import { asRef } from './refs.ts';
+
+/** A place in a document that refers to something. */
+type RefOccurrence = {
+  ref: ContentRef;
+  /** The innermost block around it, by key. */
+  block: string | undefined;
+  /** The type of the node that refers: 'link', 'mention', 'inline-image', 'image', 'file', 'content-ref', 'table'... */
+  type: string;
+};
+
+export type Heading = { key: string | undefined; level: number; text: string; id: string | undefined };
+
+/** The readable text of a document or of some of its nodes: a line for each block, in order. */
+export function plainText(source: Document | readonly BlockNode[]): string {
+  const lines: string[] = [];
+  for (const node of 'nodes' in source ? source.nodes : source) collectText(node, lines);
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+function collectText(node: BlockNode, lines: string[]): void {
+  if (node.object !== 'block') {
+    lines.push(inlineText(node));
+    return;
+  }
+  const markdown = node.type === 'markdown' ? node.data?.markdown : undefined;
+  if (typeof markdown === 'string') lines.push(textOfMarkup(markdown));
+  for (const name of ['title', 'formula', 'alt']) {
+    const value = node.data?.[name];
+    if (typeof value === 'string') lines.push(value);
+  }
+  const own = (node.nodes ?? []).filter((child): child is InlineNode => child.object !== 'block');
+  lines.push(own.map(inlineText).join(''));
+  if (node.type === 'table') collectTableText(node, lines);
+  for (const child of node.nodes ?? []) if (child.object === 'block') collectText(child, lines);
+  for (const fragment of node.fragments ?? []) for (const child of fragment.nodes) collectText(child, lines);
+  for (const child of own) collectNotes(child, lines);
+}
+
+function collectTableText(table: Block, lines: string[]): void {
+  const fragments = new Set((table.fragments ?? []).map((fragment) => fragment.fragment));
+  for (const column of Object.values((table.data?.definition ?? {}) as Record<string, Data>)) {
+    if (typeof column.title === 'string' && !fragments.has(String(column.id))) lines.push(column.title);
+  }
+}
+
+function collectNotes(node: InlineNode, lines: string[]): void {
+  if (node.object === 'text') return;
+  for (const fragment of node.fragments ?? []) for (const child of fragment.nodes) collectText(child, lines);
+  for (const child of node.nodes ?? []) collectNotes(child, lines);
+}
+
+/** What an inline object shows as text, for those that have no text of their own. */
+function inlineText(node: InlineNode): string {
+  if (node.object === 'text') return node.leaves.map((leaf) => leaf.text).join('');
+  const data = node.data ?? {};
+  const shown = (name: string) => (typeof data[name] === 'string' ? data[name] : '');
+  switch (node.type) {
+    case 'line-break':
+      return data.kind === 'soft' ? ' ' : '\n';
+    case 'emoji':
+      return `:${shown('code')}:`;
+    case 'inline-math':
+      return shown('formula');
+    case 'expression':
+      return shown('expression');
+    case 'mention':
+      return shown('text');
+    case 'button':
+      return shown('label');
+    case 'inline-image':
+      return shown('alt');
+    case 'markdown':
+      return textOfMarkup(shown('markdown'));
+    default:
+      return (node.nodes ?? []).map(inlineText).join('');
+  }
+}
+
+function textOfMarkup(markdown: string): string {
+  return markdown
+    .replace(/\{%[^%]*%\}|<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The headings of a document in order, with the anchor they were given, if any. */
+export function headings(document: Document): Heading[] {
+  const result: Heading[] = [];
+  forEachNode(document.nodes, undefined, (node) => {
+    const level = node.object === 'block' ? /^heading-([1-6])$/.exec(node.type)?.[1] : undefined;
+    if (level === undefined || node.object !== 'block') return;
+    const own = (node.nodes ?? []).filter((child): child is InlineNode => child.object !== 'block');
+    const id = typeof node.data?.id === 'string' ? node.data.id : undefined;
+    result.push({ key: node.key, level: Number(level), text: own.map(inlineText).join('').trim(), id });
+  });
+  return result;
+}
+
+/** Every reference in a document, in order, as often as it occurs. */
+export function links(document: Document): RefOccurrence[] {
+  const result: RefOccurrence[] = [];
+  forEachNode(document.nodes, undefined, (node, block) => {
+    if (node.object === 'text' || !node.data) return;
+    const { type } = node;
+    mapRefsIn(node.data, (ref) => {
+      result.push({ ref, block, type });
+      return ref;
+    });
+  });
+  return result;
+}
+
+function forEachNode(
+  nodes: readonly BlockNode[],
+  block: string | undefined,
+  visit: (node: BlockNode, block: string | undefined) => void,
+): void {
+  for (const node of nodes) {
+    const inside = node.object === 'block' ? (node.key ?? block) : block;
+    visit(node, inside);
+    if (node.object === 'text') continue;
+    forEachNode(node.nodes ?? [], inside, visit);
+    for (const fragment of node.fragments ?? []) forEachNode(fragment.nodes, inside, visit);
+  }
+}
+
+/** A copy of a document with every reference replaced by what `map` makes of it. What does not change is shared. */
+export function mapRefs(document: Document, map: (ref: ContentRef) => ContentRef): Document {
+  const nodes = mapList(document.nodes, (node) => mapNode(node, map) as Block);
+  return nodes === document.nodes ? document : { ...document, nodes };
+}
+
+function mapNode(node: BlockNode, map: (ref: ContentRef) => ContentRef): BlockNode {
+  if (node.object === 'text') return node;
+  const data = node.data && (mapRefsIn(node.data, map) as Data);
+  const nodes = node.nodes && mapList(node.nodes as BlockNode[], (child) => mapNode(child, map));
+  const fragments = node.fragments && mapList(node.fragments, (fragment) => mapFragment(fragment, map));
+  if (data === node.data && nodes === node.nodes && fragments === node.fragments) return node;
+  return {
+    ...node,
+    ...(data ? { data } : {}),
+    ...(nodes ? { nodes } : {}),
+    ...(fragments ? { fragments } : {}),
+  } as BlockNode;
+}
+
+function mapFragment(fragment: Fragment, map: (ref: ContentRef) => ContentRef): Fragment {
+  const nodes = mapList(fragment.nodes, (node) => mapNode(node, map) as Block);
+  return nodes === fragment.nodes ? fragment : { ...fragment, nodes };
+}
+
+function mapList<T>(list: T[], map: (entry: T) => T): T[] {
+  let changed = false;
+  const result = list.map((entry) => {
+    const mapped = map(entry);
+    changed ||= mapped !== entry;
+    return mapped;
+  });
+  return changed ? result : list;
+}
+
+/** References may stand anywhere in data, as they do in the cells of a table; formatting hints hold none. */
+function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return mapList(value, (entry) => mapRefsIn(entry, map));
+  const ref = asRef(value);
+  if (ref) return map(ref);
+  let result: Record<string, unknown> = value as Record<string, unknown>;
+  for (const [name, entry] of Object.entries(value)) {
+    if (name === 'format' || name === 'marks') continue;
+    const mapped = mapRefsIn(entry, map);
+    if (mapped !== entry) result = { ...result, [name]: mapped };
+  }
+  return result;
+}

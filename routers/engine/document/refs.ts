@@ -1,0 +1,84 @@
+import type { ContentRef } from './document.ts';
+
+export type RefKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
+/** What an address in Markdown points at; undefined leaves it an address. */
+export type Resolve = (href: string, kind: RefKind) => ContentRef | undefined;
+/** How a reference is written in Markdown; undefined asks for the default. */
+export type HrefOf = (ref: ContentRef) => string | undefined;
+
+const ID = '([A-Za-z0-9_-]+)';
+const PATTERN = new RegExp(
+  `^(?:/spaces/${ID})?(?:/(pages|files|reusable-contents|users|collections|openapi)/${ID})?(?:#(.+))?$`,
+);
+
+/** The reference an address stands for where nobody knows better: `/pages/<id>#anchor`, `/files/<id>`, `#anchor`, else a URL. */
+export function defaultRef(href: string): ContentRef {
+  const url: ContentRef = { kind: 'url', url: href };
+  const match = PATTERN.exec(href);
+  if (!match || href === '') return url;
+  const [, space, kind, id, anchor] = match;
+  const inSpace = space === undefined ? {} : { space };
+  if (kind === 'pages' && id) {
+    return anchor ? { kind: 'anchor', anchor, page: id, ...inSpace } : { kind: 'page', page: id, ...inSpace };
+  }
+  if (kind === undefined && anchor) return { kind: 'anchor', anchor, ...inSpace };
+  if (anchor) return url;
+  if (kind === undefined) return space ? { kind: 'space', space } : url;
+  if (kind === 'files' && id) return { kind: 'file', file: id, ...inSpace };
+  if (kind === 'reusable-contents' && id)
+    return { kind: 'reusable-content', reusableContent: id, ...inSpace };
+  if (space !== undefined || !id) return url;
+  if (kind === 'users') return { kind: 'user', user: id };
+  if (kind === 'collections') return { kind: 'collection', collection: id };
+  return { kind: 'openapi', spec: id };
+}
+
+/** The inverse of `defaultRef`. */
+export function defaultHref(ref: ContentRef): string {
+  const space = 'space' in ref && ref.kind !== 'space' && ref.space ? `/spaces/${ref.space}` : '';
+  switch (ref.kind) {
+    case 'url':
+      return ref.url;
+    case 'page':
+      return `${space}/pages/${ref.page}`;
+    case 'anchor':
+      return `${space}${ref.page ? `/pages/${ref.page}` : ''}#${ref.anchor}`;
+    case 'file':
+      return `${space}/files/${ref.file}`;
+    case 'reusable-content':
+      return `${space}/reusable-contents/${ref.reusableContent}`;
+    case 'space':
+      return `/spaces/${ref.space}`;
+    case 'user':
+      return `/users/${ref.user}`;
+    case 'collection':
+      return `/collections/${ref.collection}`;
+    case 'openapi':
+      return `/openapi/${ref.spec}`;
+  }
+}
+
+const KINDS = new Set<unknown>([
+  'url',
+  'page',
+  'anchor',
+  'file',
+  'reusable-content',
+  'space',
+  'user',
+  'collection',
+  'openapi',
+]);
+
+/** Reads a reference out of a node's free-form data; undefined if there is none. */
+export function asRef(value: unknown): ContentRef | undefined {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
+  return KINDS.has(value.kind) ? (value as ContentRef) : undefined;
+}
+
+/** What people see for a target without a title of its own: the last part of its path. */
+export function labelOf(href: string): string {
+  const path = href.replace(/[?#].*/s, '').replace(/(?<!\/)\/+$/, '');
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return /^[a-z][a-z0-9+.-]*:/i.test(href) || last === '' ? href : last;
+}

@@ -1,0 +1,69 @@
+import type { Mutation } from '../store/edit.ts';
+import type { FileRecord, PageRecord } from '../store/records.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import type { ContentChange, DocumentContent } from './changes.ts';
+import { changeError } from './failures.ts';
+
+/** What is known of a file whose bytes are stored. */
+export type StoredFile = Omit<FileRecord, 'id'>;
+
+/** What is to be done to a root. */
+export interface Batch {
+  changes: readonly ContentChange[];
+  /** By the index of each change that inserts files: what is known of them, whose bytes are stored. */
+  files: ReadonlyMap<number, readonly StoredFile[]>;
+  /** By the index of each change that reverts a page: the content to take it from. */
+  reverts: ReadonlyMap<number, Snapshot>;
+  /** By the index of each change that resolves a conflict with a document: the page whose it is. */
+  resolutions: ReadonlyMap<number, string>;
+  /** ISO 8601. */
+  now: string;
+}
+
+/** A page or file that a change made or changed. */
+export interface Effect {
+  index: number;
+  ref: string | undefined;
+  kind: 'page' | 'file';
+  change: 'created' | 'updated' | 'deleted';
+  id: string;
+}
+
+/** A document of a page, which is read when it is known where all pages are. */
+export interface Body {
+  content: DocumentContent;
+  page: string;
+  /** What the page held before: the hash of a document, or one that comes before in the same batch. */
+  previous: string | Body | undefined;
+  hash?: string;
+}
+
+export interface Step {
+  index: number;
+  mutation: Mutation;
+  body?: Body;
+}
+
+/** The state of one page as the batch goes on. */
+export type PageState = Omit<PageRecord, 'document' | 'parent' | 'position' | 'slug'> & {
+  document?: string | Body;
+};
+
+/** What translating one change sees of those before it. */
+export interface Translation {
+  readonly batch: Batch;
+  readonly snapshot: Snapshot;
+  /** Ids by the names that changes so far gave. */
+  readonly names: Map<string, string>;
+  /** Pages that changes so far named or made; undefined where there is none. */
+  readonly pages: Map<string, PageState | undefined>;
+  readonly steps: Step[];
+  readonly effects: Effect[];
+}
+
+/** The page that a change names, by its id or by the name an earlier change gave it. */
+export function pageNamed({ names, pages }: Translation, index: number, name: string): PageState {
+  const page = pages.get(names.get(name) ?? name);
+  if (!page) throw changeError('not-found', `changes.${index}.page`, `There is no page ${name}.`);
+  return page;
+}

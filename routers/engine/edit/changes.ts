@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { ADDRESS_LIMITS } from '../../content/addresses.ts';
+import { FileName, FileObject } from '../../content/files.api.ts';
+import { Cover, Layout, PageObject } from '../../content/pages.api.ts';
+import { text } from '../../inputs.ts';
+import { ContentRef, DocumentInput } from '../document/document.ts';
+import { Emoji } from '../emoji.ts';
+import { FILE_LIMIT } from './files.ts';
+
+/** Code points of Markdown in one document, and in all of one request: parsing holds up everybody else. */
+const MARKDOWN_LENGTH = 1_000_000;
+const MARKDOWN_TOTAL = 2_000_000;
+
+/** Largest body of an edit in bytes: files come in it as base64. */
+export const EDIT_BODY_LIMIT = 20 * 1024 * 1024;
+
+/** What later changes of the same request name a page or file by, before it has an id. */
+const Ref = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
+/** The id of a page or file, or the `ref` of an earlier change. */
+const Named = text({ min: 1, max: 64 });
+
+const VariableName = z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$-]{0,99}$/u, 'must be a name of a variable');
+
+const DocumentContent = z
+  .object({
+    markdown: text({ max: MARKDOWN_LENGTH }).optional(),
+    document: DocumentInput.optional(),
+  })
+  .refine(({ markdown, document }) => (markdown === undefined) !== (document === undefined), {
+    error: 'must hold either markdown or a document',
+  });
+export type DocumentContent = z.infer<typeof DocumentContent>;
+
+const title = text({ min: 1, max: 200 });
+/** Fields that a page need not have: null takes one away. */
+const optionalFields = {
+  slug: text({ min: 1, max: 100 }).nullable().optional().describe('Null makes it from the title.'),
+  description: text({ max: 2000 }).nullable().optional(),
+  emoji: Emoji.nullable().optional(),
+  icon: text({ min: 1, max: 50 }).nullable().optional(),
+  layout: Layout.partial().nullable().optional(),
+  cover: Cover.nullable().optional(),
+  variables: z
+    .record(VariableName, z.union([text({ max: 10_000 }), z.number(), z.boolean()]))
+    .nullable()
+    .optional(),
+  hidden: z.boolean().optional(),
+  noIndex: z.boolean().optional(),
+  noRobotsIndex: z.boolean().optional(),
+  target: ContentRef.optional().describe('Where a link leads.'),
+};
+/** `into` is the page to put it under; `at` counts its siblings from 0, and is the end when absent. */
+const at = z.number().int().min(0).max(1_000_000).optional();
+
+const InsertPage = z.object({
+  operation: z.literal('insert_page'),
+  title,
+  ...optionalFields,
+  type: z.enum(['document', 'group', 'link']).default('document'),
+  document: DocumentContent.optional(),
+  into: Named.nullable().optional(),
+  at,
+  ref: Ref.optional(),
+});
+
+const UpdatePage = z.object({
+  operation: z.literal('update_page'),
+  page: Named,
+  title: title.optional(),
+  ...optionalFields,
+  type: z.enum(['document', 'group', 'link', 'computed']).optional().describe('That which it has.'),
+  document: DocumentContent.optional(),
+  into: Named.nullable().optional().describe('Moves the page; null to the top level.'),
+  at,
+});
+
+const DeletePage = z.object({
+  operation: z.literal('delete_page'),
+  page: Named.describe('Goes with everything below it.'),
+});
+
+const RevertPage = z.object({
+  operation: z.literal('revert_page'),
+  page: Named,
+  revision: z
+    .string()
+    .optional()
+    .describe('As it was there; where a change request began, or before the last edit, when absent.'),
+});
+
+const InsertFile = z
+  .object({
+    name: FileName,
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional()
+      .describe(
+        `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
+          `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
+      ),
+    base64: z.string().optional().describe(`At most ${FILE_LIMIT} bytes.`),
+    upload: z.string().max(2048).optional().describe('What an upload to the space was answered with.'),
+    ref: Ref.optional(),
+  })
+  .refine(
+    (file) => [file.url, file.base64, file.upload].filter((given) => given !== undefined).length === 1,
+    {
+      error: 'must hold one of url, base64 and upload',
+    },
+  );
+export type InsertFile = z.infer<typeof InsertFile>;
+
+const InsertFiles = z.object({
+  operation: z.literal('insert_files'),
+  files: z.array(InsertFile).min(1).max(50),
+});
+
+const ResolveConflict = z.object({
+  operation: z.literal('resolve_conflict'),
+  conflict: z.string().describe('Id of a conflict of the change request; only there are any.'),
+  take: z
+    .union([z.enum(['ours', 'theirs']), DocumentContent])
+    .describe('`ours` is the change request, `theirs` the space; or what the page is to hold.'),
+});
+
+const ContentChange = z.discriminatedUnion('operation', [
+  InsertPage,
+  UpdatePage,
+  DeletePage,
+  RevertPage,
+  InsertFiles,
+  ResolveConflict,
+]);
+export type ContentChange = z.infer<typeof ContentChange>;
+export type ChangeOf<Operation extends ContentChange['operation']> = Extract<
+  ContentChange,
+  { operation: Operation }
+>;
+
+function markdownLength(change: ContentChange): number {
+  const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
+  return typeof content === 'object' ? (content.markdown?.length ?? 0) : 0;
+}
+
+const addresses = (change: ContentChange): number =>
+  change.operation === 'insert_files' ? change.files.filter(({ url }) => url !== undefined).length : 0;
+
+/** What an edit takes, whatever it edits. */
+export const editInput = {
+  changes: z
+    .array(ContentChange)
+    .min(1)
+    .max(50)
+    .refine((changes) => changes.reduce((sum, change) => sum + markdownLength(change), 0) <= MARKDOWN_TOTAL, {
+      error: `must hold at most ${MARKDOWN_TOTAL} characters of Markdown`,
+    })
+    .refine(
+      (changes) => changes.reduce((sum, change) => sum + addresses(change), 0) <= ADDRESS_LIMITS.files,
+      {
+        error: `must name at most ${ADDRESS_LIMITS.files} files by url`,
+      },
+    )
+    .describe('Applied in order, all or none of them, as one revision; sides of conflicts are taken first.'),
+  compat: z
+    .boolean()
+    .default(true)
+    .describe('False adds the pages and files that were made and changed to the answer.'),
+};
+
+const made = { index: z.number().int(), ref: z.string().optional() };
+
+/** What an edit did, for callers who ask for it; `index` is that of the change. Deleted pages are named by id. */
+export const editOutput = {
+  changes: z
+    .object({
+      pages: z.array(
+        z.object({
+          ...made,
+          change: z.enum(['created', 'updated', 'deleted']),
+          id: z.string(),
+          page: PageObject.optional(),
+        }),
+      ),
+      files: z.array(z.object({ ...made, file: FileObject })),
+    })
+    .optional(),
+};
+export type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;

@@ -1,0 +1,37 @@
+import type { ContentRef, Document } from '../document/document.ts';
+import { mapRefs } from '../document/readers.ts';
+import { carryKeys, normalizeDocument } from '../markdown/keys.ts';
+import { parseMarkdown } from '../markdown/markdown.ts';
+import type { DocumentContent } from './changes.ts';
+import type { LinkReading } from './links.ts';
+
+/** What names a batch gave to pages and files: their ids. */
+export type Names = ReadonlyMap<string, string>;
+
+/** A reference with the names of the batch replaced by ids. */
+export function withIds(ref: ContentRef, names: Names): ContentRef {
+  if ('space' in ref && ref.space !== undefined) return ref;
+  if (ref.kind === 'page') return { ...ref, page: names.get(ref.page) ?? ref.page };
+  if (ref.kind === 'anchor' && ref.page) return { ...ref, page: names.get(ref.page) ?? ref.page };
+  if (ref.kind === 'file') return { ...ref, file: names.get(ref.file) ?? ref.file };
+  return ref;
+}
+
+/**
+ * The document that a page gets. Blocks that are still there keep the keys they had, by which comments and merges know
+ * them; a document that brings keys of its own is taken at its word.
+ */
+export function readDocument(
+  content: DocumentContent,
+  {
+    links,
+    names,
+    previous,
+  }: { links: LinkReading | undefined; names: Names; previous: Document | undefined },
+): Document {
+  const { markdown, document } = content;
+  const read = document ? normalizeDocument(document) : parseMarkdown(markdown ?? '', links);
+  const named = names.size > 0 ? mapRefs(read, (ref) => withIds(ref, names)) : read;
+  const bringsKeys = document?.nodes.some(({ key }) => key !== undefined) ?? false;
+  return previous && !bringsKeys ? carryKeys(previous, named) : named;
+}

@@ -1,0 +1,56 @@
+import { DomainError, type DomainErrorCode } from '../errors.ts';
+import { ContentError } from '../store/errors.ts';
+
+/** Says which change of a request cannot be made, and by which of its fields; none of them is. */
+export function changeError(code: DomainErrorCode, path: string, message: string): DomainError {
+  return new DomainError(code, `Nothing was changed: ${path}: ${message}`, [{ path, message }]);
+}
+
+/** The field of a change that a refusal of the store is about. */
+const FIELDS: Partial<Record<ContentError['reason'], string>> = {
+  'page-not-found': 'page',
+  'parent-not-found': 'into',
+  'parent-cannot-hold-pages': 'into',
+  'page-cycle': 'into',
+  'page-too-deep': 'into',
+};
+
+/**
+ * Runs `apply` with the first `count` changes of a request. When the store refuses, finds the first of them that cannot
+ * follow those before it, and names it; that costs a few more runs.
+ */
+export async function namingFailure<Result>(
+  count: number,
+  apply: (count: number) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await apply(count);
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    const [index, cause] = await firstFailure(count, error, apply);
+    const field = FIELDS[cause.reason];
+    throw changeError(cause.code, `changes.${index}${field ? `.${field}` : ''}`, cause.message);
+  }
+}
+
+async function firstFailure(
+  count: number,
+  error: ContentError,
+  apply: (count: number) => Promise<unknown>,
+): Promise<[index: number, cause: ContentError]> {
+  let passing = 0;
+  let failing = count;
+  let cause = error;
+  while (failing - passing > 1) {
+    const middle = (passing + failing) >>> 1;
+    try {
+      await apply(middle);
+      passing = middle;
+    } catch (refusal) {
+      if (!(refusal instanceof ContentError)) throw refusal;
+      failing = middle;
+      cause = refusal;
+    }
+  }
+  return [failing - 1, cause];
+}

@@ -1,0 +1,36 @@
+import type { ConflictPlace } from '../merge/conflicts.ts';
+import type { ContentChange } from './changes.ts';
+import { changeError } from './failures.ts';
+
+/** What the changes of a request say of conflicts. */
+export interface Resolutions<Conflict> {
+  /** All conflicts that they name. */
+  resolved: Conflict[];
+  /** Those of them in which the space's side is to be taken. */
+  theirs: Conflict[];
+  /** By the index of each change that gives a document instead: the page whose it is. */
+  pages: Map<number, string>;
+}
+
+/**
+ * Finds the conflicts that changes name.
+ * @throws DomainError that names a change about a conflict that is not there, or has no document.
+ */
+export function readResolutions<Conflict extends ConflictPlace & { readonly id: string }>(
+  changes: readonly ContentChange[],
+  standing: readonly Conflict[],
+): Resolutions<Conflict> {
+  const resolutions: Resolutions<Conflict> = { resolved: [], theirs: [], pages: new Map() };
+  for (const [index, change] of changes.entries()) {
+    if (change.operation !== 'resolve_conflict') continue;
+    const conflict = standing.find(({ id }) => id === change.conflict);
+    if (!conflict) throw changeError('not-found', `changes.${index}.conflict`, 'There is no such conflict.');
+    resolutions.resolved.push(conflict);
+    if (change.take === 'theirs') resolutions.theirs.push(conflict);
+    if (typeof change.take === 'string') continue;
+    if (conflict.page === undefined)
+      throw changeError('invalid', `changes.${index}.take`, 'The conflict is not about the text of a page.');
+    resolutions.pages.set(index, conflict.page);
+  }
+  return resolutions;
+}

@@ -1,0 +1,94 @@
+import type { Mutation, PageInput } from '../store/edit.ts';
+import { bySiblingOrder, type PageRecord } from '../store/records.ts';
+import type { PageNode, Snapshot } from '../store/snapshot.ts';
+import type { PageState, Translation } from './batch.ts';
+import type { ChangeOf } from './changes.ts';
+import { changeError } from './failures.ts';
+
+/**
+ * Makes a page what it was in another state of the content: its fields, document and place; deleted where it was not
+ * there, and back with what lay below it where it is gone.
+ */
+export async function revertPage(
+  translation: Translation,
+  index: number,
+  { page: name, revision }: ChangeOf<'revert_page'>,
+): Promise<void> {
+  const id = translation.names.get(name) ?? name;
+  const then = translation.batch.reverts.get(index) as Snapshot;
+  const now = translation.pages.get(id);
+  const node = await then.subtree(id);
+  if (!node && !now) throw changeError('not-found', `changes.${index}.page`, `There is no page ${name}.`);
+  if (!node) {
+    add(translation, index, { type: 'delete-page', id }, undefined, 'deleted');
+    return;
+  }
+  // Back to the beginning is as if the page had never been touched; anything else is a change made now.
+  const updatedAt = revision === undefined ? undefined : translation.batch.now;
+  if (now) {
+    const page = inputOf(node.page, updatedAt);
+    const place = await placeThen(translation, node.page);
+    add(translation, index, { type: 'put-page', page, ...place }, page, 'updated');
+    return;
+  }
+  await restore(translation, index, node, updatedAt);
+}
+
+/** Puts back a page and, below it, what is nowhere now. */
+async function restore(
+  translation: Translation,
+  index: number,
+  node: PageNode,
+  updatedAt: string | undefined,
+): Promise<void> {
+  const nodes = flatten(node);
+  const living = await translation.snapshot.pages(nodes.map(({ page }) => page.id));
+  const isGone = (id: string) =>
+    translation.pages.has(id) ? translation.pages.get(id) === undefined : !living.has(id);
+  const restored = new Set<string>();
+  for (const { page: record } of nodes) {
+    const isTop = record.id === node.page.id;
+    if (!isTop && !(isGone(record.id) && restored.has(record.parent as string))) continue;
+    restored.add(record.id);
+    const page = inputOf(record, updatedAt);
+    const place = isTop ? await placeThen(translation, record) : { parent: record.parent };
+    add(translation, index, { type: 'put-page', page, ...place }, page, 'created');
+  }
+}
+
+const flatten = (node: PageNode): PageNode[] => [node, ...node.pages.flatMap(flatten)];
+
+function add(
+  translation: Translation,
+  index: number,
+  mutation: Mutation & { type: 'put-page' | 'delete-page' },
+  state: PageState | undefined,
+  change: 'created' | 'updated' | 'deleted',
+): void {
+  const id = mutation.type === 'put-page' ? mutation.page.id : mutation.id;
+  translation.pages.set(id, state);
+  translation.steps.push({ index, mutation });
+  translation.effects.push({ index, ref: undefined, kind: 'page', change, id });
+}
+
+function inputOf({ parent, position, ...page }: PageRecord, updatedAt: string | undefined): PageInput {
+  return updatedAt === undefined ? page : { ...page, updatedAt };
+}
+
+/**
+ * Where a page lay, among the siblings it would have now; at the top level where what it lay below is gone, or lies below
+ * it now.
+ */
+async function placeThen(
+  { snapshot, steps }: Translation,
+  page: PageRecord,
+): Promise<{ parent?: string | null; index?: number; orTop?: true }> {
+  const current = await snapshot.page(page.id);
+  const mayHaveMoved = steps.some(
+    ({ mutation }) => mutation.type === 'patch-page' && mutation.id === page.id,
+  );
+  if (!mayHaveMoved && current?.parent === page.parent && current.position === page.position) return {};
+  const siblings = (await snapshot.children(page.parent)).filter(({ id }) => id !== page.id);
+  const index = siblings.filter((sibling) => bySiblingOrder(sibling, page) < 0).length;
+  return { parent: page.parent, index, orTop: true };
+}

@@ -1,0 +1,163 @@
+import type { Block, BlockNode, Data, Document, Fragment, Leaf, Mark, Text } from '../document/document.ts';
+import { type Budget, createBudget } from './budget.ts';
+import { evaluate, type Inputs, textOf } from './evaluate.ts';
+import { type Expression, ExpressionError, namesIn, parseExpression } from './parse.ts';
+
+/**
+ * Which expressions to evaluate: all, or those that read nothing but what the content itself says, so that the result
+ * is the same for every reader.
+ */
+export type Evaluation = 'all' | 'deterministic';
+
+/** The inputs that are part of the content. */
+const DETERMINISTIC = new Set(['space', 'page']);
+
+/** What an expression comes to: its value for conditions, and what it shows in a text. */
+interface Outcome {
+  readonly value: unknown;
+  show(): string;
+}
+
+/** What the expressions of a document come to; undefined for one that is to be left as it stands. */
+type Evaluate = (source: unknown) => Outcome | undefined;
+
+/**
+ * A copy of a document in which expressions are their values and blocks of a condition are what they hold, or gone.
+ * What cannot be evaluated shows nothing, so that a mistake in a condition shows its content to nobody; so does
+ * what goes beyond the {@link Budget} of the document. What does not change is shared with the original.
+ */
+export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
+  const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
+  return nodes === document.nodes ? document : { ...document, nodes };
+}
+
+function evaluator(inputs: Inputs, evaluation: Evaluation): Evaluate {
+  const budget = createBudget();
+  const known = new Map<string, Outcome | undefined>();
+  return (source) => {
+    if (typeof source !== 'string') return undefined;
+    if (!known.has(source)) known.set(source, evaluateSource(source, inputs, evaluation, budget));
+    return known.get(source);
+  };
+}
+
+const NOTHING: Outcome = { value: undefined, show: () => '' };
+
+function evaluateSource(
+  source: string,
+  inputs: Inputs,
+  evaluation: Evaluation,
+  budget: Budget,
+): Outcome | undefined {
+  return attempt<Outcome | undefined>(() => {
+    const expression = parseExpression(source, budget);
+    if (evaluation === 'deterministic' && !isDeterministic(expression)) return undefined;
+    const value = evaluate(expression, inputs, budget);
+    const text = attempt(() => textOf(value, budget), '');
+    // Each place that shows it makes the document longer.
+    const show = () => {
+      budget.spendOnText(text.length);
+      return text;
+    };
+    return { value, show: () => attempt(show, '') };
+  }, NOTHING);
+}
+
+/** What is computed, or else `otherwise` where an expression fails. */
+function attempt<T>(compute: () => T, otherwise: T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof ExpressionError) return otherwise;
+    throw error;
+  }
+}
+
+const isDeterministic = (expression: Expression): boolean => namesIn(expression).isSubsetOf(DETERMINISTIC);
+
+const isCondition = (node: BlockNode): node is Block => node.object === 'block' && node.type === 'if';
+
+function evaluateBlocks(nodes: BlockNode[], evaluateOne: Evaluate): BlockNode[] {
+  let changed = false;
+  const result: BlockNode[] = [];
+  for (const node of nodes) {
+    if (isCondition(node)) {
+      const outcome = evaluateOne(node.data?.expression);
+      if (outcome) {
+        changed = true;
+        if (outcome.value)
+          for (const held of evaluateBlocks(node.nodes ?? [], evaluateOne)) result.push(held);
+        continue;
+      }
+    }
+    const next = evaluateNode(node, evaluateOne);
+    changed ||= next !== node;
+    result.push(next);
+  }
+  return changed ? joinTexts(result) : nodes;
+}
+
+function evaluateNode(node: BlockNode, evaluateOne: Evaluate): BlockNode {
+  if (node.object === 'text') return node;
+  if (node.object === 'inline' && node.type === 'expression') {
+    const outcome = evaluateOne(node.data?.expression);
+    return outcome ? asText(outcome.show(), node.data) : node;
+  }
+  const nodes = node.nodes && evaluateBlocks(node.nodes, evaluateOne);
+  const fragments = node.fragments && evaluateFragments(node.fragments, evaluateOne);
+  if (nodes === node.nodes && fragments === node.fragments) return node;
+  return {
+    ...node,
+    ...(nodes && { nodes: nodes.length === 0 && node.nodes?.some(isCondition) ? [EMPTY] : nodes }),
+    ...(fragments && { fragments }),
+  } as BlockNode;
+}
+
+/** Some blocks may not be empty: one that held conditions alone keeps a place to hold something. */
+const EMPTY: Block = { object: 'block', type: 'paragraph', isVoid: false, nodes: [] };
+
+function evaluateFragments(fragments: Fragment[], evaluateOne: Evaluate): Fragment[] {
+  let changed = false;
+  const result = fragments.map((fragment) => {
+    const nodes = evaluateBlocks(fragment.nodes, evaluateOne) as Block[];
+    if (nodes === fragment.nodes) return fragment;
+    changed = true;
+    return { ...fragment, nodes };
+  });
+  return changed ? result : fragments;
+}
+
+/** Inline objects carry no leaves: the marks around one are kept in its data. */
+const asText = (text: string, data: Data | undefined): Text => ({
+  object: 'text',
+  leaves: [{ object: 'leaf', text, marks: Array.isArray(data?.marks) ? (data.marks as Mark[]) : [] }],
+});
+
+/** Texts beside each other become one, as if the value had been written there. */
+function joinTexts(nodes: readonly BlockNode[]): BlockNode[] {
+  const result: BlockNode[] = [];
+  let joined: Text | undefined;
+  for (const node of nodes) {
+    if (node.object !== 'text') {
+      joined = undefined;
+      result.push(node);
+    } else if (!joined) {
+      joined = { ...node, leaves: [] };
+      result.push(joined);
+    }
+    if (node.object === 'text' && joined) joinLeaves(joined.leaves, node.leaves);
+  }
+  return result.filter((node) => node.object !== 'text' || node.leaves.some(({ text }) => text !== ''));
+}
+
+/** Appends leaves to those of a text; the last one, which may grow, is never shared. */
+function joinLeaves(result: Leaf[], leaves: readonly Leaf[]): void {
+  for (const leaf of leaves) {
+    const last = result.at(-1);
+    if (last && sameMarks(last.marks, leaf.marks)) last.text += leaf.text;
+    else result.push({ ...leaf });
+  }
+}
+
+const sameMarks = (a: readonly Mark[], b: readonly Mark[]): boolean =>
+  (a.length === 0 && b.length === 0) || JSON.stringify(a) === JSON.stringify(b);

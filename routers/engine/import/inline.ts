@@ -1,0 +1,76 @@
+import MarkdownIt from 'markdown-it';
+import { installPlainTokens } from '../markdown/plain-tokens.ts';
+import { singleLine } from './text.ts';
+
+const markdown = new MarkdownIt('commonmark', { html: true });
+// A reader of titles and tables of contents wants every target as it stands, to judge it himself.
+markdown.validateLink = () => true;
+markdown.normalizeLink = (url) => url;
+installPlainTokens(markdown);
+
+/** A link found in one line of Markdown; `label` is its text, `title` what stands in quotes after the target. */
+interface InlineLink {
+  href: string;
+  label: string;
+  title?: string;
+}
+
+/** Characters of one line that are read as Markdown; the rest of a longer one is not looked at. */
+const MAX_LENGTH = 10_000;
+
+/** What a line has to have for anything in it to be more than text. */
+const MARKUP = /[\\`*_[\]<&!\n]/;
+/** What nearly every entry of a table of contents is: one link whose text and target are just that. */
+const PLAIN_LINK = /^\[([^\\`*_[\]<&!\n]{1,1000})\]\(([^\s()<>\\&"']{1,1000})\)$/;
+
+/** Reads one line of inline Markdown: its plain text, its links, and the id of the first anchor element in it. */
+export function readInline(source: string): { text: string; links: InlineLink[]; anchor?: string } {
+  if (!MARKUP.test(source)) return { text: singleLine(source.slice(0, MAX_LENGTH)), links: [] };
+  const [, label, href] = PLAIN_LINK.exec(source) ?? [];
+  if (label !== undefined && href !== undefined) {
+    const text = singleLine(label);
+    return { text, links: [{ href, title: undefined, label: text }] };
+  }
+  const links: InlineLink[] = [];
+  let text = '';
+  let anchor: string | undefined;
+  let open: { href: string; title?: string; from: number } | undefined;
+  for (const token of markdown.parseInline(source.slice(0, MAX_LENGTH), {})[0]?.children ?? []) {
+    if (token.type === 'link_open')
+      open = {
+        href: attribute(token, 'href') ?? '',
+        title: attribute(token, 'title'),
+        from: text.length,
+      };
+    else if (token.type === 'link_close' && open) {
+      links.push({ href: open.href, title: open.title, label: singleLine(text.slice(open.from)) });
+      open = undefined;
+    } else if (token.type === 'html_inline') anchor ??= /^<a\b[^>]*\bid="([^"]+)"/i.exec(token.content)?.[1];
+    else if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
+    else text += token.content;
+  }
+  return { text: singleLine(text), links, anchor };
+}
+
+/** What a link's target says, without the escapes and entities it is written with. */
+export function unescapeMarkdown(text: string): string {
+  return markdown.utils.unescapeAll(text);
+}
+
+/** Reads a heading written with `#`: its level, 1 to 6, and its content as Markdown. */
+export function readAtxHeading(line: string): { level: number; content: string } | undefined {
+  const mark = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line);
+  if (!mark) return undefined;
+  let content = line.slice(mark[0].length).trim();
+  const unclosed = content.replace(/(?<!#)#+$/, '');
+  // Closing marks count only where a space sets them off: "C#" is a word.
+  if (unclosed === '' || /[ \t]$/.test(unclosed)) content = unclosed.trimEnd();
+  return { level: mark[1]?.length ?? 1, content };
+}
+
+type Token = ReturnType<typeof markdown.parseInline>[number];
+
+function attribute(token: Token, name: string): string | undefined {
+  const value = token.attrGet(name);
+  return value === null || value === undefined ? undefined : String(value);
+}

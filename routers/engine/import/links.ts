@@ -1,0 +1,62 @@
+import type { ContentRef } from '../document/document.ts';
+import { type FileIndex, locate } from './locate.ts';
+import { isMarkdownPath } from './paths.ts';
+import { quoted } from './report.ts';
+
+/** What a link is for, as the Markdown reader tells it. */
+type LinkKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
+
+/** The ids that paths of a source have in the space. Pages are found by their key, see OutlineNode. */
+export interface LinkTargets {
+  index: FileIndex;
+  pages: ReadonlyMap<string, string>;
+  files: ReadonlyMap<string, string>;
+  reusableContents: ReadonlyMap<string, string>;
+}
+
+/**
+ * Makes the function that turns the links of one file into content references. Links to what is not there, or was not
+ * imported, stay as written and are told to `onBroken` with a sentence that says why.
+ */
+export function createLinkResolver(
+  targets: LinkTargets,
+  from: string,
+  onBroken: (href: string, message: string) => void,
+): (href: string, kind?: LinkKind) => ContentRef | undefined {
+  const refOf = (href: string): ContentRef | string => {
+    const location = locate(targets.index, from, href);
+    switch (location.kind) {
+      case 'url':
+        return { kind: 'url', url: href };
+      case 'anchor':
+        return { kind: 'anchor', anchor: location.anchor };
+      case 'outside':
+        return 'leads out of the folder';
+      case 'missing':
+        return /^\/broken\//.test(href) ? 'was broken already where it was written' : 'does not exist';
+      case 'folder':
+      case 'file': {
+        const { path, anchor } = location;
+        const page = targets.pages.get(location.kind === 'folder' ? `${path}/` : path);
+        if (page !== undefined)
+          return anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', page, anchor };
+        const file = targets.files.get(path);
+        if (file !== undefined) return { kind: 'file', file };
+        const reusableContent = targets.reusableContents.get(path);
+        if (reusableContent !== undefined) return { kind: 'reusable-content', reusableContent };
+        if (location.kind === 'folder') return 'is a folder without a page of its own';
+        return isMarkdownPath(path)
+          ? 'is a file that did not become a page'
+          : 'is a file that was not imported';
+      }
+    }
+  };
+  return (href, kind) => {
+    const ref = refOf(href);
+    if (typeof ref !== 'string') return ref;
+    // What an OpenAPI block names is as often the name of a specification as a file.
+    if (kind === 'openapi') return undefined;
+    onBroken(href, `The link ${quoted(href)} ${ref}; it stays as written.`);
+    return { kind: 'url', url: href };
+  };
+}

@@ -1,0 +1,221 @@
+import type { ContentRef } from '../document/document.ts';
+import { computedFrom, withComputedFrom } from './computed-source.ts';
+import type { PageLayout } from './front-matter.ts';
+import { createLinkResolver, type LinkTargets } from './links.ts';
+import { contentTypeOf } from './media.ts';
+import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
+import { basename } from './paths.ts';
+import { lineOfLink } from './references.ts';
+import { type ImportNote, sortNotes } from './report.ts';
+import type { MarkdownFile, Scan } from './scan.ts';
+
+/** Gives every piece of content its id, so that importing again keeps the ids that there are. */
+export interface ImportIds {
+  /** `key` is the page's path in the source, or a name made for a page that has no file. */
+  pageIdOf(key: string): string;
+  fileIdOf(path: string): string;
+  reusableIdOf(path: string): string;
+}
+
+interface GitOrigin {
+  path: string;
+  /** Git's SHA-1 of the file as a blob: equal means unchanged since the import that stored it. */
+  oid: string;
+  /**
+   * What stands before the body, verbatim: front matter, known to us or not, and the heading. An export that finds
+   * it still saying what the page says writes it back as it is.
+   */
+  head: string;
+}
+
+/** A page to import; `parent` and the order of the plan's list give its place. */
+export interface PlannedPage {
+  key: string;
+  id: string;
+  parent: string | null;
+  type: 'document' | 'group' | 'link' | 'computed';
+  /** Of the front matter, else the heading that opens the file, else the table of contents, else the file's name. */
+  title: string;
+  /** What the address of the page is made from; neither checked nor made unique among its siblings. */
+  slug: string;
+  /** What navigation shows instead of the title: the text in quotes behind a link of the table of contents. */
+  linkTitle?: string;
+  /** The text of the entry in the table of contents, where it is not the title. */
+  summaryTitle?: string;
+  description?: string;
+  emoji?: string;
+  icon?: string;
+  cover?: { ref?: ContentRef; refDark?: ContentRef; yPos: number; height?: number };
+  layout?: PageLayout;
+  variables?: Record<string, string>;
+  hidden?: boolean;
+  noIndex?: boolean;
+  noRobotsIndex?: boolean;
+  /** Where a link leads. */
+  target?: ContentRef;
+  /** What computes a computed page, as written in the table of contents. */
+  computed?: Record<string, unknown>;
+  /** The Markdown file; a document without one is empty. */
+  git?: GitOrigin;
+}
+
+interface PlannedReusableContent {
+  id: string;
+  title: string;
+  git: GitOrigin;
+}
+
+export interface PlannedFile {
+  id: string;
+  path: string;
+  name: string;
+  contentType: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** Everything an import will do, without the text of pages and the bytes of files: those are read one at a time. */
+export interface ImportPlan {
+  scan: Scan;
+  targets: LinkTargets;
+  /** Parents before children, siblings in order. The first page is the landing page. */
+  pages: PlannedPage[];
+  files: PlannedFile[];
+  reusableContents: PlannedReusableContent[];
+  variables: Record<string, string>;
+  report: ImportNote[];
+}
+
+/** Turns what a scan found into pages, files and reusable contents with ids, and links between them. */
+export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
+  const report = [...scan.notes];
+  const pages = new Map<string, string>();
+  const assignIds = (nodes: OutlineNode[]): void => {
+    for (const node of nodes) {
+      pages.set(node.key, ids.pageIdOf(node.key));
+      assignIds(node.children);
+    }
+  };
+  assignIds(scan.outline);
+  const targets: LinkTargets = {
+    index: scan.index,
+    pages,
+    files: new Map(scan.files.map(({ path }) => [path, ids.fileIdOf(path)])),
+    reusableContents: new Map(scan.reusableContents.map((path) => [path, ids.reusableIdOf(path)])),
+  };
+
+  const planned: PlannedPage[] = [];
+  const plan = (nodes: OutlineNode[], parent: string | null): void => {
+    for (const node of nodes) {
+      const id = pages.get(node.key) ?? '';
+      const file = node.path === undefined ? undefined : scan.markdown.get(node.path);
+      planned.push({ ...describePage(node, file, scan, targets, report), id, parent });
+      plan(node.children, id);
+    }
+  };
+  plan(scan.outline, null);
+
+  return {
+    scan,
+    targets,
+    pages: planned,
+    files: scan.files.map(({ path, size }) => ({
+      id: targets.files.get(path) ?? '',
+      path,
+      name: basename(path),
+      contentType: contentTypeOf(path),
+      size,
+    })),
+    reusableContents: scan.reusableContents.flatMap((path) => {
+      const file = scan.markdown.get(path);
+      if (!file) return [];
+      const title = file.attributes.title ?? file.laterHeading ?? titleFromPath(path);
+      return [{ id: targets.reusableContents.get(path) ?? '', title, git: originOf(file) }];
+    }),
+    variables: scan.variables,
+    report: sortNotes(report),
+  };
+}
+
+type PageContent = Omit<PlannedPage, 'id' | 'parent'>;
+
+function describePage(
+  node: OutlineNode,
+  file: MarkdownFile | undefined,
+  scan: Scan,
+  targets: LinkTargets,
+  report: ImportNote[],
+): PageContent {
+  const { key, type } = node;
+  if (type === 'link') {
+    const href = node.href ?? '';
+    const resolve = createLinkResolver(targets, node.hrefFrom ?? '', (_, message) =>
+      report.push({ file: node.hrefFrom ?? '', line: node.line, severity: 'error', message }),
+    );
+    const title = node.title ?? href;
+    return { key, type, title, slug: title, target: resolve(href) };
+  }
+  if (type === 'computed') {
+    const title = computedTitle(node.computed);
+    return { key, type, title, slug: title, computed: planComputed(node, targets, report) };
+  }
+  if (!file) {
+    const title = node.title ?? titleFromPath(key.replace(/\/$/, ''));
+    return { key, type, title, slug: node.slug ?? (key.endsWith('/') ? basename(key.slice(0, -1)) : title) };
+  }
+
+  const { title: given, slug, cover, ...attributes } = file.attributes;
+  const title = given || file.heading || node.title || file.laterHeading || titleFromPath(file.path);
+  return {
+    key,
+    type,
+    ...attributes,
+    title,
+    slug: slug ?? slugFromPath(file.path, scan.index.root),
+    linkTitle: node.linkTitle,
+    summaryTitle: node.title === title ? undefined : node.title,
+    cover: cover && planCover(cover, file, targets, report),
+    git: originOf(file),
+  };
+}
+
+function planCover(
+  cover: NonNullable<MarkdownFile['attributes']['cover']>,
+  file: MarkdownFile,
+  targets: LinkTargets,
+  report: ImportNote[],
+): PlannedPage['cover'] {
+  const resolve = createLinkResolver(targets, file.path, (href, message) =>
+    report.push({ file: file.path, line: lineOfLink(file.head, href), severity: 'warning', message }),
+  );
+  return {
+    ref: cover.light === undefined ? undefined : resolve(cover.light),
+    refDark: cover.dark === undefined ? undefined : resolve(cover.dark),
+    yPos: cover.yPos,
+    height: cover.height,
+  };
+}
+
+/** What computes a page, with the id of the file that it names by its path. */
+function planComputed(
+  { computed, hrefFrom = '', line }: OutlineNode,
+  targets: LinkTargets,
+  report: ImportNote[],
+): PlannedPage['computed'] {
+  const path = computedFrom(computed);
+  if (!computed || path === undefined) return computed;
+  const resolve = createLinkResolver(targets, hrefFrom, (_, message) =>
+    report.push({ file: hrefFrom, line, severity: 'error', message }),
+  );
+  const ref = resolve(path);
+  return ref?.kind === 'file' ? withComputedFrom(computed, ref.file) : computed;
+}
+
+function computedTitle(computed: Record<string, unknown> | undefined): string {
+  const type = typeof computed?.type === 'string' ? computed.type : '';
+  return type === 'builtin:openapi' ? 'API reference' : titleFromPath(type.replace(/^.*:/, '') || 'Computed');
+}
+
+function originOf({ path, oid, head }: MarkdownFile): GitOrigin {
+  return { path, oid, head };
+}

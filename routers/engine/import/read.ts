@@ -1,0 +1,51 @@
+import type { Document } from '../document/document.ts';
+import { parseMarkdown } from '../markdown/markdown.ts';
+import { createLinkResolver } from './links.ts';
+import { describeMedia, type MediaFacts } from './media.ts';
+import { readPageHead } from './page-head.ts';
+import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
+import { lineOfLink } from './references.ts';
+import type { ImportNote } from './report.ts';
+import { readText } from './scan.ts';
+import { ImportError } from './source.ts';
+
+/** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere, each once. */
+export async function readContent(
+  plan: ImportPlan,
+  { git }: Pick<PlannedPage, 'git'>,
+): Promise<{ document: Document; notes: ImportNote[] }> {
+  if (!git) return { document: parseMarkdown(''), notes: [] };
+  const { source, limits } = plan.scan;
+  const file = await readText(source, undefined, git.path, limits);
+  if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
+  const { text, usesCrlf } = file;
+  // What the scan found before the body stands there still, unless the file was changed since.
+  const isReusable = plan.targets.reusableContents.has(git.path);
+  const bodyStart = text.startsWith(git.head)
+    ? git.head.length
+    : readPageHead(text, isReusable ? 'content' : 'title').bodyStart;
+  const notes = new Map<string, ImportNote>();
+  const resolve = createLinkResolver(plan.targets, git.path, (href, message) => {
+    if (notes.has(href)) return;
+    notes.set(href, {
+      file: git.path,
+      line: lineOfLink(text, href, bodyStart),
+      severity: 'warning',
+      message,
+    });
+  });
+  const body = text.slice(bodyStart);
+  const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
+  return { document, notes: [...notes.values()] };
+}
+
+/** Reads a planned file: its bytes, and what is known from them. */
+export async function readFile(
+  plan: ImportPlan,
+  file: PlannedFile,
+): Promise<MediaFacts & { bytes: Uint8Array }> {
+  const bytes = await plan.scan.source.read(file.path);
+  if (bytes.byteLength > plan.scan.limits.fileBytes)
+    throw new ImportError('too_large', `${file.path} has grown too large to be imported.`);
+  return { bytes, ...describeMedia(bytes) };
+}

@@ -1,0 +1,95 @@
+import { isId } from '../../../schema/ids.ts';
+import type { ContentRef, Document } from '../document/document.ts';
+import { headings, links } from '../document/readers.ts';
+import { slugify } from '../store/slug.ts';
+
+/** A reference in a document, and the key of the block that it stands in. */
+export interface DocumentRef {
+  ref: ContentRef;
+  block: string | undefined;
+}
+
+/** What a document says about links: a function of the document alone. */
+export interface DocumentFacts {
+  refs: DocumentRef[];
+  anchors: string[];
+}
+
+export function factsOf(document: Document): DocumentFacts {
+  return {
+    refs: links(document).map(({ ref, block }) => ({ ref, block })),
+    anchors: anchorsOf(document),
+  };
+}
+
+/** What is known of a document as rows of the table `document_link`; row 0 stands for the document itself. */
+export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): object[] {
+  return [
+    { document, ordinal: 0, anchors },
+    ...refs.map(({ ref, block }, index) => ({
+      document,
+      ordinal: index + 1,
+      target: targetOf(ref),
+      ref,
+      block,
+    })),
+  ];
+}
+
+/** Every heading by its title and by the id it was given; the second of a title is also the title and 1, and so on. */
+function anchorsOf(document: Document): string[] {
+  const anchors = new Set<string>();
+  const seen = new Map<string, number>();
+  for (const { text, id } of headings(document)) {
+    if (id !== undefined) anchors.add(foldAnchor(id));
+    const anchor = foldAnchor(text);
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    anchors.add(times === 0 ? anchor : `${anchor}${times}`);
+  }
+  return [...anchors];
+}
+
+/**
+ * An anchor as anchors are compared. The sources of documentation make them from titles in ways of their own, which
+ * differ in nothing but signs.
+ */
+export const foldAnchor = (anchor: string): string =>
+  slugify(decoded(anchor)).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+
+function decoded(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    // Not encoded: the sign "%" stands for itself.
+    return anchor;
+  }
+}
+
+/** The id of what a reference names, by which the places that refer to it are found; undefined for what has none. */
+export function targetOf(ref: ContentRef): string | undefined {
+  const id = idIn(ref);
+  return id !== undefined && isId(id) ? id : undefined;
+}
+
+function idIn(ref: ContentRef): string | undefined {
+  switch (ref.kind) {
+    case 'url':
+      return undefined;
+    case 'page':
+    case 'anchor':
+      return ref.page;
+    case 'file':
+      return ref.file;
+    case 'user':
+      return ref.user;
+    case 'collection':
+      return ref.collection;
+    case 'space':
+      return ref.space;
+    case 'reusable-content':
+      return ref.reusableContent;
+    case 'openapi':
+      return ref.spec;
+  }
+}

@@ -1,0 +1,96 @@
+import type { ContentRef } from '../document/document.ts';
+import { asRef } from '../document/refs.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
+import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
+import { type DocumentRef, targetOf } from './facts.ts';
+
+/** What holds references: a page or a reusable content. */
+export interface Holder {
+  kind: 'page' | 'reusable-content';
+  id: string;
+  /** Hash of its document. */
+  document: string | undefined;
+  /** References outside its document: where a link leads, and cover images. */
+  own: ContentRef[];
+}
+
+/** A place that refers to something; `block` is the key of the block in the document, where it is in one. */
+export interface Place {
+  kind: Holder['kind'];
+  id: string;
+  block: string | undefined;
+}
+
+/** One target with all the places that refer to it. */
+export interface Usage {
+  /** The same for equal references; usages are in the order of their keys. */
+  key: string;
+  ref: ContentRef;
+  places: Place[];
+}
+
+export const holderOfPage = ({ id, document, target, cover }: PageRecord): Holder => ({
+  kind: 'page',
+  id,
+  document,
+  own: [target, asRef(cover?.ref), asRef(cover?.refDark)].filter((ref) => ref !== undefined),
+});
+
+export const holderOfReusableContent = ({ id, document }: ReusableContentRecord): Holder => ({
+  kind: 'reusable-content',
+  id,
+  document,
+  own: [],
+});
+
+export const documentsOf = (holders: readonly Holder[]): string[] =>
+  holders.flatMap(({ document }) => document ?? []);
+
+type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
+
+/** The references that holders in a space hold, by what they refer to. `refs` are those of their documents. */
+export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
+  const usages = new Map<string, { ref: ContentRef; places: Map<string, Place> }>();
+  for (const { ref, place } of occurrences(holders, refs, space)) {
+    const key = canonicalJson(ref as Json);
+    const usage = usages.get(key) ?? { ref, places: new Map() };
+    usages.set(key, usage);
+    usage.places.set(placeKey(place), place);
+  }
+  return [...usages]
+    .map(([key, { ref, places }]) => ({ key, ref, places: [...places.values()] }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** The places in a space that refer to a page or file of it, in the order of {@link placeKey}. */
+export function placesOf(holders: readonly Holder[], refs: Refs, space: string, target: string): Place[] {
+  const places = new Map<string, Place>();
+  for (const { ref, place } of occurrences(holders, refs, space)) {
+    const isElsewhere = 'space' in ref && ref.space !== undefined;
+    if (!isElsewhere && targetOf(ref) === target) places.set(placeKey(place), place);
+  }
+  return [...places].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
+}
+
+/** Names a place among others. */
+export const placeKey = ({ kind, id, block }: Place): string => `${kind} ${id} ${block ?? ''}`;
+
+function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {
+  for (const holder of holders) {
+    const { kind, id, document, own } = holder;
+    const held = document === undefined ? [] : (refs.get(document) ?? []);
+    for (const ref of own) yield { ref: inSpace(ref, holder, space), place: { kind, id, block: undefined } };
+    for (const { ref, block } of held) {
+      yield { ref: inSpace(ref, holder, space), place: { kind, id, block } };
+    }
+  }
+}
+
+/** A reference as it reads from the space as a whole: without the space itself, and with the page of an anchor. */
+function inSpace(ref: ContentRef, holder: Holder, space: string): ContentRef {
+  if (ref.kind === 'space' || !('space' in ref || ref.kind === 'anchor')) return ref;
+  const { space: named, ...local } = ref;
+  if (named !== undefined && named !== space) return ref;
+  if (local.kind !== 'anchor' || local.page !== undefined || holder.kind !== 'page') return local;
+  return { ...local, page: holder.id };
+}

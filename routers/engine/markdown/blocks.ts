@@ -1,0 +1,224 @@
+import type { Block, BlockNode } from '../document/document.ts';
+import { parseHtml } from './html.ts';
+import { parseDrawing, parseFigures } from './images.ts';
+import { parseInlines, writeOptions } from './inlines.ts';
+import { readList, readQuote } from './lists.ts';
+import { block, formatOf, paragraph, setFormat, textNode, trimBlanks, verbatim, voidBlock } from './nodes.ts';
+import { type Token, unescapeAll } from './parser.ts';
+import { gapBefore, type Reader } from './reader.ts';
+import { canBePipes, recordPipes } from './table-style.ts';
+import { htmlTable, type PipeCell, pipeTable } from './tables.ts';
+import { groupTags, type Item, tagOf } from './tagged.ts';
+
+/** Reads blocks until the closing token of their container, or the end. */
+export function readBlocks(reader: Reader, stop: string | undefined, parent: string): Block[] {
+  const items: Item[] = [];
+  const { depth } = reader;
+  for (;;) {
+    const token = reader.tokens[reader.index];
+    if (!token || token.type === stop) break;
+    const item = readItem(reader, token);
+    items.push(item);
+    // Tags are paired later, but containers inside them have to know how deep they may be.
+    if (item.tag) reader.depth = Math.max(depth, reader.depth + (item.tag.isClose ? -2 : 2));
+  }
+  reader.depth = depth;
+  return groupTags(reader, items, parent);
+}
+
+function readItem(reader: Reader, token: Token): Item {
+  const [start, end] = token.map ?? [reader.lastLine, reader.lastLine];
+  const gap = gapBefore(reader, start);
+  reader.index += 1;
+  const isContainer =
+    token.nesting === 1 && (token.type.includes('list') || token.type === 'blockquote_open');
+  if (!isContainer) reader.lastLine = Math.max(reader.lastLine, end);
+  const tag = tagOf(token);
+  if (tag) return { gap, start, end, tag };
+  const made = readBlock(reader, token, start);
+  return { gap, start, end: reader.lastLine, block: made };
+}
+
+function readBlock(reader: Reader, token: Token, start: number): Block {
+  switch (token.type) {
+    case 'paragraph_open':
+      return readParagraph(reader, start);
+    case 'heading_open':
+      return readHeading(reader, token, start);
+    case 'bullet_list_open':
+    case 'ordered_list_open':
+      return readList(reader, token, start, readBlocks);
+    case 'blockquote_open':
+      return readQuote(reader, start, readBlocks);
+    case 'fence':
+    case 'code_block':
+      return readCode(token);
+    case 'hr':
+      return readDivider(reader, token, start);
+    case 'table_open':
+      return readTable(reader, token, start);
+    case 'html_block':
+      return readHtml(reader, trimBlankLines(token.content));
+    case 'math_block':
+      return voidBlock('math', { formula: token.content });
+    case 'reference_definition':
+      return readDefinition(reader, token);
+    default:
+      return verbatim(token.type === 'footnote' ? token.markup : token.content);
+  }
+}
+
+/** Without the blank lines at the end, which belong to no block. */
+function trimBlankLines(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
+  const lineEnd = text.indexOf('\n', end);
+  return lineEnd < 0 ? text : text.slice(0, lineEnd);
+}
+
+function inlineContent(reader: Reader): string {
+  const content = reader.tokens[reader.index]?.content ?? '';
+  reader.index += 2;
+  return content;
+}
+
+function readParagraph(reader: Reader, start: number): Block {
+  const token = reader.tokens[reader.index];
+  const { nodes, spelling } = parseInlines(inlineContent(reader), reader.context, 'paragraph');
+  const result = loneImage(nodes) ?? paragraph(nodes);
+  if (spelling) setFormat(result, 'spelling', spelling);
+  keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
+  return result;
+}
+
+/** Blanks at the end of a block mean nothing, but a repository should come out as it went in. */
+function keepTrail(reader: Reader, block: Block, line: number): void {
+  const text = reader.lines[line] ?? '';
+  const last = text.charCodeAt(text.length - 1);
+  if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
+}
+
+/** A paragraph of nothing but an image is a block of images, as if it were written with `<figure>`. */
+function loneImage(nodes: readonly BlockNode[]): Block | undefined {
+  const [only] = nodes;
+  if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
+  const { caption, reference, size, marks, ...data } = only.data ?? {};
+  const format = formatOf(only);
+  if (caption !== undefined || reference !== undefined || size !== undefined || marks || format.html)
+    return undefined;
+  const image = voidBlock('image', { ...data, format: { ...format, markdown: true } }, []);
+  return block('images', [image], {});
+}
+
+const ANCHOR = /^<a href="#([^"<>\s]+)" id="([^"<>\s]+)"><\/a>$/;
+const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
+
+/** A heading's text and the id written after it, if there is one. */
+function splitId(source: string): { content: string; id?: string; inBraces?: boolean } {
+  const [anchorStart, bracesStart] = [source.lastIndexOf('<a href="#'), source.lastIndexOf('{#')];
+  const anchor = anchorStart < 0 ? null : ANCHOR.exec(source.slice(anchorStart));
+  if (anchor?.[1] !== undefined && anchor[1] === anchor[2]) {
+    return { content: trimBlanks(source.slice(0, anchorStart)), id: anchor[1] };
+  }
+  const id = bracesStart < 0 ? undefined : BRACES.exec(source.slice(bracesStart))?.[1];
+  const content = trimBlanks(source.slice(0, Math.max(0, bracesStart)));
+  if (id === undefined || content.length === bracesStart) return { content: source };
+  return { content, id, inBraces: true };
+}
+
+function readHeading(reader: Reader, token: Token, start: number): Block {
+  const source = inlineContent(reader);
+  const { content, id, inBraces } = splitId(source);
+  const { nodes, spelling } = parseInlines(content, reader.context, 'heading');
+  const result = block(`heading-${token.tag.slice(1)}`, nodes, id === undefined ? {} : { id });
+  if (inBraces) setFormat(result, 'id', 'braces');
+  if (spelling) setFormat(result, 'spelling', spelling);
+  const line = trimBlanks(reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '');
+  if (token.markup === '=' || token.markup === '-') {
+    setFormat(result, 'setext', /(?<![=-])[=-]+$/.exec(line)?.[0].length ?? 3);
+  } else if (line.endsWith('#') && !source.endsWith('#')) {
+    setFormat(result, 'close', /(?<!#)#+$/.exec(line)?.[0].length ?? 1);
+  }
+  keepTrail(reader, result, (token.map?.[1] ?? start + 1) - 1);
+  return result;
+}
+
+function readCode(token: Token): Block {
+  const text = token.content.endsWith('\n') ? token.content.slice(0, -1) : token.content;
+  const lines = token.content === '' ? [] : text.split('\n');
+  const syntax = unescapeAll(token.info.trim()).split(/\s/)[0] ?? '';
+  const nodes = lines.map((line) => block('code-line', [textNode(line)], {}));
+  const code = block('code', nodes, syntax === '' ? {} : { syntax });
+  if (token.type === 'code_block') setFormat(code, 'indented', true);
+  else if (token.markup !== '```') setFormat(code, 'fence', token.markup);
+  const info = trimBlanks(token.info);
+  if (info !== syntax) setFormat(code, 'info', info);
+  return code;
+}
+
+function readDivider(reader: Reader, token: Token, start: number): Block {
+  const divider = voidBlock('divider', {});
+  const line = trimBlanks(reader.lines[start] ?? '');
+  // The line may begin with the markers of containers, which may be the same character.
+  let at = line.length;
+  for (let left = token.markup.length; left > 0 && at > 0; at -= 1) {
+    if (line[at - 1] === token.markup[0]) left -= 1;
+  }
+  const written = line.slice(at);
+  const text = written.includes('\t') ? token.markup : written;
+  if (text !== '***') setFormat(divider, 'text', text);
+  return divider;
+}
+
+function readDefinition(reader: Reader, token: Token): Block {
+  const result = verbatim(token.content);
+  const label = String(token.meta?.label ?? '');
+  const target = reader.context.env.references?.[label];
+  if (!target || reader.labels.has(label)) return result;
+  reader.labels.add(label);
+  result.data = {
+    ...result.data,
+    label,
+    href: target.href,
+    ...(target.title ? { title: target.title } : {}),
+  };
+  return result;
+}
+
+function readHtml(reader: Reader, source: string): Block {
+  const kept = verbatim(source);
+  if (source.startsWith('<img ')) return parseDrawing(source, reader.context.refOf) ?? kept;
+  if (!/^<(?:figure|div|table)[\s>]/.test(source)) return kept;
+  const roots = parseHtml(source);
+  if (!roots) return kept;
+  const { refOf } = reader.context;
+  const isTable = source.startsWith('<table');
+  if (!isTable) return parseFigures(source, roots, refOf) ?? kept;
+  const table = htmlTable(source, roots, refOf);
+  if (table && canBePipes(table)) setFormat(table, 'html', true);
+  return table ?? kept;
+}
+
+function readTable(reader: Reader, token: Token, start: number): Block {
+  const rows: PipeCell[][] = [];
+  const aligns: string[] = [];
+  let row: PipeCell[] = [];
+  for (let depth = 1; depth > 0; reader.index += 1) {
+    const part = reader.tokens[reader.index];
+    if (!part) break;
+    if (part.type === 'tr_open') row = [];
+    else if (part.type === 'tr_close') rows.push(row);
+    else if (part.type === 'th_open')
+      aligns.push(String(part.attrGet('style') ?? '').replace('text-align:', ''));
+    else if (part.type === 'inline') row.push(parseInlines(part.content, reader.context, 'cell'));
+    else if (part.type === 'table_close') depth = 0;
+  }
+  const lines = reader.lines.slice(start, token.map?.[1]);
+  const [header = [], ...body] = rows;
+  const table = pipeTable(header, aligns, body);
+  // Cells beyond the last column are dropped by the grammar, and would be lost.
+  if (!recordPipes(table, lines, writeOptions(reader.context, 'cell'))) {
+    return verbatim(lines.map((line) => line.replace(/^[ \t>]*/, '')).join('\n'));
+  }
+  return table;
+}

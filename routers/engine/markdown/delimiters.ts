@@ -1,0 +1,135 @@
+import type { Mark } from '../document/document.ts';
+import { colorTag } from './colors.ts';
+import { classOf, firstChar, lastChar } from './escape.ts';
+import { sameMark, stringIn } from './nodes.ts';
+
+/** A run of text to escape, or of finished Markdown, with the marks around it from the outside in. */
+export type Piece =
+  | { kind: 'text'; text: string; marks: readonly Mark[] }
+  | { kind: 'raw'; text: string; marks: readonly Mark[] };
+
+/** Whether a mark is written with delimiters, which cannot stand next to blanks inside. */
+function isDelimited(mark: Mark): boolean {
+  const syntax = stringIn(mark.data, 'syntax') ?? SYNTAX[mark.type];
+  return syntax !== undefined && !/^[a-z]+$/.test(syntax);
+}
+
+/** Moves blanks at the edge of emphasis out of it, where Markdown can write them. */
+export function hoistBlanks(pieces: Piece[]): Piece[] {
+  const result: Piece[] = [];
+  pieces.forEach((piece, index) => {
+    if (piece.kind === 'raw' || piece.marks.length === 0) {
+      result.push(piece);
+      return;
+    }
+    const before = shared(piece.marks, pieces[index - 1]?.marks);
+    const after = shared(piece.marks, pieces[index + 1]?.marks);
+    const canLead = piece.marks.slice(before).every(isDelimited);
+    const canTrail = piece.marks.slice(after).every(isDelimited);
+    const lead = canLead && before < piece.marks.length ? (/^[ \t\n]+/.exec(piece.text)?.[0] ?? '') : '';
+    const rest = piece.text.slice(lead.length);
+    const core = canTrail && after < piece.marks.length ? rest.replace(/(?<![ \t\n])[ \t\n]+$/, '') : rest;
+    const trail = rest.slice(core.length);
+    if (lead) result.push({ kind: 'text', text: lead, marks: piece.marks.slice(0, before) });
+    if (core) result.push({ ...piece, text: core });
+    if (trail) result.push({ kind: 'text', text: trail, marks: piece.marks.slice(0, after) });
+  });
+  return result;
+}
+
+/** How many marks two pieces share from the outside in. */
+export function shared(marks: readonly Mark[], other: readonly Mark[] | undefined): number {
+  let count = 0;
+  while (other && count < marks.length && marks[count] && sameMark(marks[count] as Mark, other[count]))
+    count += 1;
+  return count;
+}
+
+/** The first character that will follow a piece; undefined at the end. */
+export function nextChar(
+  pieces: readonly Piece[],
+  index: number,
+  open: readonly Mark[],
+  closings: readonly string[],
+): string | undefined {
+  const next = pieces[index + 1];
+  const keep = next ? shared(next.marks, open) : 0;
+  if (open.length > keep) return closings.at(-1)?.[0];
+  if (!next) return undefined;
+  const opening = next.marks[keep];
+  if (opening) return delimiterChar(opening);
+  return next.text[0];
+}
+
+function delimiterChar(mark: Mark): string {
+  if (mark.type === 'bold') return stringIn(mark.data, 'syntax') === '__' ? '_' : '*';
+  if (mark.type === 'italic') return stringIn(mark.data, 'syntax') === '*' ? '*' : '_';
+  return mark.type === 'strikethrough' ? '~' : '<';
+}
+
+const TAGS: Record<string, string> = { keyboard: 'kbd', superscript: 'sup', subscript: 'sub' };
+const TAG_NAMES: Record<string, string> = { bold: 'strong', italic: 'em', strikethrough: 'del' };
+const SYNTAX: Record<string, string> = { bold: '**', italic: '_', strikethrough: '~~' };
+
+/** Where a mark is about to open. */
+export type DelimiterPlace = {
+  pieces: readonly Piece[];
+  index: number;
+  /** How many marks are open around it. */
+  depth: number;
+  /** The character before it, undefined at the beginning. */
+  before: string | undefined;
+  /** The end of a mark directly before it. */
+  closed: string | undefined;
+  spelling: Record<string, string> | undefined;
+};
+
+/** How a mark is opened and closed here: by its delimiter where that can be read, else by a tag. */
+export function delimitersOf(mark: Mark, place: DelimiterPlace): [string, string] {
+  if (mark.type === 'color') {
+    const tag = colorTag(mark);
+    return tag ? [tag, '</mark>'] : ['', ''];
+  }
+  const tag = TAGS[mark.type];
+  if (tag) return [`<${tag}>`, `</${tag}>`];
+  const syntax = stringIn(mark.data, 'syntax') ?? SYNTAX[mark.type] ?? '';
+  if (/^[a-z]+$/.test(syntax)) return [`<${syntax}>`, `</${syntax}>`];
+  const alternatives = mark.type === 'italic' && syntax === '_' ? ['_', '*'] : [syntax];
+  for (const delimiter of alternatives) {
+    if (canDelimit(delimiter, place)) return [delimiter, delimiter];
+  }
+  const name = TAG_NAMES[mark.type] ?? '';
+  return [`<${name}>`, `</${name}>`];
+}
+
+/** Whether a delimiter put here opens, and closes after the last piece that has the mark at this depth. */
+function canDelimit(delimiter: string, place: DelimiterPlace): boolean {
+  const { pieces, index, depth, before: previous } = place;
+  const marks = pieces[index]?.marks ?? [];
+  let last = index;
+  while (shared(pieces[last + 1]?.marks ?? [], marks) > depth) last += 1;
+  const inner = marks[depth + 1];
+  const spelling = place.spelling ?? {};
+  const firstInside = firstChar(pieces[index]?.text ?? '');
+  const first = inner ? delimiterChar(inner) : (spelling[firstInside ?? '']?.[0] ?? firstInside);
+  const lastInner = pieces[last]?.marks[depth + 1];
+  const lastInside = lastChar(pieces[last]?.text ?? '');
+  const end = lastInner ? delimiterChar(lastInner) : (spelling[lastInside ?? '']?.at(-1) ?? lastInside);
+  const follower = pieces[last + 1];
+  const opening = follower?.marks[shared(follower.marks, marks)];
+  const outerClose = depth > 0 && shared(follower?.marks ?? [], marks) < depth ? marks[depth - 1] : undefined;
+  const adjacent = opening ? delimiterChar(opening) : follower?.kind === 'raw' ? follower.text[0] : undefined;
+  const following = outerClose ? delimiterChar(outerClose) : (adjacent ?? firstChar(follower?.text ?? ''));
+  const char = delimiter.charAt(0);
+  // Next to the end of another mark or the beginning of one, delimiters of the same character would run together.
+  if (place.closed?.endsWith(char) || (adjacent === char && !outerClose)) return false;
+  const before = classOf(previous);
+  const inside = classOf(first);
+  const insideEnd = classOf(end);
+  const after = classOf(following);
+  const opensLeft = inside !== 'space' && (inside !== 'punctuation' || before !== 'other');
+  const closesRight = insideEnd !== 'space' && (insideEnd !== 'punctuation' || after !== 'other');
+  if (!opensLeft || !closesRight) return false;
+  if (char !== '_') return true;
+  return before !== 'other' && after !== 'other';
+}

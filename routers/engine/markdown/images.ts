@@ -1,0 +1,124 @@
+import type { Block } from '../document/document.ts';
+import { asRef } from '../document/refs.ts';
+import {
+  attributesToHtml,
+  elementsOnly,
+  type HtmlElement,
+  type HtmlNode,
+  hasOnly,
+  parseHtml,
+} from './html.ts';
+import { parseHtmlContent, writeHtmlContent } from './html-content.ts';
+import { type Href, imageTag, parsePicture, type RefOf } from './image-tags.ts';
+import { block, blocksOf, formatOf, fragment, fragmentOf, setFormat, stringIn, voidBlock } from './nodes.ts';
+
+const WRAPPER = ['align', 'data-full-width', 'data-with-frame'];
+
+/** `<figure>`, alone or several in a `<div>`, as a block of images; undefined if anything in it is unknown. */
+export function parseFigures(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
+  const elements = elementsOnly(roots);
+  const [root] = elements ?? [];
+  if (!elements || !root || elements.length > 1) return undefined;
+  const isWrapped = root.tag === 'div' && hasOnly(root, WRAPPER);
+  const figures = isWrapped ? elementsOnly(root.children) : [root];
+  if (!figures || figures.length === 0) return undefined;
+  const images: Block[] = [];
+  for (const figure of figures) {
+    const image = parseFigure(source, figure, refOf);
+    if (!image) return undefined;
+    images.push(image);
+  }
+  const data: Record<string, unknown> = {};
+  if (isWrapped) {
+    const align = root.attributes.get('align');
+    if (align !== undefined) data.align = align;
+    if (!takeFlag(root, 'data-full-width', 'fullWidth', data)) return undefined;
+    if (!takeFlag(root, 'data-with-frame', 'withFrame', data)) return undefined;
+  }
+  const result = block('images', images, data);
+  if (isWrapped && Object.keys(data).length === 0 && images.length === 1) setFormat(result, 'wrapped', true);
+  return result;
+}
+
+function takeFlag(
+  element: HtmlElement,
+  name: string,
+  property: string,
+  data: Record<string, unknown>,
+): boolean {
+  const value = element.attributes.get(name);
+  if (value === undefined) return true;
+  if (value !== 'true' && value !== 'false') return false;
+  data[property] = value === 'true';
+  return true;
+}
+
+function parseFigure(source: string, figure: HtmlElement, refOf: RefOf): Block | undefined {
+  if (figure.tag !== 'figure' || figure.attributes.size > 0) return undefined;
+  const parts = elementsOnly(figure.children);
+  const [picture, caption] = parts ?? [];
+  if (!parts || !picture || parts.length > 2) return undefined;
+  const data = parsePicture(picture, refOf);
+  if (!data) return undefined;
+  const image = voidBlock('image', data, []);
+  if (!caption) {
+    setFormat(image, 'caption', 'none');
+    return image;
+  }
+  if (caption.tag !== 'figcaption' || caption.attributes.size > 0) return undefined;
+  if (caption.children.length === 0) return image;
+  image.fragments = [fragment('caption', parseHtmlContent(source, caption.children, refOf))];
+  if (caption.children[0]?.tag !== 'p') setFormat(image, 'caption', 'bare');
+  return image;
+}
+
+/** A block of images as `<figure>` elements. */
+export function writeFigures(images: Block, hrefOf: Href): string {
+  const data = images.data ?? {};
+  const figures = blocksOf(images.nodes).map((image) => {
+    const caption = fragmentOf(image, 'caption');
+    const format = formatOf(image).caption;
+    const text = caption ? writeHtmlContent(caption, hrefOf, format !== 'bare') : '';
+    const hasCaption = text !== '' || format !== 'none';
+    return `<figure>${imageTag(image.data ?? {}, hrefOf)}${hasCaption ? `<figcaption>${text}</figcaption>` : ''}</figure>`;
+  });
+  const attributes = attributesToHtml([
+    ['align', stringIn(data, 'align')],
+    ['data-full-width', flag(data.fullWidth)],
+    ['data-with-frame', flag(data.withFrame)],
+  ]);
+  const isPlain = attributes === '' && figures.length === 1 && formatOf(images).wrapped !== true;
+  return isPlain ? figures.join('') : `<div${attributes}>${figures.join(' ')}</div>`;
+}
+
+function flag(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Whether a block of images is written as `![]()`: one image with nothing that needs an element. */
+export function isMarkdownImage(images: Block): boolean {
+  const [image, ...others] = blocksOf(images.nodes);
+  if (!image || others.length > 0 || formatOf(image).markdown !== true) return false;
+  const { data = {} } = image;
+  const needsElement = ['width', 'height', 'size', 'refDark'].some((name) => data[name] !== undefined);
+  const isFramed = ['align', 'fullWidth', 'withFrame'].some((name) => images.data?.[name] !== undefined);
+  return !needsElement && !isFramed && !fragmentOf(image, 'caption');
+}
+
+/** A drawing, which GitBook writes as an image of a class of its own. */
+export function parseDrawing(source: string, refOf: RefOf): Block | undefined {
+  const element = parseHtml(source)?.[0];
+  const src = element?.tag === 'img' ? element.attributes.get('src') : undefined;
+  if (src === undefined) return undefined;
+  const drawing = voidBlock('drawing', { ref: refOf(src, 'file') });
+  return writeDrawing(drawing, () => src) === source ? drawing : undefined;
+}
+
+export function writeDrawing(drawing: Block, hrefOf: Href): string {
+  const ref = asRef(drawing.data?.ref);
+  return `<img${attributesToHtml([
+    ['src', ref ? hrefOf(ref) : ''],
+    ['alt', ''],
+    ['class', 'gitbook-drawing'],
+  ])}>`;
+}

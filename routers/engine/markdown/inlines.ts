@@ -1,0 +1,329 @@
+import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document/document.ts';
+import type { RefKind } from '../document/refs.ts';
+import { escapeAlt } from './escape.ts';
+import { htmlMark, pairHtmlTags } from './html-marks.ts';
+import { parseHtmlImage } from './image-tags.ts';
+import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
+import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
+import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
+import { type InlineOptions, type Place, writeInlines } from './serialize-inlines.ts';
+
+/** What parsing of one document shares. */
+export type ParseContext = {
+  env: ParserEnv;
+  refOf: (href: string, kind: RefKind) => ContentRef;
+  hrefOf: (ref: ContentRef) => string;
+  definitions: ReadonlyMap<string, { href: string; title: string }>;
+  footnotes: Footnotes;
+};
+
+/** The footnotes that become annotations. */
+export type Footnotes = {
+  bodies: ReadonlyMap<string, { blocks: Block[]; length: number }>;
+  used: Set<string>;
+  /** How many characters of bodies may still be repeated: every annotation has the whole body of its note. */
+  room: number;
+};
+
+/** Characters that can start anything but plain text. */
+const SPECIAL = /[\\`*_[\]<&~$:{!\n]/;
+
+/** The inline nodes of Markdown, with how special characters were spelled if it is not how they would be written. */
+export function parseInlines(
+  content: string,
+  context: ParseContext,
+  place: Place,
+): { nodes: InlineNode[]; spelling?: Record<string, string> } {
+  if (!SPECIAL.test(content)) return { nodes: [textNode(content)] };
+  const tokens = tokenizeInline(content, context.env);
+  const nodes = buildNodes(tokens, context, place);
+  const spelling = findSpelling(tokens, nodes, content, context, place);
+  return spelling ? { nodes, spelling } : { nodes };
+}
+
+/** Characters escaped or written as entities throughout, though they need not be. */
+function findSpelling(
+  tokens: readonly Token[],
+  nodes: readonly InlineNode[],
+  content: string,
+  context: ParseContext,
+  place: Place,
+): Record<string, string> | undefined {
+  const spelling: Record<string, string> = {};
+  let found = false;
+  for (const token of tokens) {
+    if (token.type !== 'text_special' || token.content.length > 2 || token.content === token.markup) continue;
+    spelling[token.content] = token.markup;
+    found = true;
+  }
+  if (!found) return undefined;
+  const options = writeOptions(context, place);
+  if (writeInlines(nodes, options) === content) return undefined;
+  return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
+}
+
+/** How what was just parsed would be written, to compare it with its source. */
+export function writeOptions(context: ParseContext, place: Place): InlineOptions {
+  return {
+    place,
+    definitions: context.definitions,
+    footnotes: (context.env.footnotes?.size ?? 0) > 0,
+    hrefOf: context.hrefOf,
+  };
+}
+
+const CODE: Mark = { object: 'mark', type: 'code' };
+
+const MARKDOWN_MARKS: Record<string, Mark> = {
+  '**': { object: 'mark', type: 'bold' },
+  __: { object: 'mark', type: 'bold', data: { syntax: '__' } },
+  _: { object: 'mark', type: 'italic' },
+  '*': { object: 'mark', type: 'italic', data: { syntax: '*' } },
+  '~~': { object: 'mark', type: 'strikethrough' },
+};
+
+type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
+
+/** The state of turning the flat tokens of one piece of inline content into nodes. */
+type Builder = {
+  context: ParseContext;
+  place: Place;
+  pairs: ReadonlyMap<number, number>;
+  nodes: InlineNode[];
+  marks: Mark[];
+  outerMarks: Mark[][];
+  links: LinkFrame[];
+  /** Indexes of HTML tags that became marks, whose partners end them. */
+  openedTags: Set<number>;
+};
+
+function buildNodes(tokens: readonly Token[], context: ParseContext, place: Place): InlineNode[] {
+  const builder: Builder = {
+    context,
+    place,
+    pairs: pairHtmlTags(tokens),
+    nodes: [],
+    marks: [],
+    outerMarks: [],
+    links: [],
+    openedTags: new Set(),
+  };
+  tokens.forEach((token, index) => {
+    add(builder, token, index);
+  });
+  return builder.nodes.length > 0 ? builder.nodes : [textNode('')];
+}
+
+function add(builder: Builder, token: Token, index: number): void {
+  switch (token.type) {
+    case 'text':
+    case 'text_special':
+      appendText(builder.nodes, token.content, builder.marks);
+      return;
+    case 'code_inline':
+      appendText(builder.nodes, token.content, [...builder.marks, CODE]);
+      return;
+    case 'strong_open':
+    case 'em_open':
+    case 's_open':
+      openMark(builder, MARKDOWN_MARKS[token.markup]);
+      return;
+    case 'strong_close':
+    case 'em_close':
+    case 's_close':
+      closeMark(builder);
+      return;
+    case 'softbreak':
+      addVoid(builder, 'line-break', {
+        kind: 'soft',
+        ...(token.markup === '\n' ? {} : { markdown: token.markup }),
+      });
+      return;
+    case 'hardbreak':
+      if (token.markup === '') {
+        appendText(builder.nodes, '\n', builder.marks);
+        return;
+      }
+      addVoid(builder, 'line-break', { kind: 'hard', markdown: token.markup });
+      return;
+    case 'link_open':
+      builder.links.push({ nodes: builder.nodes, token, marks: builder.marks });
+      builder.nodes = [];
+      return;
+    case 'link_close':
+      closeLink(builder);
+      return;
+    case 'image':
+      addImage(builder, token);
+      return;
+    case 'html_inline':
+      addHtml(builder, token, index);
+      return;
+    case 'footnote_ref':
+      addFootnote(builder, token);
+      return;
+    case 'math_inline':
+      addVoid(builder, 'inline-math', { formula: token.content });
+      return;
+    case 'emoji':
+      addVoid(builder, 'emoji', { code: token.content });
+      return;
+    case 'expression':
+      addVoid(builder, 'expression', {
+        expression: token.content,
+        ...(token.markup.startsWith('{') ? { format: { markdown: token.markup } } : {}),
+      });
+      return;
+    default:
+      addObject(builder, token);
+  }
+}
+
+function openMark(builder: Builder, mark: Mark | undefined): void {
+  builder.outerMarks.push(builder.marks);
+  if (mark && !builder.marks.some((active) => active.type === mark.type))
+    builder.marks = [...builder.marks, mark];
+}
+
+function closeMark(builder: Builder): void {
+  builder.marks = builder.outerMarks.pop() ?? [];
+}
+
+function addVoid(builder: Builder, type: string, data: Record<string, unknown>): void {
+  push(builder, voidInline(type, data));
+}
+
+/** Objects carry no leaves, so the marks around them are kept in their data. */
+function push(builder: Builder, node: Inline): void {
+  if (builder.marks.length > 0) node.data = { ...node.data, marks: builder.marks };
+  builder.nodes.push(node);
+}
+
+function addHtml(builder: Builder, token: Token, index: number): void {
+  const partner = builder.pairs.get(index);
+  const mark = htmlMark(token.content);
+  if (partner !== undefined && mark && !builder.marks.some((active) => active.type === mark.type)) {
+    builder.openedTags.add(index);
+    openMark(builder, mark);
+    return;
+  }
+  if (partner !== undefined && builder.openedTags.has(partner)) {
+    closeMark(builder);
+    return;
+  }
+  if (/^<br ?\/?>$/.test(token.content)) {
+    if (builder.place === 'cell' && token.content === '<br>') {
+      appendText(builder.nodes, '\n', builder.marks);
+      return;
+    }
+    addVoid(builder, 'line-break', { kind: 'hard', markdown: token.content });
+    return;
+  }
+  addVoid(builder, 'markdown', { markdown: token.content });
+}
+
+function addFootnote(builder: Builder, token: Token): void {
+  const { bodies, used } = builder.context.footnotes;
+  const body = bodies.get(token.content);
+  if (used.has(token.content)) builder.context.footnotes.room -= body?.length ?? 0;
+  used.add(token.content);
+  if (!body || builder.context.footnotes.room < 0) {
+    addVoid(builder, 'markdown', { markdown: token.markup });
+    return;
+  }
+  push(builder, {
+    object: 'inline',
+    type: 'annotation',
+    isVoid: false,
+    data: { label: token.content },
+    nodes: [textNode('')],
+    fragments: [fragment('annotation-body', body.blocks)],
+  });
+}
+
+function addObject(builder: Builder, token: Token): void {
+  const { markup } = token;
+  if (token.type === 'icon') {
+    const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
+    const color = /color:([^;"]*)/.exec(markup)?.[1];
+    const data = { icon, ...(color ? { color } : {}) };
+    addVoid(builder, 'icon', data);
+    return;
+  }
+  if (token.type === 'button') {
+    const icon = / data-icon="([^"]*)"/.exec(markup)?.[1];
+    addVoid(builder, 'button', {
+      label: markup.slice(markup.indexOf('>') + 1, -4),
+      kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
+      ref: builder.context.refOf(/ href="([^"]*)"/.exec(markup)?.[1] ?? '', 'link'),
+      ...(icon ? { icon } : {}),
+    });
+    return;
+  }
+  const image = token.type === 'html_image' ? parseHtmlImage(markup, builder.context.refOf) : undefined;
+  if (image) push(builder, image);
+  else addVoid(builder, 'markdown', { markdown: markup });
+}
+
+function addImage(builder: Builder, token: Token): void {
+  const href = String(token.attrGet('src') ?? '');
+  const title = token.attrGet('title');
+  const alt = plainText(token.children ?? []);
+  const node = voidInline('inline-image', { ref: builder.context.refOf(href, 'image') });
+  if (alt !== '') node.data = { ...node.data, alt };
+  if (title !== null) node.data = { ...node.data, caption: title };
+  if (token.content !== escapeAlt(alt)) setFormat(node, 'alt', { text: alt, markdown: token.content });
+  recordTarget(node, token, href, title === null ? undefined : String(title));
+  push(builder, node);
+}
+
+function closeLink(builder: Builder): void {
+  const frame = builder.links.pop();
+  if (!frame) return;
+  const { token } = frame;
+  const nodes = builder.nodes.length > 0 ? builder.nodes : [textNode('')];
+  builder.nodes = frame.nodes;
+  const href = String(token.attrGet('href') ?? '');
+  const title = token.attrGet('title');
+  const ref = builder.context.refOf(href, 'link');
+  if (title === 'mention' && isPlain(nodes, frame.marks) && token.meta?.label === undefined) {
+    addVoid(builder, 'mention', { ref, text: leafText(nodes) });
+    return;
+  }
+  const node: Inline = { object: 'inline', type: 'link', isVoid: false, data: { ref }, nodes };
+  if (title !== null) node.data = { ...node.data, title };
+  if (token.markup === 'autolink') setFormat(node, 'autolink', true);
+  else recordTarget(node, token, href, title === null ? undefined : String(title));
+  push(builder, node);
+}
+
+function isPlain(nodes: readonly InlineNode[], marks: readonly Mark[]): boolean {
+  const only = nodes[0];
+  return nodes.length === 1 && only?.object === 'text' && sameMarks(only.leaves[0]?.marks ?? [], marks);
+}
+
+/** Keeps how a link's target was written: by reference, or with other quotes, brackets or escapes than ours. */
+function recordTarget(node: Inline, token: Token, href: string, title: string | undefined): void {
+  const source = String(token.meta?.source ?? '');
+  const label = token.meta?.label;
+  if (typeof label === 'string') {
+    const written = fullReference(source, label);
+    const kind = written !== undefined ? 'full' : source.endsWith('[]') ? 'collapsed' : 'shortcut';
+    node.data = { ...node.data, reference: { kind, label: written ?? label } };
+    return;
+  }
+  if (source.endsWith(`](${linkTarget(href, title)})`)) return;
+  const target = source.slice(source.lastIndexOf('](') + 2, -1);
+  if (isReferenceTo(target, href, title)) setFormat(node, 'target', target);
+}
+
+function plainText(tokens: readonly Token[]): string {
+  let text = '';
+  for (const token of tokens) {
+    if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
+    else if (token.type === 'image') text += plainText(token.children ?? []);
+    else if (token.type === 'emoji') text += token.markup;
+    else if (token.type !== 'html_inline') text += token.content;
+  }
+  return text;
+}

@@ -1,0 +1,230 @@
+import type {
+  Block,
+  BlockNode,
+  Document,
+  Fragment,
+  InlineNode,
+  Leaf,
+  Mark,
+  Text,
+} from '../document/document.ts';
+import { alignBlocks } from './align.ts';
+import { fingerprintBlocks, hashText, listFingerprints } from './fingerprint.ts';
+import { sameMarks } from './nodes.ts';
+
+/**
+ * A document in canonical form: no undefined fields, adjacent leaves with the same marks joined, and every block with
+ * a key of its own. Keys that are there stay, unless an earlier block has the same.
+ */
+export function normalizeDocument(document: Document): Document {
+  return withKeys({ ...document, nodes: normalizeBlocks(document.nodes) }, true);
+}
+
+/** Gives every block a key derived from its content and from how many equal blocks stand before it. */
+export function assignKeys(document: Document): Document {
+  return withKeys(document, false);
+}
+
+/**
+ * Gives the blocks of `next` the keys their counterparts have in `previous`: equal blocks first, in order and then
+ * wherever they moved; then edited ones, by type, place and words. Blocks without counterpart keep the keys of `next`
+ * where those are free. Both documents have keys.
+ */
+export function carryKeys(previous: Document, next: Document): Document {
+  const result: Document = { ...next, nodes: next.nodes.map(copyBlock) };
+  const before = fingerprintBlocks(previous.nodes);
+  const after = fingerprintBlocks(result.nodes);
+  const carried = new Map<Block, string>();
+  const pending: [Block[], Block[]][] = [[previous.nodes, result.nodes]];
+  for (let pair = pending.pop(); pair; pair = pending.pop()) {
+    for (const [old, current] of alignBlocks(pair[0], pair[1], before, after)) {
+      if (old.key !== undefined) carried.set(current, old.key);
+      for (const lists of childLists(old, current)) pending.push(lists);
+    }
+  }
+  const keys = keyPool(carried.values());
+  forEachBlock(result.nodes, (block) => {
+    const key = carried.get(block);
+    block.key = key ?? keys.take(after.get(block) ?? '', block.key);
+  });
+  return result;
+}
+
+/** The keys of a document while blocks get theirs. */
+interface KeyPool {
+  /** Keeps a key for a block; false if another block has it. */
+  keep(key: string): boolean;
+  /** The key that a block wants where it is free, else one derived from the fingerprint of the block. */
+  take(fingerprint: string, wanted?: string): string;
+}
+
+function keyPool(taken: Iterable<string> = []): KeyPool {
+  const used = new Set(taken);
+  /** By fingerprint, how many derived keys are known to be taken: where many blocks are equal, as empty lines of code are, none is tried twice. */
+  const occurrences = new Map<string, number>();
+  const keep = (key: string): boolean => {
+    if (used.has(key)) return false;
+    used.add(key);
+    return true;
+  };
+  return {
+    keep,
+    take(fingerprint, wanted) {
+      if (wanted !== undefined && keep(wanted)) return wanted;
+      let occurrence = occurrences.get(fingerprint) ?? 0;
+      let key = keyOf(fingerprint, occurrence);
+      while (!keep(key)) {
+        occurrence += 1;
+        key = keyOf(fingerprint, occurrence);
+      }
+      occurrences.set(fingerprint, occurrence + 1);
+      return key;
+    },
+  };
+}
+
+function keyOf(fingerprint: string, occurrence: number): string {
+  return occurrence === 0 ? fingerprint : hashText(`${occurrence}:${fingerprint}`);
+}
+
+function withKeys(document: Document, keepKeys: boolean): Document {
+  const { blocks, fingerprints } = listFingerprints(document.nodes);
+  const keys = keyPool();
+  const kept = new Set<Block>();
+  if (keepKeys) for (const block of blocks) if (block.key && keys.keep(block.key)) kept.add(block);
+  for (const [index, block] of blocks.entries()) {
+    if (!kept.has(block)) block.key = keys.take(fingerprints[index] as string);
+  }
+  return document;
+}
+
+/** The lists of blocks directly in two blocks that correspond: their children, and fragments of the same name. */
+function childLists(old: Block, current: Block): [Block[], Block[]][] {
+  const before = blockLists(old);
+  return [...blockLists(current)].flatMap(([name, blocks]): [Block[], Block[]][] => {
+    const counterpart = before.get(name);
+    return counterpart ? [[counterpart, blocks]] : [];
+  });
+}
+
+function blockLists(block: Block): Map<string, Block[]> {
+  const lists = new Map<string, Block[]>();
+  const add = (name: string, blocks: Block[]) => {
+    const list = lists.get(name);
+    if (!list) lists.set(name, [...blocks]);
+    else for (const block of blocks) list.push(block);
+  };
+  add(
+    'nodes',
+    (block.nodes ?? []).filter((node): node is Block => node.object === 'block'),
+  );
+  for (const fragment of block.fragments ?? [])
+    add(`fragment ${fragment.fragment ?? fragment.type}`, fragment.nodes);
+  const addInline = (node: BlockNode) => {
+    if (node.object !== 'inline') return;
+    for (const fragment of node.fragments ?? []) add('notes', fragment.nodes);
+    node.nodes?.forEach(addInline);
+  };
+  block.nodes?.forEach(addInline);
+  return lists;
+}
+
+function forEachBlock(nodes: readonly BlockNode[], visit: (block: Block) => void): void {
+  for (const node of nodes) {
+    if (node.object === 'text') continue;
+    if (node.object === 'block') visit(node);
+    if (node.nodes) forEachBlock(node.nodes, visit);
+    for (const fragment of node.fragments ?? []) forEachBlock(fragment.nodes, visit);
+  }
+}
+
+/** Copies the blocks of a tree, which get other keys, and shares everything else. */
+function copyBlock(block: Block): Block {
+  return {
+    ...block,
+    ...(block.nodes ? { nodes: block.nodes.map(copyNode) } : {}),
+    ...(block.fragments ? { fragments: block.fragments.map(copyFragment) } : {}),
+  };
+}
+
+function copyFragment(fragment: Fragment): Fragment {
+  return { ...fragment, nodes: fragment.nodes.map(copyBlock) };
+}
+
+function copyNode(node: BlockNode): BlockNode {
+  if (node.object === 'block') return copyBlock(node);
+  if (node.object === 'text' || (!node.fragments && !node.nodes)) return node;
+  return {
+    ...node,
+    ...(node.nodes ? { nodes: node.nodes.map((child) => copyNode(child) as InlineNode) } : {}),
+    ...(node.fragments ? { fragments: node.fragments.map(copyFragment) } : {}),
+  };
+}
+
+function normalizeBlocks(blocks: readonly Block[]): Block[] {
+  return blocks.map((block) => normalizeNode(block) as Block);
+}
+
+/** Types whose content is text, which has at least one leaf. */
+const TEXT_TYPES = /^(?:paragraph|heading-[1-6]|code-line)$/;
+
+function normalizeNode(node: BlockNode): BlockNode {
+  if (node.object === 'text') return normalizeText(node);
+  const { nodes, fragments, ...fields } = node;
+  const result: BlockNode = defined(fields);
+  if (nodes) result.nodes = joinTexts(nodes.map(normalizeNode)) as InlineNode[];
+  if (node.object === 'block' && TEXT_TYPES.test(node.type) && !result.nodes?.length) {
+    result.nodes = [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }];
+  }
+  if (fragments) {
+    result.fragments = fragments.map(({ nodes: inside, ...rest }) => ({
+      ...defined(rest),
+      nodes: normalizeBlocks(inside),
+    }));
+  }
+  return result;
+}
+
+function joinTexts(nodes: BlockNode[]): BlockNode[] {
+  const result: BlockNode[] = [];
+  let run: Leaf[][] = [];
+  const endRun = () => {
+    const text = result.at(-1);
+    if (run.length > 1 && text?.object === 'text') text.leaves = joinLeaves(run.flat());
+    run = [];
+  };
+  for (const node of nodes) {
+    if (node.object !== 'text') endRun();
+    else run.push(node.leaves);
+    if (node.object !== 'text' || run.length === 1) result.push(node);
+  }
+  endRun();
+  return result;
+}
+
+function normalizeText(text: Text): Text {
+  const leaves = text.leaves.map((leaf) => ({
+    ...defined(leaf),
+    marks: leaf.marks.map((mark): Mark => defined(mark)),
+  }));
+  return { ...defined(text), leaves: joinLeaves(leaves) };
+}
+
+function joinLeaves(leaves: readonly Leaf[]): Leaf[] {
+  const result: Leaf[] = [];
+  for (const leaf of leaves) {
+    const last = result.at(-1);
+    if (last && (leaf.text === '' || sameMarks(last.marks, leaf.marks))) last.text += leaf.text;
+    else if (last?.text === '') result[result.length - 1] = leaf;
+    else result.push({ ...leaf });
+  }
+  return result.length > 0 ? result : [{ object: 'leaf', text: '', marks: [] }];
+}
+
+/** A deep copy without fields that are undefined, which JSON would drop. */
+function defined<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((entry) => defined(entry)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries.map(([name, entry]) => [name, defined(entry)])) as T;
+}

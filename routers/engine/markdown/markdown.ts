@@ -1,0 +1,32 @@
+import type { Document } from '../document/document.ts';
+import type { HrefOf, Resolve } from '../document/refs.ts';
+import { assignKeys } from './keys.ts';
+import { formatOf } from './nodes.ts';
+import { writeDocument } from './serialize-document.ts';
+import { readStable } from './stable.ts';
+
+export type { HrefOf, Resolve };
+
+/**
+ * Reads Markdown in GitBook's flavour into a document whose blocks have deterministic keys.
+ *
+ * What is not understood is kept verbatim in blocks and inlines of type `markdown`. Serializing the result and parsing
+ * that again gives the same document: what could not promise it is kept verbatim too. `resolve` tells what addresses
+ * point at, `defaultRef` where it does not know.
+ */
+export function parseMarkdown(markdown: string, options: { resolve?: Resolve } = {}): Document {
+  const usesCrlf = markdown.includes('\r\n') && !/(?<!\r)\n/.test(markdown);
+  const source = markdown.replace(/\r\n?/g, '\n').replace(/\0/g, '\ufffd');
+  const { document, markdown: written } = readStable(source, options.resolve);
+  if (usesCrlf && written.includes('\n')) document.data.format = { ...formatOf(document), lineEnd: 'crlf' };
+  return assignKeys(document);
+}
+
+/**
+ * Writes a document as Markdown: the inverse of `parseMarkdown` with the inverse of its `resolve`. Documents made
+ * elsewhere come out as Markdown that says the same as far as Markdown can.
+ */
+export function serializeMarkdown(document: Document, options: { hrefOf?: HrefOf } = {}): string {
+  const markdown = writeDocument(document, options.hrefOf);
+  return formatOf(document).lineEnd === 'crlf' ? markdown.replace(/\n/g, '\r\n') : markdown;
+}

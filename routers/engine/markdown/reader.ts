@@ -1,0 +1,31 @@
+import type { Block } from '../document/document.ts';
+import { MAX_GAP } from './gaps.ts';
+import type { ParseContext } from './inlines.ts';
+import type { Token } from './parser.ts';
+
+/** A walk over the block tokens of one source. */
+export type Reader = {
+  tokens: readonly Token[];
+  index: number;
+  lines: readonly string[];
+  /** The line after the last one that belongs to a block read so far. */
+  lastLine: number;
+  /** The column where the content of the container being read begins. */
+  base: number;
+  /** Where reading of a line has got to, for containers that begin on the same line. */
+  cursor: { line: number; column: number };
+  /** How deep containers are nested, template tags included. */
+  depth: number;
+  context: ParseContext;
+  /** Labels of link definitions seen so far: of two with the same label the first counts. */
+  labels: Set<string>;
+  /** The source lines of top-level blocks: the first, and the one after the last. */
+  spans: Map<Block, readonly [number, number]>;
+};
+
+/** Reads the blocks of a container until its closing token: what containers are read with. */
+export type ReadBlocks = (reader: Reader, stop: string | undefined, parent: string) => Block[];
+
+export function gapBefore(reader: Reader, line: number): number {
+  return Math.min(MAX_GAP, Math.max(0, line - reader.lastLine));
+}

@@ -1,0 +1,91 @@
+import type { Block, Document, Inline } from '../document/document.ts';
+import { defaultHref, type HrefOf } from '../document/refs.ts';
+import { MAX_GAP } from './gaps.ts';
+import { formatOf, fragmentOf, numberIn, stringIn } from './nodes.ts';
+import { type WriteContext, writeBlocks } from './serialize-blocks.ts';
+import { walkBlocks, walkInlines } from './walk.ts';
+
+/** Writes a document as Markdown with `\n` line ends. */
+export function writeDocument(document: Document, hrefOf: HrefOf | undefined): string {
+  const format = formatOf(document);
+  const [only] = document.nodes;
+  if (format.verbatim === true && document.nodes.length === 1 && only?.type === 'markdown') {
+    return stringIn(only.data, 'markdown') ?? '';
+  }
+  const notes = collectNotes(document);
+  const context = contextOf(document, notes, hrefOf);
+  const body = writeBlocks(document.nodes, 'document', context);
+  const gap = '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'noteGap') ?? 1)) + 1);
+  let out = body;
+  for (const [label, blocks] of notes.bodies) {
+    const text = writeBlocks(blocks, 'document', context).replace(/\n(?=[^\n])/g, '\n    ');
+    out += `${gap}[^${label}]: ${text}`;
+  }
+  if (out === '') return '';
+  return out + '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'end') ?? 1)));
+}
+
+function contextOf(document: Document, notes: Notes, hrefOf: HrefOf | undefined): WriteContext {
+  const { definitions, hasVerbatimNotes } = collectDefinitions(document);
+  return {
+    hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
+    definitions,
+    footnotes: notes.bodies.size > 0 || hasVerbatimNotes,
+    noteLabel: (note) => notes.labels.get(note) ?? '1',
+  };
+}
+
+/** Each top-level block of a document by itself, without the blank lines before it. */
+export function writeSeparately(document: Document, hrefOf: HrefOf | undefined): string[] {
+  const context = contextOf(document, collectNotes(document), hrefOf);
+  return document.nodes.map((block) => writeBlocks([block], 'document', context).replace(/^\n+/, ''));
+}
+
+/** Bodies of annotations by label, in order of first use, and the label of each annotation. */
+type Notes = { bodies: Map<string, Block[]>; labels: Map<Inline, string> };
+
+/** Labels that two bodies claim are made different. */
+function collectNotes(document: Document): Notes {
+  const notes: Notes = { bodies: new Map(), labels: new Map() };
+  const texts = new Map<Block[], string>();
+  const textOf = (body: Block[]) => {
+    const text = texts.get(body) ?? JSON.stringify(body);
+    texts.set(body, text);
+    return text;
+  };
+  // What was given a number because its label was taken, and the numbers below which all are.
+  const numbered = new Map<string, string>();
+  let lowest = 1;
+  walkInlines(document.nodes, (node) => {
+    if (node.type !== 'annotation') return;
+    const body = fragmentOf(node, 'annotation-body') ?? [];
+    const wanted = stringIn(node.data, 'label') ?? '1';
+    let label = /^[^\s\]]{1,200}$/.test(wanted) ? wanted : '1';
+    const existing = notes.bodies.get(label);
+    if (existing !== undefined && existing !== body && textOf(existing) !== textOf(body)) {
+      const known = numbered.get(textOf(body));
+      while (known === undefined && notes.bodies.has(String(lowest))) lowest += 1;
+      label = known ?? String(lowest);
+      numbered.set(textOf(body), label);
+    }
+    if (!notes.bodies.has(label)) notes.bodies.set(label, body);
+    notes.labels.set(node, label);
+  });
+  return notes;
+}
+
+function collectDefinitions(document: Document) {
+  const definitions = new Map<string, { href: string; title: string }>();
+  let hasVerbatimNotes = false;
+  walkBlocks(document.nodes, (block) => {
+    if (block.type !== 'markdown') return;
+    const label = stringIn(block.data, 'label');
+    if (stringIn(block.data, 'markdown')?.startsWith('[^')) hasVerbatimNotes = true;
+    if (label === undefined || definitions.has(label)) return;
+    definitions.set(label, {
+      href: stringIn(block.data, 'href') ?? '',
+      title: stringIn(block.data, 'title') ?? '',
+    });
+  });
+  return { definitions, hasVerbatimNotes };
+}

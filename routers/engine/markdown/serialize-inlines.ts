@@ -1,0 +1,314 @@
+import type { ContentRef, Inline, InlineNode, Leaf, Mark } from '../document/document.ts';
+import { asRef, defaultHref } from '../document/refs.ts';
+import {
+  type DelimiterPlace,
+  delimitersOf,
+  hoistBlanks,
+  nextChar,
+  type Piece,
+  shared,
+} from './delimiters.ts';
+import {
+  type EscapeContext,
+  escapeAlt,
+  escapeDefinition,
+  escapeLineEnd,
+  escapeLineStart,
+  escapeText,
+  lastChar,
+} from './escape.ts';
+import { encodeAttribute } from './html.ts';
+import { writeHtmlImage } from './image-tags.ts';
+import { isReferenceTo, linkTarget } from './link-target.ts';
+import { formatOf, stringIn } from './nodes.ts';
+import { normalizeReference } from './parser.ts';
+
+/** Where inline content stands; headings and cells are one line. */
+export type Place = 'paragraph' | 'heading' | 'cell';
+
+export type InlineOptions = {
+  place: Place;
+  spelling?: Record<string, string>;
+  hrefOf?: (ref: ContentRef) => string;
+  /** Link definitions of the document by normalized label. */
+  definitions: ReadonlyMap<string, { href: string; title: string }>;
+  footnotes: boolean;
+  /** The content stands between square brackets, not at the beginning of a line. */
+  inside?: boolean;
+  /** Gives the label under which an annotation's body is written. */
+  noteLabel?: (note: Inline) => string;
+};
+
+/** One line that nothing in could be taken for markup, wherever it stands: most text there is. */
+const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t])?$/;
+
+/** Writes inline nodes as Markdown. */
+export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
+  const plain = options.spelling ? undefined : plainLine(nodes);
+  if (plain !== undefined) return plain;
+  const written = joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+  return options.place === 'paragraph' ? escapeDefinition(written) : written;
+}
+
+/** The text of nodes that are one plain line without marks. */
+function plainLine(nodes: readonly InlineNode[]): string | undefined {
+  const only = nodes[0];
+  if (nodes.length !== 1 || only?.object !== 'text' || only.leaves.length !== 1) return undefined;
+  const leaf = only.leaves[0] as Leaf;
+  return leaf.marks.length === 0 && PLAIN.test(leaf.text) ? leaf.text : undefined;
+}
+
+/** Flattens nodes, leaving out the marks that already stand around the link they are in. */
+function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (const node of nodes) {
+    if (node.object === 'inline') {
+      const text = writeInline(node, options);
+      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer) });
+      continue;
+    }
+    for (const leaf of node.leaves) {
+      if (leaf.text === '') continue;
+      const isCode = leaf.marks.some((mark) => mark.type === 'code');
+      const marks = leaf.marks.slice(outer).filter((mark) => mark.type !== 'code');
+      const text = isCode ? writeCode(leaf.text, options) : leaf.text;
+      pieces.push({ kind: isCode ? 'raw' : 'text', text, marks });
+    }
+  }
+  return pieces;
+}
+
+function marksAround(node: Inline): Mark[] {
+  const marks = node.data?.marks;
+  return Array.isArray(marks) ? marks : [];
+}
+
+function writeCode(text: string, options: InlineOptions): string {
+  const flat = text.replace(/\n/g, ' ');
+  let longest = 0;
+  for (const run of flat.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  const lengths = new Set((flat.match(/`+/g) ?? []).map((run) => run.length));
+  let length = 1;
+  while (lengths.has(length) && length <= longest) length += 1;
+  const fence = '`'.repeat(length);
+  const losesBlanks = flat.startsWith(' ') && flat.endsWith(' ') && /[^ ]/.test(flat);
+  const padded = losesBlanks || flat.startsWith('`') || flat.endsWith('`') ? ` ${flat} ` : flat;
+  const code = `${fence}${padded}${fence}`;
+  return options.place === 'cell' ? code.replace(/\|/g, '\\|') : code;
+}
+
+function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
+  const context: EscapeContext = {
+    spelling: options.spelling,
+    isLabel: (label) =>
+      options.definitions.size > 0 && (label === '' || options.definitions.has(normalizeReference(label))),
+    inside: options.inside === true,
+    footnotes: options.footnotes,
+    cell: options.place === 'cell',
+  };
+  const open: Mark[] = [];
+  const closings: string[] = [];
+  let out = '';
+  // What was written last, since looking at the end of a string under construction copies all of it.
+  let last = options.inside ? '[' : '';
+  const emit = (text: string) => {
+    out += text;
+    if (text !== '') last = text;
+  };
+  pieces.forEach((piece, index) => {
+    const keep = shared(piece.marks, open);
+    let closed: string | undefined;
+    while (open.length > keep) {
+      open.pop();
+      closed = closings.pop() ?? '';
+      emit(closed);
+    }
+    for (const mark of piece.marks.slice(keep)) {
+      const place: DelimiterPlace = {
+        pieces,
+        index,
+        depth: open.length,
+        before: lastChar(last),
+        closed,
+        spelling: options.spelling,
+      };
+      const [start, end] = delimitersOf(mark, place);
+      emit(start);
+      open.push(mark);
+      closings.push(end);
+      closed = undefined;
+    }
+    if (piece.kind === 'raw') emit(piece.text);
+    else {
+      const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
+      emit(writeText(piece.text, last, after, context, options));
+    }
+  });
+  while (closings.length > 0) out += closings.pop();
+  return options.place === 'paragraph' || options.inside
+    ? out
+    : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
+}
+
+function entityOf(char: string): string {
+  return char === '\t' ? '&#x9;' : '&#x20;';
+}
+
+/** Text with its line ends as hard breaks, blanks at line edges kept, and what starts a block escaped. */
+function writeText(
+  text: string,
+  last: string,
+  after: string | undefined,
+  context: EscapeContext,
+  options: InlineOptions,
+): string {
+  const atLineStart = last === '' || last.endsWith('\n');
+  if (options.place === 'cell') {
+    return escapeText(text, lastChar(last), after, context).replace(/\n/g, '<br>');
+  }
+  const written: string[] = [];
+  const lines = text.split('\n');
+  lines.forEach((line, index) => {
+    const isLast = index === lines.length - 1;
+    const before = index === 0 ? lastChar(last) : undefined;
+    let escaped = escapeText(line, before, isLast ? after : undefined, context);
+    if (options.place === 'paragraph') {
+      // The end first: what starts a block may depend on there being something behind it.
+      if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
+      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
+    }
+    written.push(escaped);
+  });
+  if (options.place === 'heading') return written.join('<br>');
+  const joined = written.join('\\\n');
+  return after === undefined && joined.endsWith('\\\n') ? `${joined.slice(0, -2)}<br>` : joined;
+}
+
+function writeInline(node: Inline, options: InlineOptions): string {
+  const data = node.data ?? {};
+  const format = formatOf(node);
+  const ref = asRef(data.ref);
+  const href = ref ? (options.hrefOf ?? defaultHref)(ref) : '';
+  switch (node.type) {
+    case 'line-break':
+      return writeLineBreak(data.kind === 'soft', stringIn(data, 'markdown'), options.place);
+    case 'markdown':
+      return options.place === 'paragraph'
+        ? (stringIn(data, 'markdown') ?? '')
+        : (stringIn(data, 'markdown') ?? '').replace(/\n/g, ' ');
+    case 'link':
+      return writeLink(node, href, options);
+    case 'mention': {
+      const label = plainLabel(stringIn(data, 'text') ?? href);
+      return `[${label}](${linkTarget(href, 'mention')})`;
+    }
+    case 'inline-image':
+      return writeImage(node, href, options);
+    case 'emoji':
+      return `:${stringIn(data, 'code') ?? ''}:`;
+    case 'inline-math':
+      return inCell(`$$${stringIn(data, 'formula') ?? ''}$$`, options);
+    case 'expression':
+      return inCell(
+        writeExpression(stringIn(data, 'expression') ?? '', stringIn(format, 'markdown')),
+        options,
+      );
+    case 'icon': {
+      const icon = stringIn(data, 'icon') ?? '';
+      const color = stringIn(data, 'color');
+      return `<i class="fa-${icon}"${color ? ` style="color:${color};"` : ''}>:${icon}:</i>`;
+    }
+    case 'button': {
+      const icon = stringIn(data, 'icon');
+      const kind = stringIn(data, 'kind') === 'secondary' ? 'secondary' : 'primary';
+      const attributes = `href="${encodeAttribute(href)}" class="button ${kind}"`;
+      const label = stringIn(data, 'label') ?? '';
+      return `<a ${attributes}${icon ? ` data-icon="${encodeAttribute(icon)}"` : ''}>${label}</a>`;
+    }
+    case 'annotation':
+      return `${inner(node, options)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
+    default:
+      return inner(node, options);
+  }
+}
+
+function inner(node: Inline, options: InlineOptions): string {
+  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0)), options);
+}
+
+function inCell(markdown: string, options: InlineOptions): string {
+  return options.place === 'cell' ? markdown.replace(/\|/g, '\\|') : markdown;
+}
+
+function plainLabel(text: string): string {
+  return escapeAlt(text);
+}
+
+function writeLineBreak(isSoft: boolean, written: string | undefined, place: Place): string {
+  if (place === 'paragraph') return written ?? (isSoft ? '\n' : '\\\n');
+  if (isSoft) return ' ';
+  return written?.startsWith('<') ? written : '<br>';
+}
+
+function writeExpression(expression: string, written: string | undefined): string {
+  if (written?.startsWith('{{') && written.slice(2, -2).trim() === expression) return written;
+  return `<code class="expression">${expression}</code>`;
+}
+
+/** The target in the words it was written in, as long as they still mean it. */
+function writeTarget(node: Inline, href: string, title: string | undefined, options: InlineOptions): string {
+  const written = stringIn(formatOf(node), 'target');
+  const target =
+    written !== undefined && isReferenceTo(written, href, title) ? written : linkTarget(href, title);
+  return inCell(target, options);
+}
+
+function writeLink(node: Inline, href: string, options: InlineOptions): string {
+  const title = stringIn(node.data, 'title');
+  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length));
+  if (formatOf(node).autolink === true) {
+    const text = pieces.map((piece) => piece.text).join('');
+    if (text === href || `mailto:${text}` === href) return `<${text}>`;
+  }
+  const label = joinPieces(pieces, { ...options, inside: true });
+  return (
+    writeReference(node, label, href, title, options) ??
+    `[${label}](${writeTarget(node, href, title, options)})`
+  );
+}
+
+/** `[text][label]` and its short forms, while the definition is there and says the same. */
+function writeReference(
+  node: Inline,
+  text: string,
+  href: string,
+  title: string | undefined,
+  options: InlineOptions,
+): string | undefined {
+  const reference = node.data?.reference;
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  const { kind, label } = reference as { kind?: unknown; label?: unknown };
+  const written = kind === 'full' ? String(label) : text;
+  const definition = options.definitions.get(normalizeReference(written));
+  if (!definition || definition.href !== href || (definition.title || undefined) !== title) return undefined;
+  if (kind === 'full') return `[${text}][${written}]`;
+  return kind === 'collapsed' ? `[${text}][]` : `[${text}]`;
+}
+
+function writeImage(node: Inline, href: string, options: InlineOptions): string {
+  const data = node.data ?? {};
+  if (data.size !== undefined || data.refDark !== undefined || formatOf(node).html === true)
+    return writeHtmlImage(node, options.hrefOf ?? defaultHref);
+  const alt = stringIn(data, 'alt') ?? '';
+  const title = stringIn(data, 'caption');
+  const written = formatOf(node).alt as { text?: unknown; markdown?: unknown } | undefined;
+  const label = inCell(written?.text === alt ? String(written.markdown) : escapeAlt(alt), options);
+  return (
+    prefixed('!', writeReference(node, label, href, title, options)) ??
+    `![${label}](${writeTarget(node, href, title, options)})`
+  );
+}
+
+function prefixed(prefix: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : prefix + text;
+}

@@ -1,0 +1,44 @@
+import type { Block, Document } from '../document/document.ts';
+import type { Resolve } from '../document/refs.ts';
+import { sameContent } from './compare.ts';
+import { formatOf, setFormat, verbatim } from './nodes.ts';
+import { type Reading, readDocument, verbatimDocument } from './parse-document.ts';
+import { writeDocument, writeSeparately } from './serialize-document.ts';
+
+/**
+ * Reads a source into a document that reads the same again once it is written: that is made sure of here, not hoped
+ * for. A document is only answered when its Markdown is the source itself, or reads as an equal document; what cannot
+ * promise either is kept verbatim, by block or as a whole. Answers the Markdown as well.
+ */
+export function readStable(
+  source: string,
+  resolve: Resolve | undefined,
+): { document: Document; markdown: string } {
+  const reading = readDocument(source, resolve);
+  const { document } = reading;
+  const markdown = writeDocument(document, reading.hrefOf);
+  if (markdown === source) return { document, markdown };
+  const again = readDocument(markdown, resolve);
+  const isStable =
+    sameContent(document, again.document) && writeDocument(again.document, again.hrefOf) === markdown;
+  if (isStable) return { document, markdown };
+  const kept = keepDifferences(reading, source);
+  const isKept = writeDocument(kept, reading.hrefOf) === source;
+  return { document: isKept ? kept : verbatimDocument(source), markdown: source };
+}
+
+/** The document with every block verbatim that would not be written as it stands in the source. */
+function keepDifferences({ document, spans, hrefOf }: Reading, source: string): Document {
+  const lines = source.split('\n');
+  const written = writeSeparately(document, hrefOf);
+  const nodes = document.nodes.map((block, index): Block => {
+    const [start, end] = spans.get(block) ?? [0, 0];
+    const original = lines.slice(start, end).join('\n');
+    if (written[index] === original) return block;
+    const kept = verbatim(original);
+    const { before } = formatOf(block);
+    if (before !== undefined) setFormat(kept, 'before', before);
+    return kept;
+  });
+  return { ...document, nodes };
+}

@@ -1,0 +1,251 @@
+import type { Block, ContentRef, Data } from '../document/document.ts';
+import { asRef, labelOf, type RefKind } from '../document/refs.ts';
+import { sameContent } from './compare.ts';
+import { parseLength, writeLength } from './image-tags.ts';
+
+type RefOf = (href: string, kind: RefKind) => ContentRef;
+type Href = (ref: ContentRef) => string;
+
+/** How a template tag and a type of block correspond. */
+export type TagRule = {
+  tag: string;
+  type: string;
+  /**
+   * What stands between the tag and its end: blocks; one code block; a caption, which may be missing together with the
+   * end; a link for readers of the plain file, likewise; or nothing.
+   */
+  body: 'blocks' | 'code' | 'caption' | 'label' | 'none';
+  /** Attributes in the order they are written. Others are kept as strings. */
+  attributes: readonly string[];
+  /** The attribute that says what `data.ref` points at. */
+  ref?: readonly [attribute: string, kind: RefKind];
+  /** The only type of child, and for a child the tag it has to be in. */
+  child?: string;
+  parent?: string;
+  /** The value an attribute has when it is not written. */
+  defaults?: Data;
+};
+
+const RULES: readonly TagRule[] = [
+  { tag: 'hint', type: 'hint', body: 'blocks', attributes: ['style', 'icon'], defaults: { style: 'info' } },
+  { tag: 'tabs', type: 'tabs', body: 'blocks', attributes: ['fullWidth'], child: 'tabs-item' },
+  { tag: 'tab', type: 'tabs-item', body: 'blocks', attributes: ['title', 'icon'], parent: 'tabs' },
+  { tag: 'stepper', type: 'stepper', body: 'blocks', attributes: [], child: 'stepper-step' },
+  { tag: 'step', type: 'stepper-step', body: 'blocks', attributes: ['icon'], parent: 'stepper' },
+  { tag: 'columns', type: 'columns', body: 'blocks', attributes: ['fullWidth'], child: 'column' },
+  {
+    tag: 'column',
+    type: 'column',
+    body: 'blocks',
+    attributes: ['width', 'verticalAlignment'],
+    parent: 'columns',
+  },
+  { tag: 'updates', type: 'updates', body: 'blocks', attributes: ['format'], child: 'update' },
+  { tag: 'update', type: 'update', body: 'blocks', attributes: ['date', 'tags'], parent: 'updates' },
+  { tag: 'if', type: 'if', body: 'blocks', attributes: [] },
+  {
+    tag: 'code',
+    type: 'code',
+    body: 'code',
+    attributes: ['title', 'overflow', 'lineNumbers', 'fullWidth', 'expandable', 'collapsedLineCount'],
+  },
+  { tag: 'embed', type: 'embed', body: 'caption', attributes: ['url', 'fullWidth'] },
+  { tag: 'file', type: 'file', body: 'caption', attributes: ['src'], ref: ['src', 'file'] },
+  { tag: 'content-ref', type: 'content-ref', body: 'label', attributes: ['url'], ref: ['url', 'link'] },
+  {
+    tag: 'openapi',
+    type: 'swagger',
+    body: 'label',
+    attributes: ['src', 'path', 'method', 'expanded', 'fullWidth'],
+    ref: ['src', 'openapi'],
+  },
+  {
+    tag: 'openapi-operation',
+    type: 'openapi-operation',
+    body: 'label',
+    attributes: ['spec', 'path', 'method'],
+    ref: ['spec', 'openapi'],
+  },
+  {
+    tag: 'openapi-schemas',
+    type: 'openapi-schemas',
+    body: 'label',
+    attributes: ['spec', 'schemas', 'grouped'],
+    ref: ['spec', 'openapi'],
+  },
+  {
+    tag: 'openapi-webhook',
+    type: 'openapi-webhook',
+    body: 'label',
+    attributes: ['spec', 'name', 'method'],
+    ref: ['spec', 'openapi'],
+  },
+  { tag: 'include', type: 'reusable-content', body: 'none', attributes: [], ref: ['', 'include'] },
+];
+const BY_TAG = new Map(RULES.map((rule) => [rule.tag, rule]));
+const BY_TYPE = new Map(RULES.map((rule) => [rule.type, rule]));
+
+export function ruleOfTag(tag: string): TagRule | undefined {
+  return BY_TAG.get(tag);
+}
+
+export function ruleOfType(type: string): TagRule | undefined {
+  return BY_TYPE.get(type);
+}
+
+const BOOLEANS = new Set(['lineNumbers', 'fullWidth', 'expandable', 'expanded', 'grouped']);
+/** Data that is not an attribute of the tag. */
+const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression', 'layout']);
+
+const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s"']+))/y;
+const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
+
+/** The block data a tag gives; undefined if anything in the tag is not understood. */
+export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | undefined {
+  const inner = source.slice(2, -2).trimStart().slice(rule.tag.length);
+  if (rule.tag === 'if') {
+    const expression = inner.trim();
+    return expression === '' ? undefined : { expression };
+  }
+  const attributes = new Map<string, string>();
+  const positional = POSITIONAL.exec(inner);
+  if (rule.ref?.[0] === '') {
+    if (!positional) return undefined;
+    attributes.set('', unescapeValue(positional[1] ?? ''));
+  } else {
+    const written = parseAttributes(inner);
+    if (!written) return undefined;
+    for (const [name, value] of written) {
+      if (NOT_ATTRIBUTES.has(name) && name !== 'format') return undefined;
+      attributes.set(name, value);
+    }
+  }
+  return dataOf(rule, attributes, refOf);
+}
+
+/** `name="value"` pairs; undefined if there is anything else, or a name twice. */
+function parseAttributes(text: string): Map<string, string> | undefined {
+  const attributes = new Map<string, string>();
+  let position = 0;
+  for (;;) {
+    ATTRIBUTE.lastIndex = position;
+    const match = ATTRIBUTE.exec(text);
+    if (!match) break;
+    const name = match[1] ?? '';
+    if (attributes.has(name)) return undefined;
+    attributes.set(name, match[2] === undefined ? (match[3] ?? '') : unescapeValue(match[2]));
+    position = ATTRIBUTE.lastIndex;
+  }
+  return text.slice(position).trim() === '' ? attributes : undefined;
+}
+
+const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)((?:[^\w-].*)?)%\}$/;
+
+/** The data of `{% @integration/block prop="value" %}`; undefined if anything in it is not understood. */
+export function parseIntegration(source: string): Data | undefined {
+  const match = INTEGRATION.exec(source);
+  const props = match && parseAttributes((match[3] ?? '').trimEnd());
+  return props ? { integration: match[1], block: match[2], props: Object.fromEntries(props) } : undefined;
+}
+
+export function writeIntegration(data: Data, written: string | undefined): string {
+  const props = (data.props ?? {}) as Data;
+  const isSame =
+    written !== undefined &&
+    sameContent(parseIntegration(written), { integration: data.integration, block: data.block, props });
+  if (isSame) return written;
+  const text = Object.keys(props)
+    .sort()
+    .map((name) => ` ${name}="${escapeValue(String(props[name]))}"`)
+    .join('');
+  return `{% @${String(data.integration)}/${String(data.block)}${text} %}`;
+}
+
+function dataOf(rule: TagRule, attributes: ReadonlyMap<string, string>, refOf: RefOf): Data | undefined {
+  const data: Data = { ...rule.defaults };
+  for (const [name, value] of attributes) {
+    if (name === rule.ref?.[0]) {
+      data.ref = name === 'spec' ? { kind: 'openapi', spec: value } : refOf(value, rule.ref[1]);
+    } else data[propertyOf(rule, name)] = readValue(name, value);
+  }
+  return rule.ref && data.ref === undefined ? undefined : data;
+}
+
+/** `format` is where formatting hints are kept, so the attribute of that name goes by another. */
+function propertyOf(rule: TagRule, attribute: string): string {
+  return rule.tag === 'updates' && attribute === 'format' ? 'layout' : attribute;
+}
+
+function readValue(name: string, value: string): unknown {
+  if (BOOLEANS.has(name) && (value === 'true' || value === 'false')) return value === 'true';
+  if (name === 'collapsedLineCount' && /^[1-9]\d{0,5}$/.test(value)) return Number(value);
+  if (name === 'schemas') return value.split(',');
+  return name === 'width' ? (parseLength(value) ?? value) : value;
+}
+
+function writeValue(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (name === 'schemas' && Array.isArray(value)) return value.join(',');
+  if (name === 'width' && typeof value === 'object') return writeLength(value);
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+function unescapeValue(value: string): string {
+  return value.replace(/\\(["\\])/g, '$1');
+}
+
+function escapeValue(value: string): string {
+  return value
+    .replace(/\\(?=["\\]|$)/g, '\\\\')
+    .replace(/"/g, '\\"')
+    .replace(/(?<!\s)\s*\n\s*/g, ' ');
+}
+
+function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string][] {
+  const result: [string, string][] = [];
+  const ref = asRef(data.ref);
+  const known = rule.attributes.map((name) => propertyOf(rule, name));
+  const others = Object.keys(data)
+    .filter((name) => !known.includes(name) && !NOT_ATTRIBUTES.has(name) && /^[a-zA-Z_][\w-]*$/.test(name))
+    .sort();
+  for (const name of [...rule.attributes, ...others]) {
+    const isRef = name === rule.ref?.[0];
+    const value = isRef && ref ? refValue(name, ref, hrefOf) : writeValue(name, data[propertyOf(rule, name)]);
+    if (value !== undefined) result.push([name, value]);
+  }
+  return result;
+}
+
+function refValue(name: string, ref: ContentRef, hrefOf: Href): string {
+  return name === 'spec' && ref.kind === 'openapi' ? ref.spec : hrefOf(ref);
+}
+
+/** The opening tag of a block: as it was written if that still says the same, else in the usual way. */
+export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: string | undefined): string {
+  const data = block.data ?? {};
+  if (rule.tag === 'if') return written ?? `{% if ${String(data.expression ?? '')} %}`;
+  if (rule.ref?.[0] === '') {
+    const ref = asRef(data.ref);
+    return `{% ${rule.tag} "${escapeValue(ref ? hrefOf(ref) : '')}" %}`;
+  }
+  const attributes = attributesOf(rule, data, hrefOf);
+  if (written !== undefined && saysTheSame(rule, written, attributes)) return written;
+  const text = attributes.map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('');
+  return `{% ${rule.tag}${text} %}`;
+}
+
+function saysTheSame(rule: TagRule, written: string, attributes: readonly [string, string][]): boolean {
+  const data = parseTag(rule, written, (url) => ({ kind: 'url', url }));
+  if (!data) return false;
+  const href = (ref: ContentRef) => (ref.kind === 'url' ? ref.url : '');
+  const present = new Map(attributesOf(rule, data, href));
+  return (
+    present.size === attributes.length && attributes.every(([name, value]) => present.get(name) === value)
+  );
+}
+
+/** What GitBook's exporter puts between a reference and its end, for those who read the file itself. */
+export function defaultLabel(rule: TagRule, href: string): string | undefined {
+  if (rule.tag !== 'content-ref' && rule.tag !== 'openapi') return undefined;
+  return `[${labelOf(href)}](${href})`;
+}

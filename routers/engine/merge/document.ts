@@ -1,0 +1,130 @@
+/** Merging documents: blocks by key, their data field by field, their text by words. */
+
+import type { Block, BlockNode, Document, Fragment, InlineNode } from '../document/document.ts';
+import { mergeList } from './block-list.ts';
+import {
+  agreed,
+  type ConflictPlace,
+  mergeFields,
+  outermost,
+  type Settle,
+  type Versions,
+} from './conflicts.ts';
+import { mergeText } from './text.ts';
+import { withUniqueKeys } from './unique-keys.ts';
+
+/** Whose document it is, for the conflicts. */
+type Owner = Pick<ConflictPlace, 'page' | 'reusableContent'>;
+
+/** How deep fields of a table's data are merged: by record and column. Fields of other blocks stay whole. */
+const TABLE_DEPTHS: Readonly<Record<string, number>> = { records: 3, definition: 2, view: 1 };
+
+/**
+ * Merges three versions of a document. The result does not depend on which side is called ours, except where they
+ * disagree: there `settle` decides. It never disagrees where git would merge the texts line by line.
+ */
+export function mergeDocument(
+  owner: Owner,
+  base: Document,
+  ours: Document,
+  theirs: Document,
+  settle: Settle,
+): Document {
+  const clean = agreed({ base, ours, theirs });
+  if (clean) return clean.value as Document;
+  const merger = createMerger(owner, settle);
+  const data = mergeFields(
+    { base: base.data, ours: ours.data, theirs: theirs.data },
+    outermost,
+    (path, versions) =>
+      settle({ kind: 'document-block', ...owner, field: ['data', ...path].join('.') }, versions),
+  ) as Document['data'];
+  const nodes = merger.blocks(undefined, { base: base.nodes, ours: ours.nodes, theirs: theirs.nodes });
+  return { object: 'document', data, nodes: withUniqueKeys(owner, nodes, { base, ours, theirs }, settle) };
+}
+
+function createMerger(owner: Owner, settle: Settle) {
+  function blocks<Item extends Block | Fragment>(
+    container: string | undefined,
+    lists: Readonly<Record<'base' | 'ours' | 'theirs', readonly Item[]>>,
+  ): Item[] {
+    const placed = mergeList(lists, ({ after, versions }) =>
+      settle({ kind: 'document-blocks', ...owner, block: container, after }, versions),
+    );
+    return placed.map((item) => ('take' in item ? item.take : block(item.merge)));
+  }
+
+  function block<Item extends Block | Fragment>(versions: Versions<Item>): Item {
+    const clean = agreed(versions);
+    if (clean) return clean.value as Item;
+    const ours = versions.ours as Item;
+    const theirs = versions.theirs as Item;
+    const place = { kind: 'document-block', ...owner, block: ours.key ?? theirs.key } as const;
+    const all = [versions.base, ours, theirs].filter((version) => version !== undefined);
+    const isText = all.some((version) => holds(version, isInlineNode));
+    if (isText && all.some((version) => holds(version, isBlock)))
+      return versions[settle(place, versions)] as Item;
+
+    const merged: Record<string, unknown> = {};
+    for (const field of new Set(all.flatMap(Object.keys))) {
+      const inner = pick(versions, field);
+      if (field === 'nodes' && isText) merged.nodes = text(place, inner as Versions<InlineNode[]>);
+      else if (field === 'nodes') merged.nodes = nested(ours.key, inner as Versions<Block[]>);
+      else if (field === 'fragments') merged.fragments = fragments(place, inner as Versions<Fragment[]>);
+      else if (field === 'data') merged.data = data(place, ours, inner);
+      else merged[field] = agreed(inner) ? agreed(inner)?.value : inner[settle({ ...place, field }, inner)];
+      if (merged[field] === undefined) delete merged[field];
+    }
+    return merged as Item;
+  }
+
+  function nested(container: string | undefined, { base, ours, theirs }: Versions<Block[]>): Block[] {
+    return blocks(container, { base: base ?? [], ours: ours ?? [], theirs: theirs ?? [] });
+  }
+
+  function text(place: ConflictPlace, versions: Versions<InlineNode[]>): InlineNode[] | undefined {
+    const clean = agreed(versions);
+    if (clean) return clean.value;
+    const merged = mergeText(versions, 'ours');
+    if (merged.clean || settle({ ...place, field: 'text' }, versions) === 'ours') return merged.nodes;
+    return mergeText(versions, 'theirs').nodes;
+  }
+
+  function data(place: ConflictPlace, { type }: Block | Fragment, versions: Versions<unknown>): unknown {
+    const decide = (path: readonly string[], inner: Versions<unknown>) =>
+      settle({ ...place, field: ['data', ...path].join('.') }, inner);
+    const depthOf = (field = ''): number => (type === 'table' ? (TABLE_DEPTHS[field] ?? 0) : 0);
+    return mergeFields(versions, (path) => path.length <= depthOf(path[0]), decide);
+  }
+
+  /** Fragments are found by name, so their order means nothing: those of the base first, then new ones by name. */
+  function fragments(place: ConflictPlace, versions: Versions<Fragment[]>): Fragment[] {
+    const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(byName);
+    const added = [...(ours as Named).keys(), ...(theirs as Named).keys()].filter((name) => !base?.has(name));
+    const merged = [...new Set([...(base as Named).keys(), ...added.sort()])].map((name) => {
+      const inner = { base: base?.get(name), ours: ours?.get(name), theirs: theirs?.get(name) };
+      const clean = agreed(inner);
+      if (clean) return clean.value;
+      if (inner.ours && inner.theirs) return block(inner);
+      return inner[settle({ ...place, field: `fragments.${name}` }, inner)];
+    });
+    return merged.filter((fragment) => fragment !== undefined);
+  }
+
+  return { blocks };
+}
+
+type Named = Map<string, Fragment>;
+
+const byName = (fragments: readonly Fragment[] = []): Named =>
+  new Map(fragments.map((fragment, index) => [fragment.fragment ?? fragment.key ?? `#${index}`, fragment]));
+
+const isBlock = (node: BlockNode): boolean => node.object === 'block';
+const isInlineNode = (node: BlockNode): boolean => node.object !== 'block';
+const holds = (parent: Block | Fragment, test: (node: BlockNode) => boolean): boolean =>
+  (parent.nodes ?? []).some(test);
+
+const pick = (versions: Versions<object>, field: string): Versions<unknown> => {
+  const of = (version: object | undefined) => (version as Record<string, unknown> | undefined)?.[field];
+  return { base: of(versions.base), ours: of(versions.ours), theirs: of(versions.theirs) };
+};

@@ -1,0 +1,160 @@
+/** Merging one page, file or reusable content that both sides have, field by field. */
+
+import type { Document } from '../document/document.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
+import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord } from '../store/records.ts';
+import {
+  agreed,
+  type ConflictPlace,
+  mergeFields,
+  outermost,
+  type Settle,
+  type Side,
+  type Versions,
+} from './conflicts.ts';
+import { mergeDocument } from './document.ts';
+
+/** What merging records needs besides them. */
+export type RecordMerger = {
+  readonly settle: Settle;
+  /** By hash, the documents of the records that {@link changedDocuments} names. */
+  readonly documents: ReadonlyMap<string, Document>;
+  /** Stores a merged document and answers its hash. */
+  readonly putDocument: (document: Document) => string;
+};
+
+/** Fields of a page that consist of independent fields; a cover or a target is one value. */
+const OPEN_PAGE_FIELDS: readonly (string | undefined)[] = ['layout', 'variables'];
+
+export function mergePage(merger: RecordMerger, versions: Versions<PageRecord>): PageRecord {
+  const page = versions.ours?.id;
+  const { settle } = merger;
+  const rest = mapVersions(
+    versions,
+    ({ slug, parent, position, document, git, createdAt, updatedAt, ...fields }) => fields,
+  );
+  const fields = mergeFields(
+    rest,
+    (path) => path.length === 0 || (path.length === 1 && OPEN_PAGE_FIELDS.includes(path[0])),
+    (path, inner) => settle({ kind: 'page-field', page, field: path.join('.') }, inner),
+  );
+  const placement = mapVersions(versions, ({ parent, position }) => ({ parent, position }));
+  const decide = (field: string) => (inner: Versions<unknown>) =>
+    settle({ kind: 'page-field', page, field }, inner);
+  return {
+    ...(fields as PageRecord),
+    ...mergeWhole(placement, (inner) => settle({ kind: 'page-placement', page }, inner)),
+    slug: mergeSlug(fieldOf(versions, 'slug'), decide('slug')),
+    document: mergeDocumentField(merger, { page }, versions, decide('document')),
+    git: mergeGit(versions),
+    createdAt: agreedOr(fieldOf(versions, 'createdAt'), lower) as string,
+    updatedAt: agreedOr(fieldOf(versions, 'updatedAt'), higher) as string,
+  };
+}
+
+export function mergeFile(merger: RecordMerger, versions: Versions<FileRecord>): FileRecord {
+  const file = versions.ours?.id;
+  const decide = (field: string) => (inner: Versions<unknown>) =>
+    merger.settle({ kind: 'file-field', file, field }, inner);
+  const content = mapVersions(versions, ({ contentType, size, sha256, dimensions }) => {
+    return { contentType, size, sha256, dimensions };
+  });
+  return {
+    id: file as string,
+    name: mergeWhole(fieldOf(versions, 'name'), decide('name')),
+    ...mergeWhole(content, decide('content')),
+    git: mergeGit(versions),
+  };
+}
+
+export function mergeReusableContent(
+  merger: RecordMerger,
+  versions: Versions<ReusableContentRecord>,
+): ReusableContentRecord {
+  const reusableContent = versions.ours?.id;
+  const decide = (field: string) => (inner: Versions<unknown>) =>
+    merger.settle({ kind: 'reusable-content-field', reusableContent, field }, inner);
+  return {
+    id: reusableContent as string,
+    title: mergeWhole(fieldOf(versions, 'title'), decide('title')),
+    document: mergeDocumentField(merger, { reusableContent }, versions, decide('document')) as string,
+    git: mergeGit(versions),
+  };
+}
+
+/** Merges the variables of a space by name. */
+export function mergeVariables<Variables extends object>(
+  settle: Settle,
+  versions: Versions<Variables>,
+): Variables {
+  const decide = ([variable]: readonly string[], inner: Versions<unknown>) =>
+    settle({ kind: 'variable', variable }, inner);
+  return mergeFields(versions, outermost, decide) as Variables;
+}
+
+type WithDocument = { readonly document?: string };
+
+/** The three documents to read before merging a record whose document both sides changed differently. */
+export function changedDocuments(versions: Versions<WithDocument>): string[] {
+  const { base, ours, theirs } = fieldOf(versions, 'document');
+  return base && ours && theirs && !agreed({ base, ours, theirs }) ? [base, ours, theirs] : [];
+}
+
+function mergeDocumentField(
+  { documents, putDocument, settle }: RecordMerger,
+  owner: Pick<ConflictPlace, 'page' | 'reusableContent'>,
+  versions: Versions<WithDocument>,
+  decide: (versions: Versions<unknown>) => Side,
+): string | undefined {
+  const hashes = fieldOf(versions, 'document');
+  if (changedDocuments(versions).length === 0) return mergeWhole(hashes, decide);
+  const [base, ours, theirs] = changedDocuments(versions).map((hash) => documents.get(hash) as Document);
+  return putDocument(mergeDocument(owner, base as Document, ours as Document, theirs as Document, settle));
+}
+
+/** A slug that an earlier merge gave a suffix stays as it is when the same branch is merged again. */
+function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unknown>) => Side): string {
+  return mergeWhole(versions, (inner) => {
+    const { ours = '', theirs = '' } = versions;
+    if (isSuffixed(ours, theirs)) return 'ours';
+    return isSuffixed(theirs, ours) ? 'theirs' : decide(inner);
+  });
+}
+
+const isSuffixed = (slug: string, plain: string): boolean =>
+  slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1));
+
+/** Where content came from is bookkeeping and never a conflict; any rule will do that does not know who is ours. */
+function mergeGit<Origin extends GitOrigin>(
+  versions: Versions<{ readonly git?: Origin }>,
+): Origin | undefined {
+  return mergeFields(fieldOf(versions, 'git'), outermost, (_, { ours, theirs }) => {
+    if (ours === undefined || theirs === undefined) return ours === undefined ? 'theirs' : 'ours';
+    return canonicalJson(ours as Json) < canonicalJson(theirs as Json) ? 'ours' : 'theirs';
+  }) as Origin | undefined;
+}
+
+function mergeWhole<T>(versions: Versions<T>, decide: (versions: Versions<T>) => Side): T {
+  const clean = agreed(versions);
+  return (clean ? clean.value : versions[decide(versions)]) as T;
+}
+
+function agreedOr(versions: Versions<string>, choose: (a: string, b: string) => string): string | undefined {
+  const clean = agreed(versions);
+  if (clean) return clean.value;
+  return choose(versions.ours ?? (versions.theirs as string), versions.theirs ?? (versions.ours as string));
+}
+
+const lower = (a: string, b: string): string => (a < b ? a : b);
+const higher = (a: string, b: string): string => (a < b ? b : a);
+
+export function mapVersions<From, To>(
+  { base, ours, theirs }: Versions<From>,
+  map: (value: From) => To,
+): Versions<To> {
+  const apply = (value: From | undefined) => (value === undefined ? undefined : map(value));
+  return { base: apply(base), ours: apply(ours), theirs: apply(theirs) };
+}
+
+const fieldOf = <T extends object, Field extends keyof T>(versions: Versions<T>, field: Field) =>
+  mapVersions(versions, (value) => value[field]) as Versions<NonNullable<T[Field]>>;

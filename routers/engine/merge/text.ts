@@ -1,0 +1,187 @@
+/** Merging the text of one block: by lines first, and within the lines that both sides changed by words. */
+
+import type { Inline, InlineNode, Leaf, Mark } from '../document/document.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
+import { agreed, type Side, same, type Versions } from './conflicts.ts';
+import { threeWayRegions } from './regions.ts';
+
+/** White space, and a line break where the document has an inline for it. */
+type Gap = { readonly text: string; readonly lineBreak?: Inline };
+
+/** What is compared, and the gap behind it, which is merged apart: an added word must not change the one before. */
+type Unit<Content> = { readonly id: string; readonly gap: Gap; readonly content: Content };
+type Word = Unit<{ readonly text: string; readonly marks: Mark[] } | { readonly inline: Inline }>;
+type Line = Unit<readonly Word[]>;
+type Parts<Item> = Readonly<Record<'base' | Side, readonly Item[]>>;
+
+/**
+ * Merges the inline nodes of three versions of a block. Where the sides disagree, `clean` is false and the result
+ * follows `prefer`. An inline such as a link counts as one word; marks belong to the words that bear them.
+ */
+export function mergeText(
+  versions: Versions<readonly InlineNode[]>,
+  prefer: Side,
+): { nodes: InlineNode[]; clean: boolean } {
+  let clean = true;
+  const choose = <Item>(part: Readonly<Record<Side, Item>>): Item => {
+    clean = false;
+    return part[prefer];
+  };
+  const known = new Map<string, KnownMarks>();
+  const lines = mapParts(versions, (nodes = []) => toLines(toWords(nodes, known)));
+  const merged = mergeUnits(lines, choose, (part) =>
+    toLines(mergeUnits(mapParts(part, joinLines), choose, choose)),
+  );
+  return { nodes: toNodes(joinLines(merged)), clean };
+}
+
+const mapParts = <From, To>(parts: Readonly<Record<'base' | Side, From>>, map: (part: From) => To) => ({
+  base: map(parts.base),
+  ours: map(parts.ours),
+  theirs: map(parts.theirs),
+});
+
+function mergeUnits<Content>(
+  { base, ours, theirs }: Parts<Unit<Content>>,
+  chooseGap: (gaps: Readonly<Record<Side, Gap>>) => Gap,
+  onConflict: (part: Parts<Unit<Content>>) => readonly Unit<Content>[],
+): Unit<Content>[] {
+  const ids = (units: readonly Unit<Content>[]) => units.map(({ id }) => id);
+  return threeWayRegions(ids(base), ids(ours), ids(theirs)).flatMap((region) => {
+    const part = {
+      base: base.slice(...region.base),
+      ours: ours.slice(...region.ours),
+      theirs: theirs.slice(...region.theirs),
+    };
+    switch (region.kind) {
+      case 'conflict':
+        return onConflict(part);
+      case 'ours':
+        return haveSameGaps(part.base, part.theirs) ? part.ours : onConflict(part);
+      case 'theirs':
+        return haveSameGaps(part.base, part.ours) ? part.theirs : onConflict(part);
+      default:
+        return part.ours.map((unit, index) => {
+          const before = region.kind === 'stable' ? part.base[index]?.gap : undefined;
+          const gaps = { base: before, ours: unit.gap, theirs: (part.theirs[index] as Unit<Content>).gap };
+          return { ...unit, gap: agreed(gaps)?.value ?? chooseGap(gaps) };
+        });
+    }
+  });
+}
+
+const haveSameGaps = (before: readonly Unit<unknown>[], after: readonly Unit<unknown>[]): boolean =>
+  before.every(({ gap }, index) => same(gap, after[index]?.gap));
+
+/** Scripts written without spaces: each character counts as a word. */
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((name) => `\\p{Script=${name}}`)
+  .join('');
+const WORD = new RegExp(`(?<word>[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+|)(?<gap>[^\\S\\n]*\\n?)`, 'gu');
+
+/** Marks that words bear, by their canonical JSON: equal ones are one array, with a short id for the ids of words. */
+type KnownMarks = { readonly id: number; readonly marks: Mark[] };
+
+function knownMarks(marks: Mark[], known: Map<string, KnownMarks>): KnownMarks {
+  const json = canonicalJson(marks as unknown as Json);
+  const same = known.get(json) ?? { id: known.size, marks };
+  known.set(json, same);
+  return same;
+}
+
+function toWords(nodes: readonly InlineNode[], known: Map<string, KnownMarks>): Word[] {
+  const words: Word[] = [];
+  for (const run of toRuns(nodes)) {
+    if (run.object === 'leaf') {
+      const { id, marks } = knownMarks(run.marks, known);
+      for (const { groups } of run.text.matchAll(WORD)) {
+        const { word = '', gap = '' } = groups ?? {};
+        if (word + gap !== '')
+          words.push({
+            id: `${id}:${word}`,
+            gap: { text: gap },
+            content: { text: word, marks },
+          });
+      }
+    } else if (run.type === LINE_BREAK) {
+      const last = words.at(-1);
+      if (last && !endsLine(last))
+        words[words.length - 1] = { ...last, gap: { ...last.gap, lineBreak: run } };
+      else {
+        const { id, marks } = knownMarks([], known);
+        words.push({ id: `${id}:`, gap: { text: '', lineBreak: run }, content: { text: '', marks } });
+      }
+    } else {
+      words.push({ id: canonicalJson(run as unknown as Json), gap: { text: '' }, content: { inline: run } });
+    }
+  }
+  return words;
+}
+
+const LINE_BREAK = 'line-break';
+
+const endsLine = ({ gap }: Word): boolean => gap.lineBreak !== undefined || gap.text.endsWith('\n');
+
+/** Inlines, and leaves with neighbours of equal marks joined, so that how a text is cut into leaves does not matter. */
+function toRuns(nodes: readonly InlineNode[]): (Inline | Leaf)[] {
+  const runs: (Inline | Leaf)[] = [];
+  for (const node of nodes) {
+    for (const run of node.object === 'inline' ? [node] : node.leaves) {
+      const last = runs.at(-1);
+      if (run.object === 'leaf' && last?.object === 'leaf' && haveSameMarks(last, run)) {
+        runs[runs.length - 1] = { ...last, text: last.text + run.text };
+      } else {
+        runs.push(run);
+      }
+    }
+  }
+  return runs;
+}
+
+const haveSameMarks = (a: Leaf, b: Leaf): boolean =>
+  a.marks === b.marks ||
+  canonicalJson(a.marks as unknown as Json) === canonicalJson(b.marks as unknown as Json);
+
+/** Groups words into lines. A line is the same line whatever white space ends it. */
+function toLines(words: readonly Word[]): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const [index, word] of words.entries()) {
+    if (!endsLine(word) && index < words.length - 1) continue;
+    const content = words.slice(start, index + 1);
+    const id = content.map((unit) => (unit === word ? unit.id : `${unit.id}\n${unit.gap.text}`)).join('\n');
+    lines.push({ id, gap: word.gap, content });
+    start = index + 1;
+  }
+  return lines;
+}
+
+function joinLines(lines: readonly Line[]): Word[] {
+  return lines.flatMap(({ content, gap }) =>
+    content.map((word, index) => (index === content.length - 1 ? { ...word, gap } : word)),
+  );
+}
+
+function toNodes(words: readonly Word[]): InlineNode[] {
+  const nodes: InlineNode[] = [];
+  for (const { content, gap } of words) {
+    if ('inline' in content) nodes.push(content.inline);
+    else appendLeaf(nodes, { object: 'leaf', text: content.text + gap.text, marks: content.marks });
+    if (gap.lineBreak) nodes.push(gap.lineBreak);
+  }
+  // A block of text always has a text, even if it is empty.
+  return nodes.length > 0 ? nodes : [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }];
+}
+
+function appendLeaf(nodes: InlineNode[], leaf: Leaf): void {
+  if (leaf.text === '') return;
+  const text = nodes.at(-1);
+  if (text?.object !== 'text') {
+    nodes.push({ object: 'text', leaves: [leaf] });
+    return;
+  }
+  const last = text.leaves.at(-1);
+  if (last && haveSameMarks(last, leaf))
+    text.leaves[text.leaves.length - 1] = { ...last, text: last.text + leaf.text };
+  else text.leaves.push(leaf);
+}

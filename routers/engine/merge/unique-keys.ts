@@ -1,0 +1,72 @@
+import type { Block, BlockNode, Document, Fragment } from '../document/document.ts';
+import type { ConflictPlace, Settle } from './conflicts.ts';
+
+/**
+ * Restores that a key names one block of a document. Two new blocks may have got the same key, which is derived from
+ * their content: the later one gets another. A block of the base that is there twice was moved into different
+ * containers: then one side's blocks are taken as a whole.
+ */
+export function withUniqueKeys(
+  owner: Pick<ConflictPlace, 'page' | 'reusableContent'>,
+  merged: Block[],
+  versions: Readonly<Record<'base' | 'ours' | 'theirs', Document>>,
+  settle: Settle,
+): Block[] {
+  const counts = countKeys(merged);
+  const repeated = [...counts].filter(([, count]) => count > 1).map(([key]) => key);
+  if (repeated.length === 0) return merged;
+  const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(({ nodes }) =>
+    countKeys(nodes),
+  );
+  // Repeats that a side already had are not for a merge to judge.
+  const isNew = (key: string) => (ours?.get(key) ?? 0) < 2 && (theirs?.get(key) ?? 0) < 2;
+  if (repeated.some((key) => isNew(key) && base?.has(key))) {
+    const { nodes: baseNodes } = versions.base;
+    const lists = { base: baseNodes, ours: versions.ours.nodes, theirs: versions.theirs.nodes };
+    return lists[settle({ kind: 'document-blocks', ...owner, field: 'containers' }, lists)];
+  }
+  return renameRepeats(merged, new Set(repeated.filter(isNew)), counts);
+}
+
+function countKeys(blocks: readonly Block[], counts = new Map<string, number>()): Map<string, number> {
+  for (const block of blocks) {
+    if (block.key !== undefined) counts.set(block.key, (counts.get(block.key) ?? 0) + 1);
+    countKeys(childBlocks(block), counts);
+  }
+  return counts;
+}
+
+function renameRepeats(blocks: Block[], repeated: ReadonlySet<string>, taken: Map<string, number>): Block[] {
+  const seen = new Set<string>();
+  const suffixes = new Map<string, number>();
+  const freshKey = (key: string): string => {
+    let suffix = suffixes.get(key) ?? 1;
+    while (taken.has(`${key}-${suffix}`)) suffix++;
+    taken.set(`${key}-${suffix}`, 1);
+    suffixes.set(key, suffix + 1);
+    return `${key}-${suffix}`;
+  };
+  const renameFragment = (fragment: Fragment): Fragment => ({
+    ...fragment,
+    nodes: fragment.nodes.map(rename),
+  });
+  const renameNode = (node: BlockNode): BlockNode => (node.object === 'block' ? rename(node) : node);
+  const rename = (block: Block): Block => {
+    const renamed = { ...block };
+    if (block.key !== undefined && repeated.has(block.key)) {
+      if (seen.has(block.key)) renamed.key = freshKey(block.key);
+      seen.add(block.key);
+    }
+    if (block.nodes) renamed.nodes = block.nodes.map(renameNode);
+    if (block.fragments) renamed.fragments = block.fragments.map(renameFragment);
+    return renamed;
+  };
+  return blocks.map(rename);
+}
+
+function childBlocks({ nodes = [], fragments = [] }: Block): Block[] {
+  return [
+    ...nodes.filter((node) => node.object === 'block'),
+    ...fragments.flatMap((fragment) => fragment.nodes),
+  ];
+}

@@ -1,0 +1,95 @@
+/** Reading the JSON body of a large request away from where everybody is answered. */
+
+import { inputProblem, UNREADABLE } from '../../inputs.ts';
+import { type Document, DocumentInput } from '../document/document.ts';
+import { HeldDocument } from '../document/held.ts';
+import { DomainError } from '../errors.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The place of a document in an edit, and its JSON, or what is wrong with it. */
+interface HeldPlace {
+  change: number;
+  field: 'document' | 'take';
+  json: string;
+  issues: { path: PropertyKey[]; message: string }[];
+}
+
+/** A body, without the documents that it brings. */
+export interface ReadBody {
+  value: unknown;
+  held: HeldPlace[];
+}
+
+/**
+ * Reads a body; the documents of an edit are checked, and come apart as text.
+ * @throws DomainError `invalid` for what is no JSON in UTF-8, or holds what cannot be kept.
+ */
+export function readBody(bytes: Uint8Array): ReadBody {
+  const value = withoutPrototypes(parse(bytes));
+  const problem = inputProblem(value);
+  if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
+  const held: HeldPlace[] = [];
+  for (const [change, content, field] of contentsIn(value)) {
+    const checked = DocumentInput.safeParse(content.document);
+    const issues = checked.error?.issues.map(({ path, message }) => ({ path, message })) ?? [];
+    held.push({ change, field, json: checked.success ? JSON.stringify(checked.data) : '', issues });
+    content.document = null;
+  }
+  return { value, held };
+}
+
+/** The body as it was sent, with each of its documents held as text. */
+export function bodyOf({ value, held }: ReadBody): unknown {
+  for (const { change, field, json, issues } of held) {
+    const { changes } = value as { changes: Fields[] };
+    const content = changes[change]?.[field] as Fields;
+    content.document = new HeldDocument(json, issues) satisfies Document;
+  }
+  return value;
+}
+
+/** The contents of pages in an edit that are given as documents. */
+function* contentsIn(
+  value: unknown,
+): Generator<[change: number, content: Fields, field: HeldPlace['field']]> {
+  const changes: unknown = isFields(value) ? value.changes : undefined;
+  if (!Array.isArray(changes)) return;
+  for (const [index, change] of changes.entries()) {
+    if (!isFields(change)) continue;
+    for (const field of ['document', 'take'] as const) {
+      const content = change[field];
+      if (isFields(content) && isFields(content.document)) yield [index, content, field];
+    }
+  }
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    const what = error instanceof SyntaxError ? 'valid JSON' : 'valid UTF-8';
+    throw new DomainError('invalid', `The body of the request is not ${what}.`);
+  }
+}
+
+/** Drops keys that would reach prototypes, as the reader of small bodies does. */
+function withoutPrototypes(root: unknown): unknown {
+  const stack = [root];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const fields = value as Fields;
+    Reflect.deleteProperty(fields, '__proto__');
+    if (Object.hasOwn(fields, 'constructor') && hasPrototype(fields.constructor)) {
+      Reflect.deleteProperty(fields, 'constructor');
+    }
+    for (const inner of Object.values(fields)) if (typeof inner === 'object') stack.push(inner);
+  }
+  return root;
+}
+
+const hasPrototype = (value: unknown): boolean => isFields(value) && Object.hasOwn(value, 'prototype');
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,95 @@
+/** The heavy work on content: pure functions of what is sent and of stored objects, so that any process can do it. */
+
+import type { ContentRef, Document } from '../document/document.ts';
+import type { Batch, Effect } from '../edit/batch.ts';
+import { applyBatch } from '../edit/translate.ts';
+import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
+import type { Inputs } from '../expressions/evaluate.ts';
+import { factsOf, linkRowsOf } from '../links/facts.ts';
+import { serializeMarkdown } from '../markdown/markdown.ts';
+import type { Resolutions } from '../merge/conflicts.ts';
+import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
+import { getDocument, getDocuments } from '../store/documents.ts';
+import type { ObjectBuffer } from '../store/objects.ts';
+import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { pagesFromOpenApi, readSpecification } from '../templates/openapi.ts';
+import type { TemplatePage } from '../templates/outline.ts';
+import { type ReadBody, readBody } from './body.ts';
+
+export interface EditInput extends Omit<Batch, 'reverts'> {
+  root: string;
+  /** By the index of each change that reverts a page: the root to take it from. */
+  reverts: ReadonlyMap<number, string>;
+}
+
+/** See {@link applyBatch}. */
+async function edit(
+  store: ObjectBuffer,
+  { root, reverts, ...batch }: EditInput,
+): Promise<{ root: string; effects: Effect[] }> {
+  const opened = new Map<number, Snapshot>();
+  for (const [index, hash] of reverts) opened.set(index, await openSnapshot(store, hash));
+  return applyBatch(store, root, { ...batch, reverts: opened });
+}
+
+interface MergeInput {
+  /** Hashes of roots. */
+  base: string;
+  ours: string;
+  theirs: string;
+  resolutions?: Resolutions;
+}
+
+/** See {@link mergeSnapshots}. */
+const merge = (
+  store: ObjectBuffer,
+  { base, ours, theirs, resolutions = new Map() }: MergeInput,
+): Promise<MergeResult> => mergeSnapshots(store, base, ours, theirs, { resolutions });
+
+export interface ShownDocument {
+  /** Hash of the document. */
+  document: string;
+  /** Evaluates its variables and conditions. */
+  evaluation?: { inputs: Inputs; which: Evaluation };
+}
+
+/** A document, evaluated where that is asked for. */
+async function document(
+  store: ObjectBuffer,
+  { document: hash, evaluation }: ShownDocument,
+): Promise<Document> {
+  const stored = await getDocument(store, hash);
+  return evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
+}
+
+/** The same as Markdown. */
+const markdown = async (store: ObjectBuffer, shown: ShownDocument): Promise<string> =>
+  serializeMarkdown(await document(store, shown));
+
+/** The links and anchors that documents hold: a JSON array of rows. */
+async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
+  const found = await getDocuments(store, documents);
+  return JSON.stringify([...found].flatMap(([hash, stored]) => linkRowsOf(hash, factsOf(stored))));
+}
+
+/** The pages that an OpenAPI document in JSON or YAML makes; undefined where the text is none. */
+const specification = async (
+  _store: ObjectBuffer,
+  { text, ref }: { text: string; ref: ContentRef },
+): Promise<TemplatePage[] | undefined> => pagesFromOpenApi(readSpecification(text), ref);
+
+/** See {@link readBody}. */
+const body = async (_store: ObjectBuffer, { bytes }: { bytes: Uint8Array }): Promise<ReadBody> =>
+  readBody(bytes);
+
+const TASKS = { edit, merge, document, markdown, facts, specification, body };
+
+export type TaskName = keyof typeof TASKS;
+type TaskInputs = { [Name in TaskName]: Parameters<(typeof TASKS)[Name]>[1] };
+type TaskOutputs = { [Name in TaskName]: Awaited<ReturnType<(typeof TASKS)[Name]>> };
+export type TaskInput<Name extends TaskName> = TaskInputs[Name];
+export type TaskOutput<Name extends TaskName> = TaskOutputs[Name];
+
+/** A task by its name, with the types that belong together. */
+export const taskOf = <Name extends TaskName>(name: Name) =>
+  TASKS[name] as unknown as (store: ObjectBuffer, input: TaskInput<Name>) => Promise<TaskOutput<Name>>;

@@ -1,0 +1,78 @@
+import type { Document } from '../document/document.ts';
+import { HeldDocument } from '../document/held.ts';
+import { lengthOf, type ObjectReader, type StoredObject } from '../store/objects.ts';
+import type { EditInput, TaskInput, TaskName } from './tasks.ts';
+
+/**
+ * How much work a task is, in characters of stored JSON: those of all documents it reads, and of what it is given.
+ * Beyond this it takes too long for the process that answers everybody: 100,000 are 20 to 40 ms.
+ */
+const SMALL = 100_000;
+
+/** Markdown becomes about four times as much JSON. */
+const MARKDOWN = 4;
+/** A node of a document that is given as a value, all in all. */
+const NODE = 50;
+/** What is not a document is only looked up in. */
+const OTHERS = 1 / 10;
+
+/** Says that a task is more than this process should do. */
+export class TooLarge extends Error {}
+
+/** Wraps a reader so that it fails once a task turns out to be large; undefined where its input alone is. */
+export function readerOfSmall<Name extends TaskName>(
+  name: Name,
+  input: TaskInput<Name>,
+  reader: ObjectReader,
+): ObjectReader | undefined {
+  let left = SMALL - weightOfInput(name, input);
+  if (left < 0) return undefined;
+  return {
+    async read(hashes) {
+      const found = await reader.read(hashes);
+      for (const object of found.values()) left -= weightOf(object);
+      if (left < 0) throw new TooLarge();
+      return found;
+    },
+  };
+}
+
+function weightOf(object: StoredObject): number {
+  const length = lengthOf(object);
+  return object.kind === 'document' ? length : length * OTHERS;
+}
+
+function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
+  // YAML, which takes a hundred times as long as JSON.
+  if (name === 'specification') return (input as TaskInput<'specification'>).text.length * MARKDOWN;
+  if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
+  return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
+}
+
+/** Whether changes are a large task for what they bring alone. */
+export const areLarge = (changes: EditInput['changes']): boolean => weightOfChanges({ changes }) > SMALL;
+
+function weightOfChanges({ changes }: Pick<EditInput, 'changes'>): number {
+  let weight = 0;
+  for (const change of changes) {
+    const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
+    if (typeof content !== 'object') continue;
+    weight += (content.markdown?.length ?? 0) * MARKDOWN;
+    if (content.document) weight += weightOfDocument(content.document);
+  }
+  return weight;
+}
+
+function weightOfDocument(document: Document): number {
+  if (document instanceof HeldDocument) return document.json.length;
+  let weight = 0;
+  const visit = (value: unknown): void => {
+    if (weight > SMALL) return;
+    if (typeof value === 'string') weight += value.length;
+    if (typeof value !== 'object' || value === null) return;
+    weight += NODE;
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(document.nodes);
+  return weight;
+}

@@ -1,0 +1,33 @@
+import type { ContentChange, DocumentContent } from '../edit/changes.ts';
+
+/** A page that a template makes, with those below it. */
+export interface TemplatePage {
+  title: string;
+  type?: 'document' | 'group';
+  description?: string;
+  emoji?: string;
+  icon?: string;
+  content?: DocumentContent;
+  pages?: readonly TemplatePage[];
+}
+
+/** The changes that make the pages of a template, behind what is at the top level. */
+export function changesOf(pages: readonly TemplatePage[]): ContentChange[] {
+  const changes: ContentChange[] = [];
+  const add = (siblings: readonly TemplatePage[], into: string | null) => {
+    for (const { pages: below = [], content, type = 'document', ...fields } of siblings) {
+      const ref = `page-${changes.length}`;
+      changes.push({
+        operation: 'insert_page',
+        ...fields,
+        type,
+        into,
+        ref,
+        ...(content && { document: content }),
+      });
+      add(below, ref);
+    }
+  };
+  add(pages, null);
+  return changes;
+}

@@ -1,0 +1,141 @@
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { joinPath } from '../engine/import/paths.ts';
+import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from '../engine/import/source.ts';
+
+interface Folder {
+  /** Within the source, by the names and links that lead to it. */
+  path: string;
+  /** Where it really is on the disk. */
+  real: string;
+}
+
+/**
+ * Opens a folder of the disk as a source of documentation. Nothing outside of the folder is ever read: a symbolic
+ * link that leads out is listed with a problem. Throws ImportError `not_found`, `not_a_folder` or `unreadable`.
+ */
+export async function openFolder(folder: string): Promise<DocsSource> {
+  const root = await realFolder(folder);
+  return { list: () => walk(root), read: (path) => readInside(root, path) };
+}
+
+async function realFolder(folder: string): Promise<string> {
+  let real: string;
+  try {
+    real = await realpath(folder);
+    if (!(await stat(real)).isDirectory())
+      throw new ImportError('not_a_folder', `${folder} is not a folder.`);
+    await readdir(real);
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new ImportError('not_found', `There is no folder ${folder}.`, { cause: error });
+    throw new ImportError('unreadable', `The folder ${folder} cannot be read (${code}).`, { cause: error });
+  }
+  return real;
+}
+
+async function* walk(root: string): AsyncGenerator<SourceEntry> {
+  // A link's target is followed once, whatever the number of links to it, so that links cannot multiply the work.
+  const followed = new Set<string>();
+  const pending: Folder[] = [{ path: '', real: root }];
+  for (let folder = pending.pop(); folder; folder = pending.pop()) {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(folder.real, { withFileTypes: true });
+    } catch (error) {
+      yield { path: folder.path, size: 0, problem: `This folder cannot be read (${errorCode(error)}).` };
+      continue;
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const folders: Folder[] = [];
+    for (const entry of entries) {
+      if (isIgnoredName(entry.name)) continue;
+      const path = joinPath(folder.path, entry.name);
+      const real = join(folder.real, entry.name);
+      if (entry.isDirectory()) folders.push({ path, real });
+      else if (entry.isFile()) yield describe(path, real);
+      else if (!entry.isSymbolicLink()) yield { path, size: 0, problem: 'This is not a regular file.' };
+      else {
+        const target = await follow(root, folder, real, followed);
+        if ('problem' in target) yield { path, size: 0, problem: target.problem };
+        else if (target.isFolder) folders.push({ path, real: target.real });
+        else yield describe(path, target.real);
+      }
+    }
+    for (const folder of folders.reverse()) pending.push(folder);
+  }
+}
+
+function describe(path: string, real: string): SourceEntry {
+  try {
+    return { path, size: statSync(real).size };
+  } catch (error) {
+    return { path, size: 0, problem: `This file cannot be read (${errorCode(error)}).` };
+  }
+}
+
+type Target = { real: string; isFolder: boolean } | { problem: string };
+
+async function follow(root: string, from: Folder, link: string, followed: Set<string>): Promise<Target> {
+  let real: string;
+  let isFolder: boolean;
+  try {
+    real = await realpath(link);
+    const stats = await stat(real);
+    isFolder = stats.isDirectory();
+    if (!isFolder && !stats.isFile())
+      return { problem: 'This symbolic link leads to something that is not a file.' };
+  } catch (error) {
+    return { problem: `This symbolic link leads nowhere (${errorCode(error)}).` };
+  }
+  if (!contains(root, real))
+    return { problem: 'This symbolic link leads out of the folder and was not followed.' };
+  if (!isFolder) return { real, isFolder };
+  if (contains(real, from.real))
+    return { problem: 'This symbolic link leads back to a folder it lies in and was not followed.' };
+  if (followed.has(real))
+    return { problem: 'Another symbolic link to the same folder was followed already; this one was not.' };
+  followed.add(real);
+  return { real, isFolder };
+}
+
+/**
+ * Reads a file without the thread pool: a file of a repository is read in microseconds, and the half dozen trips to the
+ * pool that it would take are most of what an import of small files costs.
+ */
+async function readInside(root: string, path: string): Promise<Uint8Array> {
+  let file: number | undefined;
+  try {
+    const real = realpathSync.native(join(root, path));
+    if (!contains(root, real)) throw new ImportError('unreadable', `${path} leads out of the folder.`);
+    // The path was resolved a moment ago: a link or a pipe put in its place since must not be followed or waited for.
+    file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!fstatSync(file).isFile()) throw new ImportError('unreadable', `${path} is not a regular file.`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    throw new ImportError('unreadable', `${path} cannot be read (${errorCode(error)}).`, { cause: error });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db } from '../context.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import type { DocumentRef } from '../engine/links/facts.ts';
+import type { Root } from '../engine/store/records.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+
+/** Documents read and looked at between two writes. */
+const BATCH = 200;
+
+/** Contents whose documents were all looked at, for less time than the collection of garbage spares what it finds. */
+const learned = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
+
+/** Looks at all the documents under a root that nobody has looked at yet, once for all who wait for it. */
+export function learnContent(
+  db: Db,
+  engine: Engine,
+  root: Root,
+  documents: readonly string[],
+): Promise<void> {
+  const content = `${root.pages} ${root.reusableContents}`;
+  const known = learned.get(content);
+  if (known) return known;
+  const learning = learnDocuments(db, engine, documents).catch((error: unknown) => {
+    learned.delete(content);
+    throw error;
+  });
+  learned.set(content, learning);
+  return learning;
+}
+
+/** Looks at those of the documents that nobody has looked at yet, and keeps what was found. */
+async function learnDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
+  if (documents.length === 0) return;
+  const { rows } = await sql<{ document: string }>`
+    select document from unnest(${[...new Set(documents)]}::text[]) as document
+    where not exists (
+      select from document_link where document_link.document = document.document and ordinal = 0)`.execute(
+    db,
+  );
+  const reader = objectReader(db);
+  for (let start = 0; start < rows.length; start += BATCH) {
+    const batch = rows.slice(start, start + BATCH).map(({ document }) => document);
+    const facts = await engine.run('facts', { documents: batch }, reader);
+    // Somebody else may have looked at the same documents meanwhile, and found the same.
+    await sql`
+      insert into document_link (document, ordinal, target, ref, block, anchors)
+      select * from json_to_recordset(${facts}::json)
+        as facts(document text, ordinal int, target text, ref jsonb, block text, anchors text[])
+      on conflict do nothing`.execute(db);
+  }
+}
+
+/** The references in each of the documents, in order; those that nobody looked at yet are looked at. */
+export async function readRefs(
+  db: Db,
+  engine: Engine,
+  documents: readonly string[],
+): Promise<Map<string, DocumentRef[]>> {
+  const rows = await readLearned(db, engine, documents, (some) =>
+    db
+      .selectFrom('document_link')
+      .select(['document', 'ref', 'block'])
+      .where('document', '=', anyOf(some))
+      .orderBy('document')
+      .orderBy('ordinal')
+      .execute(),
+  );
+  return byDocument(rows);
+}
+
+/** The anchors of each of the documents; those that nobody looked at yet are looked at. */
+export async function readAnchors(
+  db: Db,
+  engine: Engine,
+  documents: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const rows = await readLearned(db, engine, documents, (some) =>
+    db
+      .selectFrom('document_link')
+      .select(['document', 'anchors'])
+      .where('document', '=', anyOf(some))
+      .where('ordinal', '=', 0)
+      .execute(),
+  );
+  return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors)]));
+}
+
+const anyOf = (documents: readonly string[]) => sql<string>`any(${documents})`;
+
+/** Rows of documents, each of which has one at least; documents without any are looked at and read again. */
+async function readLearned<Row extends { document: string }>(
+  db: Db,
+  engine: Engine,
+  documents: readonly string[],
+  read: (documents: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const wanted = new Set(documents);
+  if (wanted.size === 0) return [];
+  const rows = await read([...wanted]);
+  const missing = [...wanted.difference(new Set(rows.map(({ document }) => document)))];
+  if (missing.length === 0) return rows;
+  await learnDocuments(db, engine, missing);
+  return [...rows, ...(await read(missing))];
+}
+
+/** The references to something, by the documents that hold them, of whatever space and time these are. */
+export async function readRefsTo(db: Db, target: string): Promise<Map<string, DocumentRef[]>> {
+  const rows = await db
+    .selectFrom('document_link')
+    .select(['document', 'ref', 'block'])
+    .where('target', '=', target)
+    .orderBy('document')
+    .orderBy('ordinal')
+    .execute();
+  return byDocument(rows);
+}
+
+/** Without row 0, which stands for the document itself. */
+function byDocument(
+  rows: readonly { document: string; ref: unknown; block: string | null }[],
+): Map<string, DocumentRef[]> {
+  const refs = new Map<string, DocumentRef[]>();
+  for (const { document, ref, block } of rows) {
+    if (ref === null) continue;
+    const list = refs.get(document) ?? [];
+    if (list.length === 0) refs.set(document, list);
+    list.push({ ref: ref as ContentRef, block: block ?? undefined });
+  }
+  return refs;
+}

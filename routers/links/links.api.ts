@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { OrganizationAccess } from '../access/load.query.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
+import { CollectionObject, presentCollection } from '../collections/collections.api.ts';
+import { type ContentView, FileObject, presentFile } from '../content/files.api.ts';
+import { PageObject, presentPage } from '../content/pages.api.ts';
+import { presentReusableContent, ReusableContentObject } from '../content/revisions.api.ts';
+import { ContentRef } from '../engine/document/document.ts';
+import type { PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import { OrganizationObject, presentOrganization } from '../organizations/organizations.api.ts';
+import { presentUser, UserObject } from '../people/users.api.ts';
+import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import type { Found, Target, VisibleSpace } from './targets.query.ts';
+
+export const LINK_STATUSES = ['ok', 'broken', 'in-app'] as const;
+
+const inOrganization = { organization: OrganizationObject };
+const inSpace = {
+  ...inOrganization,
+  space: SpaceObject,
+  /** The change request whose content it is; absent for the main content of a space. */
+  versionContext: z
+    .object({ type: z.literal('changeRequest'), changeRequest: ChangeRequestObject })
+    .optional(),
+};
+
+/** A place in content, with all that it takes to show it. Pages come without the pages below them. */
+export const LocationObject = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('url'), url: z.string() }),
+    z.object({ kind: z.literal('file'), ...inSpace, file: FileObject }),
+    z.object({
+      kind: z.literal('page'),
+      ...inSpace,
+      page: PageObject,
+      internalLocation: z
+        .discriminatedUnion('type', [
+          z.object({ type: z.literal('anchor'), anchor: z.string() }),
+          /** A block of the page's document, by its key. */
+          z.object({ type: z.literal('node'), node: z.string() }),
+        ])
+        .optional(),
+    }),
+    z.object({ kind: z.literal('reusable-content'), ...inSpace, reusableContent: ReusableContentObject }),
+    z.object({ kind: z.literal('space'), ...inOrganization, space: SpaceObject }),
+    z.object({ kind: z.literal('collection'), ...inOrganization, collection: CollectionObject }),
+    z.object({ kind: z.literal('user'), user: UserObject }),
+  ])
+  .meta({ id: 'ContentLocation' });
+type Location = z.input<typeof LocationObject>;
+
+/** One target with the places that refer to it. */
+export const LinkObject = z
+  .object({
+    status: z.enum(LINK_STATUSES),
+    /** What is shown depends on the target, or only mentions it. */
+    relation: z.enum(['reference', 'dependsOn']),
+    /** As it is written; a broken one has nothing else to say what it names. */
+    reference: ContentRef,
+    targetReference: LocationObject.optional(),
+    locationReferences: z.array(LocationObject),
+  })
+  .meta({ id: 'Link' });
+
+/** Of all links, whatever the list is narrowed to. */
+export const LinkStats = z.object({
+  total: z.number().int(),
+  broken: z.object({
+    total: z.number().int(),
+    /** Those that the change request broke. */
+    changeRequest: z.number().int().optional(),
+  }),
+});
+
+/** What the presentation of places in one content takes. */
+export interface LocationView {
+  access: OrganizationAccess;
+  here: VisibleSpace;
+  changeRequest: z.infer<typeof ChangeRequestObject> | undefined;
+  content: ContentView;
+  viewer: Viewer;
+}
+
+/** A place that refers to something. */
+export type LinkPlace =
+  | { kind: 'page'; page: PageRecord; path: string; block: string | undefined }
+  | { kind: 'reusable-content'; content: ReusableContentRecord };
+
+export const presentLink = (
+  reference: ContentRef,
+  found: Found,
+  places: readonly LinkPlace[],
+  view: LocationView,
+): z.input<typeof LinkObject> => ({
+  status: found.status,
+  relation: reference.kind === 'reusable-content' || reference.kind === 'openapi' ? 'dependsOn' : 'reference',
+  reference,
+  targetReference: found.status !== 'broken' && found.target ? presentTarget(found.target, view) : undefined,
+  locationReferences: places.map((place) => presentPlace(place, view)),
+});
+
+export function presentPlace(place: LinkPlace, view: LocationView): Location {
+  if (place.kind === 'reusable-content') {
+    return {
+      kind: 'reusable-content',
+      ...presentInSpace(view.here, view),
+      reusableContent: presentReusableContent(place.content, view.content),
+    };
+  }
+  const { page, path, block } = place;
+  return {
+    kind: 'page',
+    ...presentInSpace(view.here, view),
+    page: presentPage({ page, path, pages: [] }, view.content),
+    internalLocation: block === undefined ? undefined : { type: 'node', node: block },
+  };
+}
+
+function presentTarget(target: Target, view: LocationView): Location {
+  const { viewer } = view;
+  switch (target.kind) {
+    case 'url':
+      return target;
+    case 'file': {
+      const file = presentFile(target.file, contentView(target.in, view));
+      return { kind: 'file', ...presentInSpace(target.in, view), file };
+    }
+    case 'page': {
+      const { page, path, anchor } = target;
+      return {
+        kind: 'page',
+        ...presentInSpace(target.in, view),
+        page: presentPage({ page, path, pages: [] }, contentView(target.in, view)),
+        internalLocation: anchor === undefined ? undefined : { type: 'anchor', anchor },
+      };
+    }
+    case 'reusable-content': {
+      const reusableContent = presentReusableContent(target.content, contentView(target.in, view));
+      return { kind: 'reusable-content', ...presentInSpace(target.in, view), reusableContent };
+    }
+    case 'space': {
+      const { organization, space } = presentInSpace(target.in, view);
+      return { kind: 'space', organization, space };
+    }
+    case 'collection':
+      return {
+        kind: 'collection',
+        organization: presentOrganization(view.access.organization, viewer),
+        collection: presentCollection(target.collection, target.level, viewer),
+      };
+    case 'user':
+      return { kind: 'user', user: presentUser(target.user, viewer) };
+  }
+}
+
+const contentView = ({ space }: VisibleSpace, { content }: LocationView): ContentView => ({
+  ...content,
+  space: space.id,
+});
+
+const presentInSpace = (visible: VisibleSpace, { access, here, changeRequest, viewer }: LocationView) => ({
+  organization: presentOrganization(access.organization, viewer),
+  space: presentSpace(visible.space, visible.level, viewer),
+  versionContext:
+    changeRequest && visible === here ? { type: 'changeRequest' as const, changeRequest } : undefined,
+});

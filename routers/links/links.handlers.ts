@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
+import { viewOf } from '../content/content.handlers.ts';
+import { notFound } from '../engine/errors.ts';
+import { placeKey } from '../engine/links/usages.ts';
+import type { Snapshot } from '../engine/store/snapshot.ts';
+import { type List, listOf, type PageInput, paging, readKeyedPage } from '../pagination.ts';
+import {
+  LINK_STATUSES,
+  LinkObject,
+  LinkStats,
+  LocationObject,
+  type LocationView,
+  presentLink,
+  presentPlace,
+} from './links.api.ts';
+import {
+  type CheckedLink,
+  type LinkedContent,
+  readAccess,
+  readAllLinks,
+  readBacklinks,
+  readPageLinks,
+  readPlaces,
+} from './links.query.ts';
+
+const status = { status: z.enum(LINK_STATUSES).optional() };
+export const linksInput = z.object({ ...paging, ...status });
+export const changeRequestLinksInput = linksInput.extend({
+  brokenContext: z
+    .enum(['change-request', 'space'])
+    .optional()
+    .describe('Of the broken ones, those that the change request broke, or those that were broken before.'),
+});
+export const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
+export const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
+export const backlinksOutput = listOf(LocationObject);
+
+/** Content of a change request names it, with the content that it is compared with. */
+export interface ListedContent extends LinkedContent {
+  changeRequest?: { object: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
+}
+
+type LinksInput = z.output<typeof changeRequestLinksInput>;
+
+/** The links of a page. @throws DomainError `not-found` */
+export const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: string }) =>
+  listLinks(content, input, ['page', input.pageId], async (inside, access) => {
+    const page = await inside.snapshot.page(input.pageId);
+    return page ? readPageLinks(inside, access, page) : undefined;
+  });
+
+/** The links of everything that a content holds. */
+export const listAllLinks = (content: ListedContent, input: LinksInput) =>
+  listLinks(content, input, ['all'], readAllLinks);
+
+type ReadLinks = (
+  content: LinkedContent,
+  access: Awaited<ReturnType<typeof readAccess>>,
+) => Promise<CheckedLink[] | undefined>;
+
+async function listLinks(
+  content: ListedContent,
+  input: LinksInput,
+  name: readonly string[],
+  readLinks: ReadLinks,
+): Promise<z.input<typeof linksOutput>> {
+  const access = await readAccess(content);
+  const links = await readLinks(content, access);
+  if (!links) throw notFound('page');
+  const broken = links.filter(isBroken);
+  const before = broken.length > 0 && content.changeRequest ? await content.changeRequest.base() : undefined;
+  const linksBefore = before && (await readLinks({ ...content, snapshot: before }, access));
+  const brokenBefore = new Set(linksBefore?.filter(isBroken).map(({ key }) => key));
+  const { status, brokenContext } = input;
+  const matching = links.filter((link) => {
+    if (status !== undefined && link.found.status !== status) return false;
+    if (brokenContext === undefined || !isBroken(link)) return true;
+    return brokenBefore.has(link.key) === (brokenContext === 'space');
+  });
+  const list = ['links', ...name, status, brokenContext];
+  const page = await readSorted(content, list, input, matching, ({ key }) => key);
+  const places = await readPlaces(
+    content,
+    page.items.flatMap((link) => link.places),
+  );
+  const view = locationView(content, access);
+  return {
+    ...page,
+    items: page.items.map((link) =>
+      presentLink(
+        link.ref,
+        link.found,
+        link.places.flatMap((place) => places.get(place) ?? []),
+        view,
+      ),
+    ),
+    stats: {
+      total: links.length,
+      broken: {
+        total: broken.length,
+        changeRequest: content.changeRequest && broken.filter(({ key }) => !brokenBefore.has(key)).length,
+      },
+    },
+  };
+}
+
+const isBroken = ({ found }: CheckedLink): boolean => found.status === 'broken';
+
+/** The places that refer to a page of the content. @throws DomainError `not-found` */
+export async function listPageBacklinks(content: ListedContent, input: PageInput & { pageId: string }) {
+  if (!(await content.snapshot.page(input.pageId))) throw notFound('page');
+  return listBacklinks(content, input, input.pageId);
+}
+
+/** The places that refer to a file of the content. @throws DomainError `not-found` */
+export async function listFileBacklinks(content: ListedContent, input: PageInput & { fileId: string }) {
+  if (!(await content.snapshot.file(input.fileId))) throw notFound('file');
+  return listBacklinks(content, input, input.fileId);
+}
+
+async function listBacklinks(
+  content: ListedContent,
+  input: PageInput,
+  target: string,
+): Promise<z.input<typeof backlinksOutput>> {
+  const [access, all] = await Promise.all([readAccess(content), readBacklinks(content, target)]);
+  const page = await readSorted(content, ['backlinks', target], input, all, placeKey);
+  const places = await readPlaces(content, page.items);
+  const view = locationView(content, access);
+  return {
+    ...page,
+    items: page.items.flatMap((place) => {
+      const found = places.get(place);
+      return found ? [presentPlace(found, view)] : [];
+    }),
+  };
+}
+
+/** A page of a list that is in memory as a whole, in the order of its keys, so that edits between pages do no harm. */
+const readSorted = <Item>(
+  { space, changeRequest, services }: ListedContent,
+  list: readonly unknown[],
+  input: PageInput,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Promise<List<Item>> =>
+  readKeyedPage({
+    signer: services.signer,
+    list: [space.id, changeRequest?.object.id, ...list],
+    input,
+    read: async (after, limit) => {
+      const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
+      return start < 0 ? [] : items.slice(start, start + limit);
+    },
+    count: async () => items.length,
+    keyOf,
+  });
+
+const locationView = (
+  content: ListedContent,
+  access: Awaited<ReturnType<typeof readAccess>>,
+): LocationView => ({
+  access,
+  here: { space: content.space, level: content.level },
+  changeRequest: content.changeRequest?.object,
+  content: viewOf(content, { metadata: true }),
+  viewer: content.viewer,
+});

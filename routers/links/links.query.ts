@@ -1,0 +1,118 @@
+import { loadOrganization, type OrganizationAccess, type SpaceAccess } from '../access/load.query.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Actor, Db, Services } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import {
+  documentsOf,
+  type Holder,
+  holderOfPage,
+  holderOfReusableContent,
+  type Place,
+  placesOf,
+  type Usage,
+  usagesOf,
+} from '../engine/links/usages.ts';
+import type { PageRecord } from '../engine/store/records.ts';
+import type { Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { learnContent, readRefs, readRefsTo } from './link-index.operation.ts';
+import type { LinkPlace } from './links.api.ts';
+import { type Found, findTargets } from './targets.query.ts';
+
+/** Content whose links a caller looks at. */
+export interface LinkedContent extends SpaceAccess {
+  db: Db;
+  actor: Actor;
+  services: Services;
+  viewer: Viewer;
+  engine: Engine;
+  snapshot: Snapshot;
+}
+
+/** The caller's access to the organization that the content belongs to. */
+export async function readAccess({ db, actor, space }: LinkedContent): Promise<OrganizationAccess> {
+  const access = await loadOrganization(db, actor.user.id, space.organization);
+  // Whoever may view a space is a member; membership may have ended since it was loaded.
+  if (!access) throw notFound('space');
+  return access;
+}
+
+/** A target with what was found there and the places that refer to it. */
+export interface CheckedLink extends Usage {
+  found: Found;
+}
+
+/** The links of one page. */
+export const readPageLinks = (
+  content: LinkedContent,
+  access: OrganizationAccess,
+  page: PageRecord,
+): Promise<CheckedLink[]> => checkLinks(content, access, [holderOfPage(page)]);
+
+/** The links of all that a content holds. */
+export const readAllLinks = async (
+  content: LinkedContent,
+  access: OrganizationAccess,
+): Promise<CheckedLink[]> => checkLinks(content, access, await readHolders(content));
+
+/** The places in a content that refer to one of its pages or files, in the order of their keys. */
+export async function readBacklinks(content: LinkedContent, target: string): Promise<Place[]> {
+  const { db, engine, snapshot } = content;
+  const holders = await readHolders(content);
+  // Only who has looked at all documents knows all that refer to something.
+  await learnContent(db, engine, snapshot.root, documentsOf(holders));
+  return placesOf(holders, await readRefsTo(db, target), content.space.id, target);
+}
+
+/** Everything that may hold references. */
+async function readHolders({ snapshot }: LinkedContent): Promise<Holder[]> {
+  const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
+  return [...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)];
+}
+
+async function checkLinks(
+  content: LinkedContent,
+  access: OrganizationAccess,
+  holders: readonly Holder[],
+): Promise<CheckedLink[]> {
+  const { db, engine, snapshot, space, level, services } = content;
+  const usages = usagesOf(holders, await readRefs(db, engine, documentsOf(holders)), space.id);
+  const app = services.urls.app();
+  const found = await findTargets(
+    {
+      db,
+      engine,
+      snapshot,
+      here: { space, level },
+      access,
+      isInApp: (url) => url === app || url.startsWith(`${app}/`),
+    },
+    usages.map(({ ref }) => ref),
+  );
+  return usages.map((usage) => ({ ...usage, found: found.get(usage.ref) as Found }));
+}
+
+/** What the presentation of each place takes, by the place. */
+export async function readPlaces(
+  { snapshot }: LinkedContent,
+  places: readonly Place[],
+): Promise<Map<Place, LinkPlace>> {
+  const pageIds = places.flatMap(({ kind, id }) => (kind === 'page' ? id : []));
+  const hasContents = places.some(({ kind }) => kind === 'reusable-content');
+  const [pages, paths, contents] = await Promise.all([
+    snapshot.pages(pageIds),
+    snapshot.paths(pageIds),
+    hasContents ? snapshot.reusableContents() : [],
+  ]);
+  const byId = new Map(contents.map((content) => [content.id, content]));
+  const found = places.flatMap((place): [Place, LinkPlace][] => {
+    const { kind, id, block } = place;
+    if (kind === 'page') {
+      const page = pages.get(id);
+      return page ? [[place, { kind, page, path: paths.get(id) ?? '', block }]] : [];
+    }
+    const content = byId.get(id);
+    return content ? [[place, { kind, content }]] : [];
+  });
+  return new Map(found);
+}

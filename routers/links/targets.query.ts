@@ -1,0 +1,227 @@
+import { Collection } from '../../schema/entities/collection.ts';
+import { Space } from '../../schema/entities/space.ts';
+import { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { OrganizationAccess } from '../access/load.query.ts';
+import { levelOn } from '../access/visible.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db } from '../context.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import { foldAnchor } from '../engine/links/facts.ts';
+import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { readAnchors } from './link-index.operation.ts';
+
+/** A space as the caller may see it. */
+export interface VisibleSpace {
+  space: Row<Space>;
+  level: Role;
+}
+
+/** What a reference leads to, with all that its presentation needs. */
+export type Target =
+  | { kind: 'url'; url: string }
+  | { kind: 'file'; in: VisibleSpace; file: FileRecord }
+  | { kind: 'page'; in: VisibleSpace; page: PageRecord; path: string; anchor: string | undefined }
+  | { kind: 'reusable-content'; in: VisibleSpace; content: ReusableContentRecord }
+  | { kind: 'space'; in: VisibleSpace }
+  | { kind: 'collection'; collection: Row<Collection>; level: Role }
+  | { kind: 'user'; user: Row<User> };
+
+/** `ok` without a target: it is not looked into whether there is one. */
+export type Found = { status: 'ok' | 'in-app'; target: Target | undefined } | { status: 'broken' };
+
+const BROKEN: Found = { status: 'broken' };
+const ok = (target: Target): Found => ({ status: 'ok', target });
+
+/** The content that references stand in, and what its caller may see around it. */
+export interface Surroundings {
+  db: Db;
+  engine: Engine;
+  snapshot: Snapshot;
+  here: VisibleSpace;
+  access: OrganizationAccess;
+  /** Whether an address is one of the service's own pages for its people. */
+  isInApp: (url: string) => boolean;
+}
+
+/**
+ * Finds what each of the references leads to. What the caller may not see is not there for them, as everywhere; other
+ * organizations are not looked into. At most four statements and the content that was not in memory.
+ */
+export async function findTargets(
+  surroundings: Surroundings,
+  refs: readonly ContentRef[],
+): Promise<Map<ContentRef, Found>> {
+  const [spaces, collections, users] = await Promise.all([
+    readSpaces(surroundings, refs),
+    readCollections(surroundings, refs),
+    readUsers(surroundings, refs),
+  ]);
+  const contents = await readContents(surroundings, spaces, refs);
+  const find = (ref: ContentRef): Found => {
+    switch (ref.kind) {
+      case 'url':
+        return findUrl(ref.url, surroundings.isInApp);
+      case 'page':
+      case 'anchor':
+      case 'file':
+      case 'reusable-content':
+        return contents.get(ref.space)?.(ref) ?? BROKEN;
+      case 'space': {
+        const found = spaces.get(ref.space);
+        return found ? ok({ kind: 'space', in: found }) : BROKEN;
+      }
+      case 'collection':
+        return collections.get(ref.collection) ?? BROKEN;
+      case 'user': {
+        const user = users.get(ref.user);
+        return user ? ok({ kind: 'user', user }) : BROKEN;
+      }
+      case 'openapi':
+        return { status: 'ok', target: undefined };
+    }
+  };
+  return new Map(refs.map((ref) => [ref, find(ref)]));
+}
+
+/** An address without a scheme is one that named no page when it was written. */
+const ABSOLUTE = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
+
+function findUrl(url: string, isInApp: (url: string) => boolean): Found {
+  if (!ABSOLUTE.test(url)) return BROKEN;
+  return { status: isInApp(url) ? 'in-app' : 'ok', target: { kind: 'url', url } };
+}
+
+async function readSpaces(
+  { db, here, access }: Surroundings,
+  refs: readonly ContentRef[],
+): Promise<Map<string, VisibleSpace & { root: string }>> {
+  const ids = idsOf(refs, (ref) => ('space' in ref ? ref.space : undefined));
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('space')
+    .innerJoin('revision', 'revision.id', 'space.revision_id')
+    .select(columnsOf(Space))
+    .select('revision.root')
+    .where('space.id', 'in', ids)
+    .where('space.organization_id', '=', here.space.organization)
+    .where('space.deleted_at', 'is', null)
+    .execute();
+  const visible = rows.flatMap(({ root, ...space }) => {
+    const level = levelOn(access.member, access.grants, space);
+    return level ? [[space.id, { space, level, root }] as const] : [];
+  });
+  return new Map(visible);
+}
+
+async function readCollections(
+  { db, here, access }: Surroundings,
+  refs: readonly ContentRef[],
+): Promise<Map<string, Found>> {
+  const ids = idsOf(refs, (ref) => (ref.kind === 'collection' ? ref.collection : undefined));
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('collection')
+    .select(columnsOf(Collection))
+    .where('id', 'in', ids)
+    .where('organization_id', '=', here.space.organization)
+    .execute();
+  const visible = rows.flatMap((collection) => {
+    const level = levelOn(access.member, access.grants, collection);
+    return level ? [[collection.id, ok({ kind: 'collection', collection, level })] as const] : [];
+  });
+  return new Map(visible);
+}
+
+async function readUsers(
+  { db, here }: Surroundings,
+  refs: readonly ContentRef[],
+): Promise<Map<string, Row<User>>> {
+  const ids = idsOf(refs, (ref) => (ref.kind === 'user' ? ref.user : undefined));
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('user')
+    .innerJoin('member', 'member.user_id', 'user.id')
+    .select(columnsOf(User))
+    .where('member.organization_id', '=', here.space.organization)
+    .where('user.id', 'in', ids)
+    .execute();
+  return new Map(rows.map((user) => [user.id, user]));
+}
+
+type InContent = Extract<ContentRef, { kind: 'page' | 'anchor' | 'file' | 'reusable-content' }>;
+type FindIn = (ref: InContent) => Found;
+
+/** How to find what references into each content name; undefined stands for the content that they stand in. */
+async function readContents(
+  { db, engine, snapshot, here }: Surroundings,
+  spaces: ReadonlyMap<string, VisibleSpace & { root: string }>,
+  refs: readonly ContentRef[],
+): Promise<Map<string | undefined, FindIn>> {
+  const bySpace = Map.groupBy(refs.filter(isInContent), ({ space }) => space);
+  const found = await Promise.all(
+    [...bySpace].map(async ([id, inside]): Promise<[string | undefined, FindIn][]> => {
+      if (id === undefined) return [[id, await readContent(db, engine, snapshot, here, inside)]];
+      const visible = spaces.get(id);
+      if (!visible) return [];
+      const other = await openSnapshot(objectReader(db), visible.root);
+      return [[id, await readContent(db, engine, other, visible, inside)]];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+async function readContent(
+  db: Db,
+  engine: Engine,
+  snapshot: Snapshot,
+  visible: VisibleSpace,
+  refs: readonly InContent[],
+): Promise<FindIn> {
+  const pageIds = refs.flatMap((ref) => ('page' in ref ? (ref.page ?? []) : []));
+  const fileIds = refs.flatMap((ref) => (ref.kind === 'file' ? ref.file : []));
+  const contentIds = refs.flatMap((ref) => (ref.kind === 'reusable-content' ? ref.reusableContent : []));
+  const [pages, paths, files, contents] = await Promise.all([
+    snapshot.pages(pageIds),
+    snapshot.paths(pageIds),
+    snapshot.filesById(fileIds),
+    snapshot.reusableContentsById(contentIds),
+  ]);
+  const anchored = refs.flatMap((ref) =>
+    ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
+  );
+  const anchors = await readAnchors(db, engine, anchored);
+  const findPage = (id: string, anchor?: string): Found => {
+    const page = pages.get(id);
+    if (!page) return BROKEN;
+    if (anchor !== undefined && !anchors.get(page.document ?? '')?.has(foldAnchor(anchor))) return BROKEN;
+    return ok({ kind: 'page', in: visible, page, path: paths.get(id) ?? '', anchor });
+  };
+  return (ref) => {
+    switch (ref.kind) {
+      case 'page':
+        return findPage(ref.page);
+      case 'anchor':
+        // Inside a reusable content, the anchor may be one of any page that shows it.
+        return ref.page === undefined ? { status: 'ok', target: undefined } : findPage(ref.page, ref.anchor);
+      case 'file': {
+        const file = files.get(ref.file);
+        return file ? ok({ kind: 'file', in: visible, file }) : BROKEN;
+      }
+      case 'reusable-content': {
+        const content = contents.get(ref.reusableContent);
+        return content ? ok({ kind: 'reusable-content', in: visible, content }) : BROKEN;
+      }
+    }
+  };
+}
+
+const isInContent = (ref: ContentRef): ref is InContent =>
+  ref.kind === 'page' || ref.kind === 'anchor' || ref.kind === 'file' || ref.kind === 'reusable-content';
+
+const idsOf = (refs: readonly ContentRef[], of: (ref: ContentRef) => string | undefined): string[] => [
+  ...new Set(refs.flatMap((ref) => of(ref) ?? [])),
+];

@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+
+/**
+ * Ends what change requests and merge rules give to people of the organization that some locked spaces have just left:
+ * nobody may bypass the spaces' own rules any more, and those who are no members of the new one are not asked for a
+ * review. Rules that name reviewers stay: `merge-rules.ts` says who stands in for them.
+ * @param spaces selects ids of spaces
+ */
+export async function leavePeopleBehind(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    delete from requested_reviewer
+    using change_request, space
+    where change_request.id = requested_reviewer.change_request_id and space.id = change_request.space_id
+      and space.id in (${spaces})
+      and not exists (
+        select from member
+        where member.organization_id = space.organization_id and member.user_id = requested_reviewer.user_id)`.execute(
+    db,
+  );
+  await sql`
+    update space
+    set merge_rules = jsonb_set(
+      merge_rules, '{rules}', jsonb_path_query_array(merge_rules, '$.rules[*] ? (@.rule != "allow_bypass")'))
+    where id in (${spaces}) and merge_rules @> '{"rules": [{"rule": "allow_bypass"}]}'`.execute(db);
+}
+
+/** The same for a member who leaves an organization: should they ever come back, they find nothing of it. */
+export async function leaveReviews(db: Db, organization: string, user: string): Promise<void> {
+  await sql`
+    delete from requested_reviewer
+    using change_request, space
+    where change_request.id = requested_reviewer.change_request_id and space.id = change_request.space_id
+      and requested_reviewer.user_id = ${user} and space.organization_id = ${organization}`.execute(db);
+  const named = JSON.stringify({ rules: [{ rule: 'allow_bypass', users: [user] }] });
+  const others = sql`jsonb_set(merge_rules, '{rules}', (
+    select coalesce(jsonb_agg(left_over order by place), '[]')
+    from jsonb_array_elements(merge_rules -> 'rules') with ordinality as given (rule, place),
+      lateral (select case rule ->> 'rule'
+        when 'allow_bypass' then jsonb_set(rule, '{users}', (rule -> 'users') - ${user}::text)
+        else rule
+      end) as emptied (left_over)
+    where left_over -> 'users' is distinct from '[]'))`;
+  await sql`
+    update space set merge_rules = ${others}
+    where organization_id = ${organization} and merge_rules @> ${named}::jsonb`.execute(db);
+  await sql`
+    update organization set merge_rules = ${others}
+    where id = ${organization} and merge_rules @> ${named}::jsonb`.execute(db);
+}
+
+/**
+ * Makes sure that merge rules name members of an organization alone, who stay members until the end of the transaction.
+ * @throws DomainError `invalid` naming each place where they name somebody else
+ */
+export async function requireMembersInRules(
+  db: Db,
+  organization: string,
+  mergeRules: SpaceMergeRules,
+): Promise<void> {
+  if (mergeRules.type !== 'rules') return;
+  const named = mergeRules.rules.flatMap((rule, i) =>
+    'users' in rule ? rule.users.map((user, n) => ({ user, path: `mergeRules.rules.${i}.users.${n}` })) : [],
+  );
+  if (named.length === 0) return;
+  const found = await db
+    .selectFrom('member')
+    .select('user_id')
+    .where('organization_id', '=', organization)
+    .where('user_id', 'in', [...new Set(named.map(({ user }) => user))])
+    .where('disabled', '=', false)
+    .orderBy('user_id')
+    .forKeyShare()
+    .execute();
+  const members = new Set(found.map((row) => row.user_id));
+  const others = named.filter(({ user }) => !members.has(user));
+  if (others.length === 0) return;
+  const message = 'must be a member of the organization';
+  throw new DomainError(
+    'invalid',
+    `Merge rules name members of the organization only: ${others[0]?.path} is none.`,
+    others.map(({ path }) => ({ path, message })),
+  );
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import { OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
+import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
+
+/** Merge rules as callers set them: a condition that cannot be read would stop every merge. */
+const readable = <Rules extends z.ZodType<SpaceMergeRules>>(rules: Rules) =>
+  rules.superRefine((given, context) => {
+    if (given.type !== 'rules') return;
+    for (const [index, rule] of given.rules.entries()) {
+      const message = rule.rule === 'custom' ? problemOf(rule.expression) : undefined;
+      if (message) context.addIssue({ code: 'custom', path: ['rules', index, 'expression'], message });
+    }
+  });
+
+function problemOf(expression: string): string | undefined {
+  try {
+    parseExpression(expression);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}
+
+const PEOPLE =
+  'Users named must be members of the organization. Where one of them may not review the space any more, another admin of it approves in their place. The right to bypass ends when the user leaves the organization or the space goes to another.';
+
+export const SpaceMergeRulesInput = readable(SpaceMergeRules).describe(PEOPLE);
+export const OrganizationMergeRulesInput = readable(OrganizationMergeRules).describe(PEOPLE);

@@ -1,0 +1,79 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Member } from '../../schema/entities/member.ts';
+import { Permission } from '../../schema/entities/permission.ts';
+import type { Role } from '../../schema/enums.ts';
+import { kyselyOf } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { leaveReviews } from '../organizations/departures.operation.ts';
+
+/** Names one member; the names are those of the primary key. */
+interface MemberKey {
+  organization: string;
+  user: string;
+}
+
+/**
+ * Gives a member another role; null makes them a guest.
+ * @throws DomainError `not-found`, or `conflict` where no admin would be left
+ */
+export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Role | null): Promise<void> {
+  const member = await lockMember(em, key);
+  if (role !== 'admin') await keepAnAdmin(em, member);
+  member.role = role;
+}
+
+/**
+ * Takes a member out of an organization, with the grants and the places in teams they had there, the reviews that they
+ * were asked for and the right to bypass merge rules; the user stays.
+ * @throws DomainError `not-found`, or `conflict` where no admin would be left
+ */
+export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
+  const member = await lockMember(em, key);
+  await keepAnAdmin(em, member);
+  await em.nativeDelete(Permission, { organization: key.organization, user: key.user });
+  await kyselyOf(em)
+    .deleteFrom('team_member')
+    .where('user_id', '=', key.user)
+    .where('team_id', 'in', (eb) =>
+      eb.selectFrom('team').select('id').where('organization_id', '=', key.organization),
+    )
+    .execute();
+  await leaveReviews(kyselyOf(em), key.organization, key.user);
+  em.remove(member);
+}
+
+/**
+ * Loads a member for a change of who administrates. The organization is locked first, so that of two admins who demote
+ * each other the second finds what the first left behind. The member's own row is locked as well, for which those wait
+ * who put the member in a team or grant them something: neither outlives the membership.
+ */
+async function lockMember(em: SqlEntityManager, { organization, user }: MemberKey): Promise<Member> {
+  const db = kyselyOf(em);
+  await db.selectFrom('organization').select('id').where('id', '=', organization).forNoKeyUpdate().execute();
+  await db
+    .selectFrom('member')
+    .select('user_id')
+    .where('organization_id', '=', organization)
+    .where('user_id', '=', user)
+    .forUpdate()
+    .execute();
+  const member = await em.findOne(Member, { organization, user });
+  if (!member) throw notFound('member');
+  return member;
+}
+
+/** Refuses to lose the last admin. One who is disabled administrates nothing and does not count. */
+async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> {
+  if (member.role !== 'admin' || member.disabled) return;
+  const others = {
+    organization: member.organization,
+    user: { $ne: member.user },
+    role: 'admin',
+    disabled: false,
+  } as const;
+  if ((await em.count(Member, others)) === 0)
+    throw new DomainError(
+      'conflict',
+      'This is the last admin of the organization: make another member one first.',
+    );
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { byContent, grantsIn } from '../access/grants.ts';
+import type { Grants, Membership } from '../access/levels.ts';
+import { ORGANIZATION_NEEDS } from '../access/needs.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { viewerOf } from '../access/viewer.ts';
+import type { Actor, Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import { memberColumns } from './members.query.ts';
+import { mayViewMember } from './members-access.ts';
+
+/** One place in an organization with the grants that go with it. */
+interface Place {
+  member: Membership;
+  grants: Grants;
+}
+
+/**
+ * One member of an organization, beside the caller's own place in it, in one statement.
+ * @returns undefined where the caller may not view the member, or there is none
+ */
+async function loadMember(db: Db, actor: Actor, organizationId: string, userId: string) {
+  const callerId = actor.user.id;
+  const row = await db
+    .selectFrom('member as caller')
+    .innerJoin('member', 'member.organization_id', 'caller.organization_id')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(memberColumns(organizationId))
+    .select('caller.role as callerRole')
+    .select((eb) => [
+      grantsIn(eb as never, callerId, 'member.organization_id').as('callerGrants'),
+      grantsIn(eb as never, userId, 'member.organization_id').as('memberGrants'),
+    ])
+    .where('caller.organization_id', '=', organizationId)
+    .where('caller.user_id', '=', callerId)
+    .where('caller.disabled', '=', false)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { callerRole, callerGrants, memberGrants, ...member } = row;
+  const caller: Place = { member: { role: callerRole }, grants: byContent(callerGrants) };
+  const { scope } = actor.token;
+  if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
+  /** A disabled member has no place. */
+  const place: Place | null = member.disabled
+    ? null
+    : { member: { role: member.role }, grants: byContent(memberGrants) };
+  return { caller, member, place };
+}
+
+/**
+ * A read about one member of an organization: `ctx.member`, `ctx.place` as what they act with, and `ctx.caller` as the
+ * caller's own place. 404 for whoever may not view the member.
+ */
+export const memberProcedure = userProcedure
+  .meta({ need: { on: 'member', ...ORGANIZATION_NEEDS.listMembers } })
+  .input(z.object({ organizationId: z.string(), userId: z.string() }))
+  .use(async ({ ctx, input, next }) => {
+    const loaded = await loadMember(ctx.db, ctx.actor, input.organizationId, input.userId);
+    if (!loaded) throw notFound('member');
+    return next({ ctx: { ...loaded, viewer: viewerOf(ctx, loaded.caller.member) } });
+  });

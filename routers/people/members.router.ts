@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { Member } from '../../schema/entities/member.ts';
+import { Space } from '../../schema/entities/space.ts';
+import { Team } from '../../schema/entities/team.ts';
+import { ROLES, type Role } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { levelOn, viewable } from '../access/visible.ts';
+import type { Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import { NullableRole, RoleSchema, text } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import { router } from '../trpc.ts';
+import { MemberObject, presentMember } from './members.api.ts';
+import { changeRole, removeMember } from './members.operation.ts';
+import { memberProcedure } from './members.procedures.ts';
+import { contains, memberColumns, membersOf } from './members.query.ts';
+import { presentTeam, TeamMembershipObject, TeamObject } from './teams.api.ts';
+import { teamFacts } from './teams.query.ts';
+
+const Order = z.enum(['asc', 'desc']).default('desc');
+const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
+
+/** A member as it is after a change. */
+async function readMember(db: Db, viewer: Viewer, organizationId: string, userId: string) {
+  const row = await membersOf(db, organizationId)
+    .where('member.user_id', '=', userId)
+    .select(memberColumns(organizationId))
+    .executeTakeFirst();
+  if (!row) throw notFound('member');
+  return presentMember(row, viewer);
+}
+
+export const membersRouter = router({
+  list: organizationProcedure('listMembers')
+    .meta(
+      route('GET /orgs/{organizationId}/members', 'Members', 'List the members of an organization', {
+        operationId: 'listMembersInOrganizationById',
+      }),
+    )
+    .input(
+      z.object({
+        ...paging,
+        order: Order,
+        role: z.enum([...ROLES, 'guest']).optional(),
+        search: text({ max: 255 }).optional().describe('Part of the display name or of the e-mail address.'),
+        sort: z
+          .enum(['joinedAt', 'lastSeenAt'])
+          .default('joinedAt')
+          .describe('`lastSeenAt` lists only those who have been seen.'),
+      }),
+    )
+    .output(listOf(MemberObject))
+    .query(async ({ ctx, input }) => {
+      const { organizationId, order, role, search, sort } = input;
+      let listed = membersOf(ctx.db, organizationId);
+      if (role === 'guest') listed = listed.where('member.role', 'is', null);
+      else if (role) listed = listed.where('member.role', '=', role);
+      if (search)
+        listed = listed.where((eb) =>
+          eb.or([contains('user.display_name', search), contains('user.email', search)]),
+        );
+      if (sort === 'lastSeenAt') listed = listed.where('member.last_seen_at', 'is not', null);
+      const page = await readPage({
+        signer: ctx.services.signer,
+        list: ['members', organizationId, sort, order, role, search],
+        input,
+        rows: listed.select(memberColumns(organizationId)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          { column: SORTS[sort], direction: order, of: (row) => String(row[sort]) },
+          { column: 'member.user_id', direction: order, of: (row) => row.id },
+        ],
+      });
+      return { ...page, items: page.items.map((row) => presentMember(row, ctx.viewer)) };
+    }),
+
+  get: memberProcedure
+    .meta(
+      route('GET /orgs/{organizationId}/members/{userId}', 'Members', 'Get a member of an organization', {
+        operationId: 'getMemberInOrganizationById',
+      }),
+    )
+    .output(MemberObject)
+    .query(({ ctx }) => presentMember(ctx.member, ctx.viewer)),
+
+  listSpaces: memberProcedure
+    .meta(
+      route('GET /orgs/{organizationId}/members/{userId}/spaces', 'Members', 'List the spaces of a member', {
+        operationId: 'listSpacesForOrganizationMember',
+        description: 'Each with the level of the member on it, as far as the caller may view them.',
+      }),
+    )
+    .input(z.object({ ...paging, order: Order }))
+    .output(listOf(z.object({ permission: RoleSchema, space: SpaceObject })))
+    .query(async ({ ctx: { db, services, viewer, caller, member, place }, input }) => {
+      if (!place) return { count: 0, items: [] };
+      const common = db
+        .selectFrom('space')
+        .where('space.organization_id', '=', input.organizationId)
+        .where('space.deleted_at', 'is', null)
+        .where(viewable('space', caller.member, caller.grants))
+        .where(viewable('space', place.member, place.grants));
+      const page = await readPage({
+        signer: services.signer,
+        list: ['spaces of member', input.organizationId, member.id, input.order],
+        input,
+        rows: common.select(columnsOf(Space)),
+        count: common.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
+      });
+      const items = page.items.map((space) => ({
+        // Never null: the condition has left out what the member may not view.
+        permission: levelOn(place.member, place.grants, space) as Role,
+        space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer),
+      }));
+      return { ...page, items };
+    }),
+
+  listTeams: memberProcedure
+    .meta(
+      route('GET /orgs/{organizationId}/members/{userId}/teams', 'Members', 'List the teams of a member', {
+        operationId: 'listTeamsForOrganizationMember',
+      }),
+    )
+    .input(z.object({ ...paging, title: text({ max: 64 }).optional() }))
+    .output(listOf(z.object({ team: TeamObject, member: TeamMembershipObject })))
+    .query(async ({ ctx: { db, services, actor, viewer, member }, input }) => {
+      let listed = db
+        .selectFrom('team_member as membership')
+        .innerJoin('team', 'team.id', 'membership.team_id')
+        .where('team.organization_id', '=', input.organizationId)
+        .where('membership.user_id', '=', member.id);
+      if (input.title) listed = listed.where(contains('team.title', input.title));
+      const page = await readPage({
+        signer: services.signer,
+        list: ['teams of member', input.organizationId, member.id, input.title],
+        input,
+        rows: listed
+          .select(columnsOf(Team))
+          .select(teamFacts(actor.user.id))
+          .select('membership.role as membershipRole'),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const items = page.items.map(({ membershipRole, ...team }) => ({
+        team: presentTeam(team, viewer),
+        member: { role: membershipRole },
+      }));
+      return { ...page, items };
+    }),
+
+  update: organizationProcedure('admin')
+    .meta(
+      route('PATCH /orgs/{organizationId}/members/{userId}', 'Members', 'Change the role of a member', {
+        operationId: 'updateMemberInOrganizationById',
+        description: 'The role null makes a guest. The last admin keeps their role.',
+      }),
+    )
+    .input(z.object({ userId: z.string(), role: NullableRole.optional() }))
+    .output(MemberObject)
+    .mutation(async ({ ctx, input: { organizationId, userId, role } }) => {
+      if (role !== undefined) await changeRole(ctx.em, { organization: organizationId, user: userId }, role);
+      await ctx.em.flush();
+      return readMember(ctx.db, ctx.viewer, organizationId, userId);
+    }),
+
+  remove: organizationProcedure('admin')
+    .meta(
+      route(
+        'DELETE /orgs/{organizationId}/members/{userId}',
+        'Members',
+        'Remove a member of an organization',
+        {
+          operationId: 'removeMemberFromOrganizationById',
+          description:
+            'Their grants there, their places in teams, the reviews they were asked for and the right to bypass merge rules go with them. The last admin stays.',
+        },
+      ),
+    )
+    .input(z.object({ userId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      await removeMember(ctx.em, { organization: input.organizationId, user: input.userId });
+      return { removed: true };
+    }),
+
+  setSso: organizationProcedure('admin')
+    .meta(
+      route(
+        'POST /orgs/{organizationId}/members/{userId}/sso',
+        'Members',
+        'Make a member one who signs in by SSO',
+        {
+          operationId: 'setUserAsSSOMemberForOrganization',
+        },
+      ),
+    )
+    .input(z.object({ userId: z.string() }))
+    .output(MemberObject)
+    .mutation(async ({ ctx, input: { organizationId, userId } }) => {
+      await ctx.em.nativeUpdate(Member, { organization: organizationId, user: userId }, { sso: true });
+      return readMember(ctx.db, ctx.viewer, organizationId, userId);
+    }),
+
+  ping: organizationProcedure('view')
+    .meta(
+      route('POST /orgs/{organizationId}/ping', 'Members', 'Note that the caller has been seen', {
+        operationId: 'updateOrganizationMemberLastSeenAt',
+      }),
+    )
+    .output(
+      z.object({
+        serviceVisitorClaims: z.string().optional().describe('A JWT with claims to attach to the user.'),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const caller = { organization: input.organizationId, user: ctx.actor.user.id };
+      await ctx.em.nativeUpdate(Member, caller, { lastSeenAt: new Date() });
+      return {};
+    }),
+});

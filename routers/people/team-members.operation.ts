@@ -1,0 +1,106 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { ExpressionBuilder } from 'kysely';
+import type { TeamRole } from '../../schema/enums.ts';
+import type { Database } from '../../schema/rows.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+
+interface Team {
+  id: string;
+  organization: string;
+}
+
+/** Who is to be in a team and who is not, each named by user id or e-mail address. */
+interface Arrangement {
+  /** With this role or, where it is undefined, with the one they have; `member` at first. */
+  put?: Iterable<[name: string, role: TeamRole | undefined]>;
+  /** Wins over `put`. Naming someone who is not in the team changes nothing. */
+  remove?: readonly string[];
+}
+
+/**
+ * Puts members of the organization in one of its teams, and takes others out of it.
+ * @throws DomainError `not-found` naming everyone to be put in who is not a member of the organization
+ */
+export async function arrangeTeam(em: SqlEntityManager, team: Team, arrangement: Arrangement): Promise<void> {
+  const db = kyselyOf(em);
+  const { put = [], remove = [] } = arrangement;
+  const roles = await resolveMembers(db, team.organization, new Map(put));
+  const places = [...roles].map(([user, role]) => ({
+    team_id: team.id,
+    user_id: user,
+    role: role ?? ('member' as const),
+    created_at: new Date(),
+  }));
+  const ranked = places.filter(({ user_id }) => roles.get(user_id) !== undefined);
+  const unranked = places.filter(({ user_id }) => roles.get(user_id) === undefined);
+  const place = ['team_id', 'user_id'] as const;
+  if (unranked.length > 0)
+    await db
+      .insertInto('team_member')
+      .values(unranked)
+      .onConflict((conflict) => conflict.columns(place).doNothing())
+      .execute();
+  if (ranked.length > 0)
+    await db
+      .insertInto('team_member')
+      .values(ranked)
+      .onConflict((conflict) =>
+        conflict.columns(place).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
+      )
+      .execute();
+  if (remove.length > 0)
+    await db
+      .deleteFrom('team_member')
+      .where('team_id', '=', team.id)
+      .where('user_id', 'in', (eb) => eb.selectFrom('user').select('user.id').where(named(remove)))
+      .execute();
+}
+
+/**
+ * Finds members of an organization by user id or e-mail address; a disabled one is as good as none. Their rows stay
+ * locked against removal until the end of the transaction, so that nobody leaves the organization and stays in the team.
+ * @returns what was given to each, by user id
+ */
+async function resolveMembers<Given>(
+  db: Db,
+  organizationId: string,
+  given: ReadonlyMap<string, Given>,
+): Promise<Map<string, Given>> {
+  const resolved = new Map<string, Given>();
+  if (given.size === 0) return resolved;
+  const found = await db
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(['user.id', 'user.email'])
+    .where('member.organization_id', '=', organizationId)
+    .where('member.disabled', '=', false)
+    .where(named([...given.keys()]))
+    .forKeyShare('member')
+    .execute();
+  const users = new Map(found.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
+  const missing: string[] = [];
+  for (const [name, value] of given) {
+    const user = users.get(name) ?? users.get(name.toLowerCase());
+    if (user === undefined) missing.push(name);
+    // Named twice, by id and by address: what was given under one name is not lost under the other.
+    else resolved.set(user, value ?? resolved.get(user) ?? value);
+  }
+  if (missing.length > 0)
+    throw new DomainError(
+      'not-found',
+      `The organization has no such ${missing.length === 1 ? 'member' : 'members'}: ${missing.join(', ')}.`,
+    );
+  return resolved;
+}
+
+/** The users with one of these ids or e-mail addresses, as a condition on `user`. Addresses are kept in lower case. */
+const named = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
+  eb.or([
+    eb('user.id', 'in', names),
+    eb(
+      'user.email',
+      'in',
+      names.map((name) => name.toLowerCase()),
+    ),
+  ]);

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { TeamMember } from '../../schema/entities/team-member.ts';
+import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
+import { isId } from '../../schema/ids.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { memberColumns, membersOf } from './members.query.ts';
+import { presentTeamMember, TeamMemberObject } from './team-members.api.ts';
+import { arrangeTeam } from './team-members.operation.ts';
+import { TeamMembershipObject } from './teams.api.ts';
+import { teamProcedure } from './teams.procedures.ts';
+
+const Names = z.array(z.string()).max(1000).describe('User ids or e-mail addresses.');
+
+export const teamMembersRouter = router({
+  list: teamProcedure('view')
+    .meta(
+      route('GET /orgs/{organizationId}/teams/{teamId}/members', 'Teams', 'List the members of a team', {
+        operationId: 'listTeamMembersInOrganizationById',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(TeamMemberObject))
+    .query(async ({ ctx: { db, services, viewer }, input }) => {
+      const { organizationId, teamId } = input;
+      const listed = membersOf(db, organizationId)
+        .innerJoin('team_member as place', 'place.user_id', 'member.user_id')
+        .where('place.team_id', '=', teamId);
+      const page = await readPage({
+        signer: services.signer,
+        list: ['members of team', organizationId, teamId],
+        input,
+        rows: listed
+          .select(memberColumns(organizationId))
+          .select(['place.role as teamRole', 'place.created_at as addedAt']),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          { column: 'place.created_at', direction: 'desc', of: (row) => String(row.addedAt) },
+          { column: 'place.user_id', direction: 'desc', of: (row) => row.id },
+        ],
+      });
+      return { ...page, items: page.items.map((row) => presentTeamMember(row, viewer)) };
+    }),
+
+  arrange: teamProcedure('admin')
+    .meta(
+      route('PUT /orgs/{organizationId}/teams/{teamId}/members', 'Teams', 'Change the members of a team', {
+        operationId: 'updateMembersInOrganizationTeam',
+        description: 'Who is both added and removed is removed.',
+        success: 204,
+      }),
+    )
+    .input(
+      z.object({
+        add: Names.default([]),
+        memberships: z
+          .record(z.string(), TeamMembershipObject)
+          .default({})
+          .describe('The role in the team by user id; who is not in the team yet is added.'),
+        remove: Names.default([]),
+      }),
+    )
+    .output(z.void())
+    .mutation(async ({ ctx, input: { add, memberships, remove } }) => {
+      const roles = new Map<string, TeamRole | undefined>(add.map((name) => [name, undefined]));
+      for (const [name, { role }] of Object.entries(memberships)) roles.set(name, role);
+      await arrangeTeam(ctx.em, ctx.team, { put: roles, remove });
+    }),
+
+  put: teamProcedure('admin')
+    .meta(
+      route('PUT /orgs/{organizationId}/teams/{teamId}/members/{userId}', 'Teams', 'Put a member in a team', {
+        operationId: 'addMemberToOrganizationTeamById',
+        description: 'Without a role, who is in the team already keeps theirs.',
+        success: 204,
+      }),
+    )
+    .input(z.object({ userId: z.string(), role: z.enum(TEAM_ROLES).optional() }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { userId, role } }) => {
+      if (!isId(userId)) throw notFound('member');
+      await arrangeTeam(ctx.em, ctx.team, { put: [[userId, role]] });
+    }),
+
+  remove: teamProcedure('admin')
+    .meta(
+      route(
+        'DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId}',
+        'Teams',
+        'Take a member out of a team',
+        {
+          operationId: 'deleteMemberFromOrganizationTeamById',
+        },
+      ),
+    )
+    .input(z.object({ userId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { teamId, userId } }) => {
+      const removed = await ctx.em.nativeDelete(TeamMember, { team: teamId, user: userId });
+      if (removed === 0) throw notFound('member');
+      return { removed: true };
+    }),
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { Team } from '../../schema/entities/team.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { teamFacts } from './teams.query.ts';
+import { TEAM_NEEDS, teamPermissions } from './teams-access.ts';
+
+/**
+ * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`,
+ * in one statement. 404 for those who may not view it, 403 for those who may but do not manage it.
+ */
+export const teamProcedure = (permission: keyof typeof TEAM_NEEDS) =>
+  userProcedure
+    .meta({ need: { on: 'team', ...TEAM_NEEDS[permission] } })
+    .input(z.object({ organizationId: z.string(), teamId: z.string() }))
+    .use(async ({ ctx, input, next }) => {
+      const callerId = ctx.actor.user.id;
+      const row = await ctx.db
+        .selectFrom('member')
+        .innerJoin('team', 'team.organization_id', 'member.organization_id')
+        .select(columnsOf(Team))
+        .select(teamFacts(callerId))
+        .select('member.role as callerRole')
+        .where('member.organization_id', '=', input.organizationId)
+        .where('member.user_id', '=', callerId)
+        .where('member.disabled', '=', false)
+        .where('team.id', '=', input.teamId)
+        .executeTakeFirst();
+      if (!row) throw notFound('team');
+      const { callerRole, ...team } = row;
+      const viewer = viewerOf(ctx, { role: callerRole });
+      const permissions = teamPermissions(viewer, team.ownRole);
+      if (!permissions.view) throw notFound('team');
+      if (!permissions[permission])
+        throw new DomainError('forbidden', 'You may see this team, but not manage it.');
+      return next({ ctx: { team, viewer } });
+    });

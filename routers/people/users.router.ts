@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { ApiToken } from '../../schema/entities/api-token.ts';
+import { User } from '../../schema/entities/user.ts';
+import { TOKEN_SCOPES } from '../../schema/enums.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { userProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { text } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { Removal } from '../removal.ts';
+import { route } from '../route.ts';
+import { router } from '../trpc.ts';
+import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
+import { issueToken } from './tokens.operation.ts';
+import { presentUser, UserObject } from './users.api.ts';
+
+/**
+ * A user as far as the caller knows them: who shares an organization with them, and themselves.
+ * @returns also the caller, as they stand in the organization that lets them see most
+ */
+async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<User>, Viewer]> {
+  const row = await db
+    .selectFrom('user')
+    .leftJoin('member', 'member.user_id', 'user.id')
+    .leftJoin('member as caller', (join) =>
+      join
+        .onRef('caller.organization_id', '=', 'member.organization_id')
+        .on('caller.user_id', '=', viewer.userId)
+        .on('caller.disabled', '=', false),
+    )
+    .select(columnsOf(User))
+    .select('caller.role as callerRole')
+    .where('user.id', '=', userId)
+    .where((eb) => eb.or([eb('user.id', '=', viewer.userId), eb('caller.user_id', 'is not', null)]))
+    .orderBy((eb) => eb('caller.role', 'is', null))
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) throw notFound('user');
+  const { callerRole, ...user } = row;
+  return [user, { ...viewer, role: callerRole }];
+}
+
+export const usersRouter = router({
+  me: userProcedure
+    .meta(route('GET /user', 'Users', 'Get the caller', { operationId: 'getAuthenticatedUser' }))
+    .output(UserObject)
+    .query(({ ctx }) => presentUser(ctx.actor.user, ctx.viewer)),
+
+  get: userProcedure
+    .meta(route('GET /users/{userId}', 'Users', 'Get a user', { operationId: 'getUserById' }))
+    .input(z.object({ userId: z.string() }))
+    .output(UserObject)
+    .query(async ({ ctx, input }) => {
+      const [user, viewer] = await findUser(ctx.db, ctx.viewer, input.userId);
+      return presentUser(user, viewer);
+    }),
+
+  update: userProcedure
+    .meta(
+      route('PATCH /users/{userId}', 'Users', 'Update the caller', {
+        operationId: 'updateUserById',
+        description: 'Everyone may change themselves, and nobody else.',
+      }),
+    )
+    .input(
+      z.object({
+        userId: z.string(),
+        displayName: text({ min: 1, max: 64 }).optional(),
+        photoURL: z
+          .url({ protocol: /^https?$/ })
+          .max(2048)
+          .nullable()
+          .optional(),
+      }),
+    )
+    .output(UserObject)
+    .mutation(async ({ ctx, input: { userId, ...changes } }) => {
+      if (userId !== ctx.actor.user.id) {
+        await findUser(ctx.db, ctx.viewer, userId);
+        throw new DomainError('forbidden', 'Only they themselves may change a user.');
+      }
+      const user = await ctx.em.findOneOrFail(User, userId);
+      ctx.em.assign(user, changes);
+      await ctx.em.flush();
+      return presentUser(user, ctx.viewer);
+    }),
+
+  tokens: router({
+    list: userProcedure
+      .meta(
+        route('GET /user/tokens', 'Users', "List the caller's API tokens", {
+          operationId: 'listTokensOfAuthenticatedUser',
+        }),
+      )
+      .input(z.object(paging))
+      .output(listOf(TokenObject))
+      .query(async ({ ctx, input }) => {
+        const mine = ctx.db.selectFrom('api_token').where('user_id', '=', ctx.actor.user.id);
+        const page = await readPage({
+          signer: ctx.services.signer,
+          list: ['tokens', ctx.actor.user.id],
+          input,
+          rows: mine.select(columnsOf(ApiToken)),
+          count: mine.select((eb) => eb.fn.countAll().as('count')),
+          order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],
+        });
+        return { ...page, items: page.items.map(presentToken) };
+      }),
+
+    create: userProcedure
+      .meta(
+        route('POST /user/tokens', 'Users', 'Create an API token of the caller', {
+          operationId: 'createTokenOfAuthenticatedUser',
+          description: 'The answer holds the secret, which is shown this once.',
+          success: 201,
+        }),
+      )
+      .input(
+        z.object({
+          name: text({ min: 1, max: 100 }).default('API token'),
+          scope: z.enum(TOKEN_SCOPES).default('write'),
+          expiresAt: z.iso
+            .datetime({ offset: true })
+            .refine((time) => Date.parse(time) > Date.now(), 'must lie in the future')
+            .optional(),
+        }),
+      )
+      .output(NewTokenObject)
+      .mutation(async ({ ctx, input }) => {
+        const { token, secret } = issueToken(ctx.em, { ...input, user: ctx.actor.user.id });
+        await ctx.em.flush();
+        return { ...presentToken(token), token: secret };
+      }),
+
+    revoke: userProcedure
+      .meta(
+        route('DELETE /user/tokens/{tokenId}', 'Users', "Revoke one of the caller's API tokens", {
+          operationId: 'deleteTokenOfAuthenticatedUser',
+        }),
+      )
+      .input(z.object({ tokenId: z.string() }))
+      .output(Removal)
+      .mutation(async ({ ctx, input }) => {
+        const removed = await ctx.em.nativeDelete(ApiToken, { id: input.tokenId, user: ctx.actor.user.id });
+        if (removed === 0) throw notFound('token');
+        return { removed: true };
+      }),
+  }),
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { RoleSchema } from '../inputs.ts';
+import { presentTeam, TeamObject, type TeamRow } from '../people/teams.api.ts';
+import { presentUser, UserObject } from '../people/users.api.ts';
+
+/** A user's level on a collection or space. */
+export const UserPermissionObject = z
+  .object({ permission: RoleSchema, user: UserObject })
+  .meta({ id: 'UserContentPermission' });
+
+/** A team's level on a collection or space. */
+export const TeamPermissionObject = z
+  .object({ permission: RoleSchema, team: TeamObject })
+  .meta({ id: 'TeamContentPermission' });
+
+export const presentUserPermission = (
+  { permission, ...user }: Presentable<User> & { permission: Role },
+  viewer: Viewer,
+): z.infer<typeof UserPermissionObject> => ({ permission, user: presentUser(user, viewer) });
+
+export const presentTeamPermission = (
+  { permission, ...team }: TeamRow & { permission: Role },
+  viewer: Viewer,
+): z.infer<typeof TeamPermissionObject> => ({ permission, team: presentTeam(team, viewer) });

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { Team } from '../../schema/entities/team.ts';
+import { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db, Services } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { NullableRole, RoleSchema } from '../inputs.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { teamFacts } from '../people/teams.query.ts';
+import { Removal } from '../removal.ts';
+import {
+  presentTeamPermission,
+  presentUserPermission,
+  TeamPermissionObject,
+  UserPermissionObject,
+} from './permissions.api.ts';
+import { type Grantee, grant, requireGrantees, withdraw } from './permissions.operation.ts';
+import { accessOf, type Content, grantsOn } from './permissions.query.ts';
+
+/** A collection or space whose permissions the caller administrates. */
+interface Administration {
+  content: Content;
+  viewer: Viewer;
+  db: Db;
+  services: Services;
+}
+
+/** One operation on permissions: the same input, output and answer on collections and spaces. */
+interface Operation<Input extends z.ZodType, Output extends z.ZodType> {
+  input: Input;
+  output: Output;
+  resolve(ctx: Administration, input: z.output<Input>): Promise<z.input<Output>>;
+}
+
+const operation = <Input extends z.ZodType, Output extends z.ZodType>(definition: Operation<Input, Output>) =>
+  definition;
+
+const GranteeIds = z.array(z.string()).min(1).max(1000).optional();
+
+export const invite = operation({
+  input: z.object({ role: RoleSchema, teams: GranteeIds, users: GranteeIds }),
+  output: z.void(),
+  async resolve({ db, content }, { role, teams = [], users = [] }) {
+    if (teams.length + users.length === 0) {
+      const nobody = { path: 'users', message: 'must be given where `teams` is not' };
+      throw new DomainError('invalid', 'Nobody to invite was named.', [nobody]);
+    }
+    await grant(db, content, { teams, users }, role);
+  },
+});
+
+export const listAccess = operation({
+  input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
+  output: listOf(UserPermissionObject),
+  async resolve({ db, content, viewer, services }, input) {
+    const page = await readPage({
+      signer: services.signer,
+      list: ['access', content.id, input.role],
+      input,
+      ...accessOf(db, content, input.role),
+      order: [
+        { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
+        { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
+      ],
+    });
+    return { ...page, items: page.items.map((row) => presentUserPermission(row, viewer)) };
+  },
+});
+
+export const listUsers = operation({
+  input: z.object(paging),
+  output: listOf(UserPermissionObject),
+  async resolve({ db, content, viewer, services }, input) {
+    const grants = grantsOn(db, content).where('permission.user_id', 'is not', null);
+    const page = await readPage({
+      signer: services.signer,
+      list: ['user permissions', content.id],
+      input,
+      rows: grants
+        .innerJoin('user', 'user.id', 'permission.user_id')
+        .select(columnsOf(User))
+        .select(['permission.id as grant', 'permission.role as permission']),
+      count: grants.select((eb) => eb.fn.countAll().as('count')),
+      order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
+    });
+    return { ...page, items: page.items.map((row) => presentUserPermission(row, viewer)) };
+  },
+});
+
+export const listTeams = operation({
+  input: z.object(paging),
+  output: listOf(TeamPermissionObject),
+  async resolve({ db, content, viewer, services }, input) {
+    const grants = grantsOn(db, content).where('permission.team_id', 'is not', null);
+    const page = await readPage({
+      signer: services.signer,
+      list: ['team permissions', content.id],
+      input,
+      rows: grants
+        .innerJoin('team', 'team.id', 'permission.team_id')
+        .select(columnsOf(Team))
+        .select(teamFacts(viewer.userId))
+        .select(['permission.id as grant', 'permission.role as permission']),
+      count: grants.select((eb) => eb.fn.countAll().as('count')),
+      order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],
+    });
+    return { ...page, items: page.items.map((row) => presentTeamPermission(row, viewer)) };
+  },
+});
+
+const role = NullableRole.optional().describe('The level to give; null takes back what was given.');
+
+export const updateUser = operation({
+  input: z.object({ userId: z.string(), role }),
+  output: z.void(),
+  resolve: (ctx, input) => update(ctx, { kind: 'user', id: input.userId }, input.role),
+});
+
+export const updateTeam = operation({
+  input: z.object({ teamId: z.string(), role }),
+  output: z.void(),
+  resolve: (ctx, input) => update(ctx, { kind: 'team', id: input.teamId }, input.role),
+});
+
+export const removeUser = operation({
+  input: z.object({ userId: z.string() }),
+  output: Removal,
+  resolve: ({ db, content }, { userId }) => withdraw(db, content, { kind: 'user', id: userId }),
+});
+
+export const removeTeam = operation({
+  input: z.object({ teamId: z.string() }),
+  output: Removal,
+  resolve: ({ db, content }, { teamId }) => withdraw(db, content, { kind: 'team', id: teamId }),
+});
+
+/** States a wish: what is so already, also that nothing is given, is no error. */
+async function update({ db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {
+  const grantees = {
+    teams: grantee.kind === 'team' ? [grantee.id] : [],
+    users: grantee.kind === 'user' ? [grantee.id] : [],
+  };
+  if (level) return grant(db, content, grantees, level);
+  await requireGrantees(db, content, grantees);
+  if (level === null) await withdraw(db, content, grantee);
+}

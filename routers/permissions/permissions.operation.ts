@@ -1,0 +1,111 @@
+import type { Role } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
+import type { Db } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { type Content, contentColumn } from './permissions.query.ts';
+
+/** Whom a level is given to. */
+export interface Grantees {
+  teams: readonly string[];
+  users: readonly string[];
+}
+
+/** One of them. */
+export interface Grantee {
+  kind: 'team' | 'user';
+  id: string;
+}
+
+/**
+ * Gives teams and users a level on a content, in place of another one that they were given there.
+ * @throws DomainError `not-found` naming a team or user that is none of the organization
+ */
+export async function grant(db: Db, content: Content, grantees: Grantees, role: Role): Promise<void> {
+  await requireGrantees(db, content, grantees);
+  await save(db, content, 'team', grantees.teams, role);
+  await save(db, content, 'user', grantees.users, role);
+}
+
+/** Takes back what was given to a team or user on a content itself; what reaches it from above stays. */
+export async function withdraw(
+  db: Db,
+  content: Content,
+  { kind, id }: Grantee,
+): Promise<{ removed: boolean }> {
+  const { numDeletedRows } = await db
+    .deleteFrom('permission')
+    .where(contentColumn(content), '=', content.id)
+    .where(`permission.${kind}_id`, '=', id)
+    .executeTakeFirst();
+  return { removed: numDeletedRows > 0n };
+}
+
+/**
+ * Makes sure that a content is still where it was seen and that all grantees are of its organization, and keeps it so
+ * until the end of the transaction: a member removed or a space transferred meanwhile leaves no grant behind.
+ * @throws DomainError `not-found` naming what is missing
+ */
+export async function requireGrantees(db: Db, content: Content, { teams, users }: Grantees): Promise<void> {
+  const { kind, organization } = content;
+  const present = await db
+    .selectFrom(kind)
+    .select('id')
+    .where('id', '=', content.id)
+    .where('organization_id', '=', organization)
+    .forShare()
+    .executeTakeFirst();
+  if (!present) throw notFound(kind);
+  if (teams.length > 0) {
+    const found = await db
+      .selectFrom('team')
+      .select('id')
+      .where('organization_id', '=', organization)
+      .where('id', 'in', teams)
+      .orderBy('id')
+      .forKeyShare()
+      .execute();
+    refuseUnknown('team', teams, found);
+  }
+  if (users.length > 0) {
+    const found = await db
+      .selectFrom('member')
+      .select('user_id as id')
+      .where('organization_id', '=', organization)
+      .where('user_id', 'in', users)
+      .orderBy('user_id')
+      .forKeyShare()
+      .execute();
+    refuseUnknown('user', users, found);
+  }
+}
+
+function refuseUnknown(kind: Grantee['kind'], ids: readonly string[], found: { id: string }[]): void {
+  const known = new Set(found.map((row) => row.id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw new DomainError('not-found', `There is no ${kind} "${unknown}" in this organization.`);
+}
+
+async function save(
+  db: Db,
+  content: Content,
+  kind: Grantee['kind'],
+  ids: readonly string[],
+  role: Role,
+): Promise<void> {
+  if (ids.length === 0) return;
+  // Always in one order, so that two invitations of the same people wait instead of locking each other out.
+  const rows = [...new Set(ids)].sort().map((id) => ({
+    id: newId(),
+    organization_id: content.organization,
+    [`${content.kind}_id`]: content.id,
+    [`${kind}_id`]: id,
+    role,
+    created_at: new Date(),
+  }));
+  await db
+    .insertInto('permission')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns([`${content.kind}_id`, `${kind}_id`]).doUpdateSet({ role }))
+    .execute();
+}

@@ -1,0 +1,45 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Collection } from '../../schema/entities/collection.ts';
+import { Space } from '../../schema/entities/space.ts';
+import { kyselyOf } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { lockPlaces } from './siblings.operation.ts';
+
+/** What was read before the lock, by which the lock is taken. */
+interface Seen {
+  id: string;
+  organization: string;
+}
+
+/**
+ * A collection as it is once nobody else can change where things lie in its organization, and in others to be locked
+ * with it.
+ * @throws DomainError `not-found` or `conflict` when it was deleted or transferred since it was read.
+ */
+export async function lockCollection(
+  em: SqlEntityManager,
+  seen: Seen,
+  ...others: string[]
+): Promise<Collection> {
+  await lockPlaces(kyselyOf(em), seen.organization, ...others);
+  const collection = await em.findOne(Collection, seen.id);
+  if (!collection) throw notFound('collection');
+  if (collection.organization !== seen.organization) throw transferred('collection');
+  return collection;
+}
+
+/** The same for a space; a deleted one only where it was read as such. */
+export async function lockSpace(
+  em: SqlEntityManager,
+  seen: Seen & { deletedAt: unknown },
+  ...others: string[]
+): Promise<Space> {
+  await lockPlaces(kyselyOf(em), seen.organization, ...others);
+  const space = await em.findOne(Space, seen.id);
+  if (!space || (space.deletedAt && !seen.deletedAt)) throw notFound('space');
+  if (space.organization !== seen.organization) throw transferred('space');
+  return space;
+}
+
+const transferred = (what: string) =>
+  new DomainError('conflict', `The ${what} was transferred to another organization meanwhile.`);

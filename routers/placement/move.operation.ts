@@ -1,0 +1,91 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Collection } from '../../schema/entities/collection.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import { loadCollection, loadSpace } from '../access/load.query.ts';
+import { requireParent, requirePresentParent } from '../access/require.ts';
+import { type Actor, type Db, kyselyOf } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { handDown } from './inheritance.operation.ts';
+import { inheritedFrom } from './inheritance.ts';
+import type { ContentPointer, Destination } from './placement.api.ts';
+import { type Anchor, type Place, type Placed, positionIn, precedes } from './siblings.operation.ts';
+
+/**
+ * Moves a locked collection or space within its organization, where the user may create content.
+ * @throws DomainError `invalid` for a destination that makes no sense, `conflict` where it would change nothing, and
+ *   as `requireParent`.
+ */
+export async function move(
+  em: SqlEntityManager,
+  actor: Actor,
+  content: Collection | Space,
+  to: Destination,
+): Promise<void> {
+  if (to.parent === undefined && to.position === undefined)
+    throw new DomainError('invalid', 'A move needs a parent, a position, or both.');
+  const db = kyselyOf(em);
+  const parent =
+    to.parent === undefined
+      ? await requirePresentParent(db, actor, content)
+      : await requireParent(db, actor, content.organization, to.parent);
+  if (parent && (parent.id === content.id || parent.ancestors.includes(content.id)))
+    throw new DomainError('invalid', 'A collection cannot be moved into itself.', [
+      { path: 'parent', message: 'must lie outside of the collection' },
+    ]);
+  const place = { organization: content.organization, parent: parent?.id ?? null };
+  const stays = place.parent === (content.parent ?? null);
+  const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);
+  const position = await positionIn(db, place, anchor, stays ? content : undefined);
+  if (position === undefined) throw new DomainError('conflict', 'It is there already.');
+  em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
+  await em.flush();
+}
+
+/** Moves a collection with everything in it. */
+export async function moveCollection(
+  em: SqlEntityManager,
+  actor: Actor,
+  collection: Collection,
+  to: Destination,
+): Promise<void> {
+  await move(em, actor, collection, to);
+  await handDown(kyselyOf(em), collection.id);
+}
+
+/** Finds next to what to move; undefined for the end. Given both sides, it goes right before the later one. */
+async function findAnchor(
+  db: Db,
+  userId: string,
+  place: Place,
+  moving: string,
+  { before, after }: NonNullable<Destination['position']> = {},
+): Promise<Anchor | undefined> {
+  const find = async (side: Anchor['side'], pointer: ContentPointer) => {
+    const child = await findChild(db, userId, place, pointer);
+    if (child && child.id !== moving) return child;
+    throw new DomainError('invalid', 'The position names something that does not lie there.', [
+      { path: `position.${side}`, message: 'must be other content of the place to move to' },
+    ]);
+  };
+  const lower = after && (await find('after', after));
+  const upper = before && (await find('before', before));
+  if (lower && upper && !precedes(lower, upper))
+    throw new DomainError('invalid', 'The position lies before one thing and after a later one.');
+  if (upper) return { side: 'before', child: upper };
+  return lower && { side: 'after', child: lower };
+}
+
+/** The content that a pointer names, where it lies in this place and the user may see it. */
+async function findChild(
+  db: Db,
+  userId: string,
+  place: Place,
+  pointer: ContentPointer,
+): Promise<Placed | undefined> {
+  const child =
+    pointer.type === 'space'
+      ? (await loadSpace(db, userId, pointer.space))?.space
+      : (await loadCollection(db, userId, pointer.collection))?.collection;
+  if (!child || ('deletedAt' in child && child.deletedAt)) return undefined;
+  return child.organization === place.organization && child.parent === place.parent ? child : undefined;
+}

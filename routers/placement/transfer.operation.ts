@@ -1,0 +1,55 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
+import type { Collection } from '../../schema/entities/collection.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { leavePeopleBehind } from '../organizations/departures.operation.ts';
+import { handDown } from './inheritance.operation.ts';
+import { inheritedFrom } from './inheritance.ts';
+import { positionAtEnd } from './siblings.operation.ts';
+
+/**
+ * Hands a locked collection with everything in it, deleted spaces included, over to another locked organization, at
+ * the end of its root. What was given to people and teams of the old one ends.
+ */
+export async function transferCollection(
+  em: SqlEntityManager,
+  collection: Collection,
+  organization: string,
+): Promise<void> {
+  const db = kyselyOf(em);
+  await putAtRoot(em, collection, organization);
+  await handDown(db, collection.id);
+  const inside = sql`ancestors @> array[${collection.id}]`;
+  await endGrants(db, {
+    collections: sql`select id from collection where id = ${collection.id} or ${inside}`,
+    spaces: sql`select id from space where ${inside}`,
+  });
+}
+
+/** The same for a locked space. */
+export async function transferSpace(em: SqlEntityManager, space: Space, organization: string): Promise<void> {
+  await putAtRoot(em, space, organization);
+  const collections = sql`select null where false`;
+  await endGrants(kyselyOf(em), { collections, spaces: sql`select ${space.id}::text` });
+  await em.refresh(space);
+}
+
+async function putAtRoot(em: SqlEntityManager, content: Collection | Space, organization: string) {
+  const position = await positionAtEnd(kyselyOf(em), { organization, parent: null });
+  em.assign(content, { organization, position, ...inheritedFrom(null, content.defaultLevel ?? null) });
+  await em.flush();
+}
+
+/** Each selects the ids of what was transferred. */
+interface Transferred {
+  collections: RawBuilder<unknown>;
+  spaces: RawBuilder<unknown>;
+}
+
+/** Comes after the rows of the content are written: whoever would give something there waits, and finds it gone. */
+async function endGrants(db: Db, { collections, spaces }: Transferred): Promise<void> {
+  await sql`
+    delete from permission where collection_id in (${collections}) or space_id in (${spaces})`.execute(db);
+  await leavePeopleBehind(db, spaces);
+}

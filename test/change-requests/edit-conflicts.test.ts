@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { editedSpace } from '../content/edited-space.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A page whose only paragraph and description the space and a change request changed differently. */
+async function disputedPage() {
+  const space = await editedSpace(service, { Guide: 'Say one thing.', Other: '' });
+  const { editor, content, pages } = space;
+  const { path } = await space.changeRequest();
+  const update = (text: string) => ({
+    changes: [
+      {
+        operation: 'update_page',
+        page: pages.Guide,
+        description: text,
+        document: { markdown: `Say ${text} thing.` },
+      },
+    ],
+  });
+  await editor.post(`${path}/content`, update('our'));
+  await editor.post(content, update('their'));
+  const conflicts = async (): Promise<{ id: string; field: string }[]> =>
+    (await editor.get(`${path}/conflicts`)).body.items;
+  const page = async () => (await editor.get(`${path}/content/page/${pages.Guide}`)).body;
+  return { ...space, path, conflicts, page, edit: `${path}/content` };
+}
+
+const idOf = (conflicts: { id: string; field: string }[], field: string): string | undefined =>
+  conflicts.find((conflict) => conflict.field === field)?.id;
+
+describe('resolve_conflict', () => {
+  test('takes a side of each conflict by itself, and pulls the space in where that was not done', async () => {
+    const { editor, edit, conflicts, page } = await disputedPage();
+    const found = await conflicts();
+    expect(found).toHaveLength(2);
+    const answer = await editor.post(edit, {
+      changes: [
+        { operation: 'resolve_conflict', conflict: idOf(found, 'description'), take: 'theirs' },
+        { operation: 'resolve_conflict', conflict: idOf(found, 'text'), take: 'ours' },
+      ],
+    });
+    expect(answer.status).toBe(200);
+    expect(await page()).toMatchObject({
+      description: 'their',
+      markdown: expect.stringContaining('our thing'),
+    });
+    expect(await conflicts()).toEqual([]);
+  });
+
+  test('takes a text that is neither side’s', async () => {
+    const { editor, edit, conflicts, page } = await disputedPage();
+    const conflict = idOf(await conflicts(), 'text');
+    const changes = [{ operation: 'resolve_conflict', conflict, take: { markdown: 'Say everything.' } }];
+    expect((await editor.post(edit, { changes })).status).toBe(200);
+    expect((await page()).markdown).toContain('Say everything.');
+    expect((await conflicts()).map(({ field }) => field)).toEqual(['description']);
+  });
+
+  test('of a conflict that is not there is refused, also in a space, which has none', async () => {
+    const { editor, edit, content, conflicts } = await disputedPage();
+    const conflict = idOf(await conflicts(), 'text');
+    const resolve = (name: unknown) => ({
+      changes: [{ operation: 'resolve_conflict', conflict: name, take: 'ours' }],
+    });
+    for (const answer of [
+      await editor.post(edit, resolve('nothing')),
+      await editor.post(content, resolve(conflict)),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body.error.details[0].path).toBe('changes.0.conflict');
+    }
+  });
+});
+
+test('an edit settles the conflicts about what it changes, and no others', async () => {
+  const { editor, edit, path, pages, conflicts } = await disputedPage();
+  await editor.post(`${path}/update`);
+  const update = (page: unknown, description: string) =>
+    editor.post(edit, { changes: [{ operation: 'update_page', page, description }] });
+  await update(pages.Other, 'beside it');
+  expect(await conflicts()).toHaveLength(2);
+  await update(pages.Guide, 'both');
+  expect((await conflicts()).map(({ field }) => field)).toEqual(['text']);
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  dropConflicts,
+  readConflicts,
+  saveConflicts,
+} from '../../routers/change-requests/conflicts.operation.ts';
+import type { Conflict } from '../../routers/engine/merge/conflicts.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { open, setScene } from './scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+test('an update may leave more conflicts than a statement takes parameters', async () => {
+  const scene = await setScene(service);
+  const { at } = await open(scene);
+  const { body } = await scene.me.get(at);
+  const { db } = service.runtime.database;
+  const conflicts = Array.from(
+    { length: 70_000 },
+    (_, index): Conflict => ({
+      id: `c${index}`,
+      kind: 'page-field',
+      page: `p${index}`,
+      field: 'title',
+      base: 'a',
+      ours: 'b',
+      theirs: 'c',
+    }),
+  );
+  const update = { update: body.revision, base: body.revision };
+  await saveConflicts(db, body.id, update, conflicts);
+  const again = conflicts.map((conflict) => ({ ...conflict, base: 'later', ours: 'd' }));
+  await saveConflicts(db, body.id, update, again);
+  const standing = await readConflicts(db, body.id);
+  expect(standing).toHaveLength(conflicts.length);
+  // What both sides came from stays what it was at first.
+  expect(standing[0]).toMatchObject({ base: 'a', ours: 'd' });
+  await dropConflicts(db, body.id, conflicts);
+  expect(await readConflicts(db, body.id)).toEqual([]);
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../schema/ids.ts';
+import type { MergeRule } from '../../schema/json/merge-rules.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { open, type Scene, setScene } from './scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const rulesOf = (...rules: MergeRule[]) => ({ mergeRules: { type: 'rules', rules } });
+const member = (scene: Scene, role: 'admin' | 'review' | 'read' = 'review') =>
+  service.build.member(scene.organization, role);
+const leave = async ({ me, organization }: Scene, user: { id: string }) =>
+  expect((await me.delete(`/orgs/${organization}/members/${user.id}`)).status).toBe(205);
+const approve = async ({ token }: { token: string }, at: string) =>
+  expect((await service.as(token).post(`${at}/reviews`, { status: 'approved' })).status).toBe(201);
+const unmet = async ({ me }: Scene, at: string): Promise<string[]> =>
+  (await me.get(`${at}/merge-preview`)).body.unmetRules.map(({ rule }: { rule: string }) => rule);
+
+describe('merge rules and the people they name', () => {
+  test('they name members alone, on a space as on an organization', async () => {
+    const scene = await setScene(service);
+    const one = await member(scene);
+    const stranger = await service.build.user();
+    const disabled = await service.build.member(scene.organization, 'review', { disabled: true });
+    const elsewhere = (await service.build.organization()).admin;
+    for (const path of [scene.path, `/orgs/${scene.organization}`]) {
+      for (const id of [stranger.id, disabled.id, elsewhere.id, newId(), 'x']) {
+        const rules = rulesOf(
+          { rule: 'require_specific_reviewers', users: [one.id] },
+          { rule: 'allow_bypass', users: [one.id, id] },
+        );
+        const { status, body } = await scene.me.patch(path, rules);
+        expect(status).toBe(400);
+        expect(body.error.details).toEqual([
+          { path: 'mergeRules.rules.1.users.1', message: expect.stringMatching(/member/) },
+        ]);
+      }
+      expect((await scene.me.patch(path, rulesOf({ rule: 'allow_bypass', users: [one.id] }))).status).toBe(
+        200,
+      );
+    }
+  });
+
+  test('in the place of a required reviewer who left, another admin approves: it neither lapses nor stops merges', async () => {
+    const scene = await setScene(service);
+    const [gone, stays] = [await member(scene), await member(scene, 'admin')];
+    const rule = 'require_specific_reviewers';
+    await scene.me.patch(scene.path, rulesOf({ rule, users: [gone.id, stays.id] }));
+    const { at } = await open(scene);
+    await approve(gone, at);
+    await approve(stays, at);
+    expect(await unmet(scene, at)).toEqual([]);
+    await leave(scene, gone);
+    expect(await unmet(scene, at)).toEqual([rule]);
+    await approve(await member(scene), at);
+    expect(await unmet(scene, at)).toEqual([rule]);
+    await approve(scene.admin, at);
+    expect(await unmet(scene, at)).toEqual([]);
+  });
+
+  test('one of several reviewers is still enough when another one left; with none left it takes an admin', async () => {
+    const scene = await setScene(service);
+    const [gone, stays] = [await member(scene), await member(scene)];
+    const rule = 'require_one_of_specific_reviewers';
+    await scene.me.patch(scene.path, rulesOf({ rule, users: [gone.id, stays.id] }));
+    const { at } = await open(scene);
+    await leave(scene, gone);
+    await approve(scene.admin, at);
+    expect(await unmet(scene, at)).toEqual([rule]);
+    await approve(stays, at);
+    expect(await unmet(scene, at)).toEqual([]);
+    await scene.me.patch(`/orgs/${scene.organization}/members/${stays.id}`, { role: 'read' });
+    expect(await unmet(scene, at)).toEqual([]);
+    const { at: next } = await open(scene);
+    expect(await unmet(scene, next)).toEqual([rule]);
+    await approve(scene.admin, next);
+    expect(await unmet(scene, next)).toEqual([]);
+  });
+
+  test('what somebody who left said counts neither for nor against, and they are asked no more', async () => {
+    const scene = await setScene(service);
+    await scene.me.patch(
+      scene.path,
+      rulesOf({ rule: 'require_at_least_one_review' }, { rule: 'require_all_reviews_approved' }),
+    );
+    const gone = await member(scene);
+    const { at } = await open(scene);
+    await service.as(gone.token).post(`${at}/reviews`, { status: 'changes-requested' });
+    await scene.me.post(`${at}/requested-reviewers`, { users: [gone.id] });
+    await leave(scene, gone);
+    expect(await unmet(scene, at)).toEqual(['require_at_least_one_review']);
+    expect((await scene.me.get(`${at}/requested-reviewers`)).body.count).toBe(0);
+    await approve(scene.admin, at);
+    expect(await unmet(scene, at)).toEqual([]);
+  });
+
+  test('the right to bypass ends with the membership, and does not come back with it', async () => {
+    const scene = await setScene(service);
+    const [boss, other] = [await member(scene), await member(scene)];
+    const rules = rulesOf(
+      { rule: 'allow_bypass', users: [boss.id] },
+      { rule: 'require_change_request_subject' },
+      { rule: 'allow_bypass', users: [other.id, boss.id] },
+    );
+    await scene.me.patch(scene.path, rules);
+    await scene.me.patch(`/orgs/${scene.organization}`, rules);
+    await leave(scene, boss);
+    await service.build.join(scene.organization, boss.id, 'review');
+    for (const path of [scene.path, `/orgs/${scene.organization}`]) {
+      expect((await scene.me.get(path)).body.mergeRules.rules).toEqual([
+        { rule: 'require_change_request_subject' },
+        { rule: 'allow_bypass', users: [other.id] },
+      ]);
+    }
+    const { at } = await open(scene);
+    expect((await service.as(boss.token).post(`${at}/merge`)).status).toBe(412);
+    expect((await service.as(other.token).post(`${at}/merge`)).status).toBe(200);
+  });
+
+  test.for(['space', 'collection'])(
+    'nobody bypasses the rules of a transferred %s, and an admin there stands in',
+    async (what) => {
+      const scene = await setScene(service);
+      const boss = await member(scene);
+      const kept: MergeRule = { rule: 'require_specific_reviewers', users: [boss.id] };
+      await scene.me.patch(
+        scene.path,
+        rulesOf({ rule: 'allow_bypass', users: [boss.id, scene.admin.id] }, kept),
+      );
+      const { at } = await open(scene);
+      await scene.me.post(`${at}/requested-reviewers`, { users: [boss.id, scene.admin.id] });
+      const to = await service.build.organization();
+      await service.build.join(to.id, scene.admin.id, 'review');
+      const mover = await service.build.member(scene.organization, 'admin');
+      await service.build.join(to.id, mover.id, 'create');
+      const { id } = await service.build.collection(scene.organization);
+      if (what === 'collection') await scene.me.post(`${scene.path}/move`, { parent: id });
+      const from = what === 'space' ? scene.path : `/collections/${id}`;
+      const moved = await service.as(mover.token).post(`${from}/transfer`, { organization: to.id });
+      expect(moved.status, JSON.stringify(moved.body)).toBe(200);
+      if (what === 'space') expect(moved.body.mergeRules.rules).toEqual([kept]);
+      expect((await scene.me.get(scene.path)).body.mergeRules.rules).toEqual([kept]);
+      const { body: asked } = await scene.me.get(`${at}/requested-reviewers`);
+      expect(asked.items.map((item: { user: { id: string } }) => item.user.id)).toEqual([scene.admin.id]);
+      expect((await scene.me.post(`${at}/merge`)).status).toBe(412);
+      await approve(to.admin, at);
+      expect((await scene.me.post(`${at}/merge`)).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let organization: string;
+let admin: Client;
+let folder: string;
+let space: string;
+
+const SUMMARY = `# Table of contents
+
+* [Home](README.md)
+* \`\`\`yaml
+  type: builtin:openapi
+  dependencies:
+    spec:
+      ref:
+        kind: file
+        file: api/openapi.yaml
+  \`\`\`
+`;
+const API = `openapi: 3.1.0
+info: {title: Pets, version: '1'}
+tags:
+  - name: Pets
+    description: All about pets.
+paths:
+  /pets:
+    get: {tags: [Pets], summary: List pets}
+`;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const made = await service.build.organization();
+  organization = made.id;
+  admin = service.as(made.admin.token);
+  folder = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  space = (await admin.post(`/orgs/${organization}/spaces`, { title: 'Docs' })).body.id;
+  await writeFile(join(folder, 'README.md'), '# Home\n\nWelcome.\n');
+  await writeFile(join(folder, 'SUMMARY.md'), SUMMARY);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function importFolder(api?: string) {
+  await mkdir(join(folder, 'api'), { recursive: true });
+  if (api !== undefined) await writeFile(join(folder, 'api/openapi.yaml'), api);
+  const operator = createCaller(toolContext(service.runtime.database, service.runtime.services));
+  return operator.installation.content.importFolder({ folder, space, organization });
+}
+
+interface Node {
+  title: string;
+  type: string;
+  path: string;
+  pages?: Node[];
+}
+const outline = (pages: readonly Node[]): unknown[] =>
+  pages.map(({ type, path, pages = [] }) => [type, path, ...outline(pages)]);
+
+test('a specification that is missing is reported, and the page that names it is shown as itself', async () => {
+  const { report } = await importFolder();
+  expect(report).toContainEqual(
+    expect.objectContaining({ file: 'SUMMARY.md', message: expect.stringContaining('api/openapi.yaml') }),
+  );
+  const { body } = await admin.get(`/spaces/${space}/content/pages`);
+  expect(outline(body.pages)).toEqual([
+    ['document', 'readme'],
+    ['computed', undefined],
+  ]);
+});
+
+test('pages are computed from an OpenAPI document among the files, as long as the caller wants them', async () => {
+  const { report } = await importFolder(API);
+  expect(report).toEqual([]);
+  const { body } = await admin.get(`/spaces/${space}/content/pages`);
+  expect(outline(body.pages)).toEqual([
+    ['document', 'readme'],
+    ['group', 'api-reference', ['group', 'api-reference/pets', ['document', 'api-reference/pets/list-pets']]],
+  ]);
+  const plain = await admin.get(`/spaces/${space}/content/pages?computed=false`);
+  expect(outline(plain.body.pages)[1]).toEqual(['computed', undefined]);
+});
+
+test('a computed page is read by path and by id, with its content, and is no longer there without computing', async () => {
+  const path = encodeURIComponent('api-reference/pets/list-pets');
+  const { status, body } = await admin.get(`/spaces/${space}/content/path/${path}`);
+  expect(status).toBe(200);
+  expect(body.title).toBe('List pets');
+  expect(body.markdown).toContain('path="/pets" method="get"');
+  const byId = await admin.get(`/spaces/${space}/content/page/${body.id}?format=document`);
+  expect(byId.body.document.nodes).toMatchObject([
+    { type: 'swagger', data: { path: '/pets', method: 'get' } },
+  ]);
+  const { revision } = (await admin.get(`/spaces/${space}`)).body;
+  const document = await admin.get(`/spaces/${space}/revisions/${revision}/page/${body.id}/document`);
+  expect(document.body.nodes).toEqual(byId.body.document.nodes);
+  const byHash = await admin.get(`/spaces/${space}/documents/${body.documentId}`);
+  expect(byHash.body.nodes).toEqual(byId.body.document.nodes);
+  expect((await admin.get(`/spaces/${space}/content/page/${body.id}?computed=false`)).status).toBe(404);
+});
+
+test('they follow the specification, which keeps the ids of what stays', async () => {
+  const before = (await admin.get(`/spaces/${space}/content/pages`)).body.pages[1].pages[0];
+  await importFolder(`${API}    post: {tags: [Pets], summary: Add a pet}\n`);
+  const after = (await admin.get(`/spaces/${space}/content/pages`)).body.pages[1].pages[0];
+  expect(after.pages.map((page: Node) => page.title)).toEqual(['List pets', 'Add a pet']);
+  expect([after.id, after.pages[0].id]).toEqual([before.id, before.pages[0].id]);
+});
+
+test('a file that is no specification leaves the page as itself', async () => {
+  await importFolder('just: yaml\n');
+  const { body } = await admin.get(`/spaces/${space}/content/pages`);
+  expect(outline(body.pages)[1]).toEqual(['computed', undefined]);
+});

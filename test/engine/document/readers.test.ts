@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { ContentRef } from '../../../routers/engine/document/document.ts';
+import { headings, links, mapRefs, plainText } from '../../../routers/engine/document/readers.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+
+const MARKDOWN = `# Title <a href="#t" id="t"></a>
+
+Some **bold** [link](a.md), soft
+break and <b>html</b>.
+
+| H |
+| - |
+| [cell](b.md) |
+
+<details>
+
+<summary>More</summary>
+
+![alt](c.png)
+
+</details>
+
+{% embed url="https://x.y" %}
+`;
+
+test('plain text has what readers see, a line a block, without markup', () => {
+  expect(plainText(parseMarkdown(MARKDOWN))).toBe(
+    ['Title', 'Some bold link, soft break and html.', 'H', 'cell', 'More', 'alt'].join('\n'),
+  );
+});
+
+test('headings come with level, anchor and key', () => {
+  const document = parseMarkdown(MARKDOWN);
+  expect(headings(document)).toEqual([{ key: document.nodes[0]?.key, level: 1, text: 'Title', id: 't' }]);
+});
+
+test('references are found wherever they are, with the block they are in', () => {
+  const document = parseMarkdown(MARKDOWN);
+  const found = links(document).map(({ ref, type }) => [type, ref.kind === 'url' ? ref.url : ref.kind]);
+  expect(found).toEqual([
+    ['link', 'a.md'],
+    ['link', 'b.md'],
+    ['image', 'c.png'],
+  ]);
+  expect(links(document)[0]?.block).toBe(document.nodes[1]?.key);
+});
+
+test('mapping references rewrites all of them and shares what has none', () => {
+  const document = parseMarkdown(MARKDOWN);
+  const toPage = (ref: ContentRef): ContentRef =>
+    ref.kind === 'url' ? { kind: 'page', page: ref.url[0] ?? '' } : ref;
+  const mapped = mapRefs(document, toPage);
+  expect(links(mapped).map(({ ref }) => ref)).toEqual(
+    ['a', 'b', 'c'].map((page) => ({ kind: 'page', page })),
+  );
+  expect(mapped.nodes[0]).toBe(document.nodes[0]);
+  expect(mapRefs(document, (ref) => ref)).toBe(document);
+  expect(serializeMarkdown(mapped)).toContain('[link](/pages/a)');
+});

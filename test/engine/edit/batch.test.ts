@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Batch } from '../../../routers/engine/edit/batch.ts';
+import type { ContentChange } from '../../../routers/engine/edit/changes.ts';
+import { applyBatch } from '../../../routers/engine/edit/translate.ts';
+import { DomainError } from '../../../routers/engine/errors.ts';
+import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
+import { commit, createMemoryStore, type MemoryStore } from '../store/memory-store.ts';
+import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
+import { edit, emptyRoot, put } from '../store/spaces.ts';
+
+const NONE: Omit<Batch, 'changes' | 'now'> = { files: new Map(), reverts: new Map(), resolutions: new Map() };
+
+const apply = (
+  store: MemoryStore,
+  root: string,
+  changes: readonly ContentChange[],
+  batch: Partial<Batch> = {},
+) =>
+  commit(store, async (buffer) => {
+    const now = '2026-02-02T00:00:00.000Z';
+    return (await applyBatch(buffer, root, { ...NONE, ...batch, changes, now })).root;
+  });
+
+/** The pages as people see them; with their slugs, but for the pages that a run makes, which have ids of their own. */
+async function outline(store: MemoryStore, root: string): Promise<unknown> {
+  const show = ({ page, pages }: PageNode): unknown => ({
+    title: page.title,
+    slug: page.slug,
+    description: page.description,
+    document: page.document,
+    pages: pages.map(show),
+  });
+  return (await (await openSnapshot(store, root)).pageTree()).map(show);
+}
+
+const IDS = ['a', 'b', 'c', 'd', 'e'];
+const base = (store: MemoryStore) =>
+  edit(store, [put('a'), put('b', 'a'), put('c', 'b'), put('d'), put('e')]);
+
+const id = fc.constantFrom(...IDS, 'gone');
+const at = fc.option(fc.nat(3), { nil: undefined });
+const into = fc.option(fc.option(id, { nil: null }), { nil: undefined });
+const title = fc.constantFrom('a', 'Other', 'Third');
+const document = fc.option(
+  fc.constantFrom({ markdown: 'Text.\n' }, { markdown: 'Text.\n\nMore.\n' }, { markdown: '[x](/pages/a)\n' }),
+  { nil: undefined },
+);
+const change: fc.Arbitrary<ContentChange> = fc.oneof(
+  fc.record({
+    operation: fc.constant('insert_page' as const),
+    type: fc.constant('document' as const),
+    title,
+    document,
+    into,
+    at,
+  }),
+  fc.record({
+    operation: fc.constant('update_page' as const),
+    page: id,
+    title: fc.option(title, { nil: undefined }),
+    description: fc.option(fc.option(fc.constant('Words'), { nil: null }), { nil: undefined }),
+    document,
+    into,
+    at,
+  }),
+  fc.record({ operation: fc.constant('delete_page' as const), page: id }),
+);
+const changes = fc.array(change, { minLength: 1, maxLength: 8 });
+
+/** Applies changes each as an edit of its own; the index of the first that cannot be made, where one cannot. */
+async function oneByOne(store: MemoryStore, root: string, list: readonly ContentChange[]) {
+  let current = root;
+  for (const [index, one] of list.entries()) {
+    try {
+      current = await apply(store, current, [one]);
+    } catch (error) {
+      if (error instanceof DomainError) return { failing: index };
+      throw error;
+    }
+  }
+  return { root: current };
+}
+
+describe('a batch of changes', () => {
+  test(
+    'comes to what its changes come to one by one, or names the first that cannot be made',
+    { timeout: PROPERTY_TIMEOUT },
+    () =>
+      fc.assert(
+        fc.asyncProperty(changes, async (list) => {
+          const store = createMemoryStore();
+          const root = await base(store);
+          const expected = await oneByOne(store, root, list);
+          if (expected.root !== undefined) {
+            const together = await apply(store, root, list);
+            expect(await outline(store, together)).toEqual(await outline(store, expected.root));
+            return;
+          }
+          const error = await apply(store, root, list).catch((thrown: unknown) => thrown);
+          expect(error).toBeInstanceOf(DomainError);
+          const [detail] = (error as DomainError).details ?? [];
+          expect(detail?.path).toMatch(new RegExp(`^changes\\.${expected.failing}\\.`));
+        }),
+        { numRuns: NUM_RUNS },
+      ),
+  );
+
+  test(
+    'is undone by reverting the pages that it touched, each by itself and in any order',
+    { timeout: PROPERTY_TIMEOUT },
+    () =>
+      fc.assert(
+        fc.asyncProperty(changes, fc.shuffledSubarray(IDS, { minLength: 5 }), async (list, order) => {
+          const store = createMemoryStore();
+          const root = await base(store);
+          const then = await openSnapshot(store, root);
+          const onlyOld = list.filter(({ operation }) => operation !== 'insert_page');
+          const edited = await oneByOne(store, root, onlyOld);
+          let current = edited.root ?? root;
+          // Twice: a page comes back to the top level while what it lay below is not there yet.
+          for (const page of [...order, ...order]) {
+            const reverts = new Map([[0, then]]);
+            current = await apply(store, current, [{ operation: 'revert_page', page }], { reverts });
+          }
+          const fields = async (of: string) =>
+            [...(await (await openSnapshot(store, of)).pages(IDS))].map(
+              ([, { position: _, slug, ...page }]) => page,
+            );
+          expect(await fields(current)).toEqual(await fields(root));
+        }),
+        { numRuns: NUM_RUNS },
+      ),
+  );
+
+  test('a page is put back at the top level while what it lay below lies below it', async () => {
+    const store = createMemoryStore();
+    const root = await base(store);
+    const then = await openSnapshot(store, root);
+    const turned = await apply(store, root, [
+      { operation: 'update_page', page: 'b', into: null },
+      { operation: 'update_page', page: 'a', into: 'c' },
+    ]);
+    const reverts = new Map([[0, then]]);
+    const halfway = await apply(store, turned, [{ operation: 'revert_page', page: 'b' }], { reverts });
+    expect(await outline(store, halfway)).toMatchObject([
+      { title: 'd' },
+      { title: 'e' },
+      { title: 'b', pages: [{ title: 'c', pages: [{ title: 'a', pages: [] }] }] },
+    ]);
+    const back = await apply(store, halfway, [{ operation: 'revert_page', page: 'a' }], { reverts });
+    const done = await apply(store, back, [{ operation: 'revert_page', page: 'b' }], { reverts });
+    expect(await outline(store, done)).toEqual(await outline(store, root));
+  });
+
+  test('reads a few objects of a large space, and writes a few', async () => {
+    const store = createMemoryStore();
+    const titles = Array.from({ length: 3000 }, (_, index) => `page-${index}`);
+    const root = await edit(
+      store,
+      titles.map((title, index) => put(title, index < 100 ? null : `page-${index % 100}`)),
+    );
+    const [reads, objectsRead, objects] = [store.reads, store.objectsRead, store.objects.size];
+    await apply(store, root, [
+      {
+        operation: 'update_page',
+        page: 'page-2000',
+        document: { markdown: '[x](/page-1) [y](page-1100)\n' },
+      },
+    ]);
+    expect(store.reads - reads).toBeLessThan(25);
+    expect(store.objectsRead - objectsRead).toBeLessThan(80);
+    expect(store.objects.size - objects).toBeLessThan(10);
+  });
+});
+
+test('an empty space takes its first pages', async () => {
+  const store = createMemoryStore();
+  const root = await apply(store, await emptyRoot(store), [
+    { operation: 'insert_page', type: 'group', title: 'Start', ref: 'start' },
+    { operation: 'insert_page', type: 'document', title: 'Guide', into: 'start' },
+  ]);
+  expect(await outline(store, root)).toMatchObject([{ slug: 'start', pages: [{ slug: 'guide' }] }]);
+});

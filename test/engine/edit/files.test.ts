@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { addressReader } from '../../../routers/content/addresses.ts';
+import { decodeBase64, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
+import type { Outbound } from '../../../routers/outbound.ts';
+
+describe('base64', () => {
+  test('of the largest file is read', () => {
+    const bytes = Buffer.alloc(FILE_LIMIT, 'colophon');
+    expect(decodeBase64(bytes.toString('base64'))).toEqual(bytes);
+  });
+
+  test.for(['', 'QQ==', 'QUI=', 'QUJD', '+/+/'])('%j is base64', (text) => {
+    expect(Buffer.from(decodeBase64(text) ?? [0]).toString('base64')).toBe(text);
+  });
+
+  test.for([
+    'Q',
+    'QQ',
+    'QQ=',
+    'QQ===',
+    '====',
+    '=',
+    'Q===',
+    'QQ==QQ==',
+    '-_-_',
+    'QU JD',
+    'QUJD\n',
+    'QÜJD',
+    ' ',
+  ])('%j is none', (text) => expect(decodeBase64(text)).toBeUndefined());
+
+  test('that is wrong at the end of a large file is none', () => {
+    const text = 'QUJD'.repeat(2_500_000);
+    for (const end of ['!UJD', 'QUJ', 'QU=D', '====']) expect(decodeBase64(text + end)).toBeUndefined();
+  });
+});
+
+describe('the addresses of one request', () => {
+  /** Answers after a while with as many bytes as the address says, up to what is asked for. */
+  const outbound: Outbound = {
+    async get(url, { maxBytes, signal }) {
+      const [size = 0, time = 0] = url.split(' ').map(Number);
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, time);
+        signal?.addEventListener('abort', () => resolve(clearTimeout(timer)));
+      });
+      if (signal?.aborted) return { problem: 'No answer.' };
+      return size > maxBytes ? { problem: 'Too large.', isTooLarge: true } : { bytes: new Uint8Array(size) };
+    },
+  };
+  const limits = { files: 3, bytes: 100, time: 60_000 };
+
+  test('are limited in number', async () => {
+    const read = addressReader(outbound, limits);
+    for (let count = 0; count < 3; count++) expect(await read('1')).toHaveProperty('bytes');
+    expect(await read('1')).toEqual({ problem: 'One request may name at most 3 addresses.' });
+  });
+
+  test('are limited in bytes', async () => {
+    const read = addressReader(outbound, limits);
+    expect(await read('60')).toHaveProperty('bytes');
+    expect(await read('41')).toEqual({ problem: expect.stringContaining('100 bytes together') });
+    expect(await read('40')).toHaveProperty('bytes');
+  });
+
+  test('are limited in time, those that are still to be read too', async () => {
+    const read = addressReader(outbound, { ...limits, time: 20 });
+    expect(await read('1 60000')).toEqual({ problem: expect.stringContaining('took more than') });
+    expect(await read('1')).toEqual({ problem: expect.stringContaining('took more than') });
+  });
+
+  test('fail for their own reasons otherwise', async () => {
+    const read = addressReader(outbound, { ...limits, bytes: 2 * FILE_LIMIT });
+    expect(await read(String(FILE_LIMIT + 1))).toMatchObject({ problem: 'Too large.' });
+  });
+});

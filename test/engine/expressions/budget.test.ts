@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { unmetRules } from '../../../routers/change-requests/merge-rules.ts';
+import type { Block, Document, Text } from '../../../routers/engine/document/document.ts';
+import { createBudget, MAX_STEPS, MAX_TEXT } from '../../../routers/engine/expressions/budget.ts';
+import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
+import { evaluate } from '../../../routers/engine/expressions/evaluate.ts';
+import { ExpressionError, parseExpression } from '../../../routers/engine/expressions/parse.ts';
+
+const LONG = 'ab'.repeat(45_000);
+const INPUTS = {
+  page: { vars: { long: LONG, part: `${LONG.slice(0, 40_000)}x` } },
+  reviews: Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(1000) })),
+};
+
+/** A paragraph of each expression, and conditions around paragraphs. */
+function documentOf(expressions: readonly string[], conditions: readonly string[] = []): Document {
+  const paragraph = (nodes: Block['nodes']): Block => ({ object: 'block', type: 'paragraph', nodes });
+  const text: Text = { object: 'text', leaves: [{ object: 'leaf', text: 'Inside', marks: [] }] };
+  return {
+    object: 'document',
+    data: { schemaVersion: 1 },
+    nodes: [
+      ...expressions.map((expression) =>
+        paragraph([{ object: 'inline', type: 'expression', data: { expression } }]),
+      ),
+      ...conditions.map(
+        (expression): Block => ({
+          object: 'block',
+          type: 'if',
+          data: { expression },
+          nodes: [paragraph([text])],
+        }),
+      ),
+    ],
+  };
+}
+const shown = (expressions: readonly string[], conditions?: readonly string[]) =>
+  evaluateDocument(documentOf(expressions, conditions), INPUTS, 'all').nodes.map(
+    ({ nodes }) => (nodes?.[0] as Text | undefined)?.leaves[0]?.text ?? '',
+  );
+const numbered = (count: number, expression: string) =>
+  Array.from({ length: count }, (_, index) => expression.replaceAll('#', String(index)));
+
+describe('the expressions of one document', () => {
+  test('show no more text together than their budget, and nothing past it', () => {
+    const texts = shown(numbered(40, 'page.vars.long + #'));
+    expect(texts[0]).toBe(`${LONG}0`);
+    expect(texts.at(-1)).toBe('');
+    expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
+  });
+
+  test('show one value no more often than their budget allows', () => {
+    const texts = shown(Array.from({ length: 1000 }, () => 'page.vars.long'));
+    expect(texts[0]).toBe(LONG);
+    expect(texts.join('').length).toBeLessThanOrEqual(MAX_TEXT);
+  });
+
+  test('show the content of no condition that is past their budget', () => {
+    const spent = numbered(40, 'page.vars.long + #');
+    expect(shown([], ['!page.vars.none'])).toEqual(['Inside']);
+    expect(shown(spent, ['!page.vars.none + ""', '!(page.vars.long + "x" === "")'])).not.toContain('Inside');
+  });
+});
+
+describe('work that has a budget', () => {
+  test.for([
+    ['searching in long texts', 'page.vars.long.includes(page.vars.part)'],
+    ['comparing long texts', Array(20).fill('page.vars.long.toLowerCase() === page.vars.long').join(' && ')],
+    ['writing lists', `[${Array(80).fill('reviews').join()}] + ""`],
+    ['joining lists', `[${Array(80).fill('reviews').join()}].join(",")`],
+  ] as const)('%s', ([, source]) => {
+    expect(() => evaluate(parseExpression(source), INPUTS)).toThrow(ExpressionError);
+  });
+
+  test('reading expressions', () => {
+    const budget = createBudget();
+    const read = () => {
+      for (let count = 0; count <= MAX_STEPS / 1000; count++)
+        parseExpression(`"${'x'.repeat(1000)}"`, budget);
+    };
+    expect(read).toThrow(ExpressionError);
+  });
+
+  test('the conditions of merge rules, which are unmet past it', () => {
+    const facts = {
+      reviews: [],
+      requestedReviewers: [],
+      levels: new Map(),
+      subject: '',
+      description: '',
+      outdated: false,
+      inputs: INPUTS,
+    };
+    const unmet = unmetRules(
+      numbered(50, 'page.vars.long + # !== ""').map((expression) => ({ rule: 'custom', expression })),
+      facts,
+    );
+    expect(unmet.length).toBeGreaterThan(0);
+    expect(unmet.length).toBeLessThan(50);
+    expect(unmet.at(-1)?.message).toMatch(/cannot be evaluated/);
+  });
+});
+
+test('many texts beside each other are joined with their marks', () => {
+  const nodes = Array.from({ length: 5000 }, (_, index) => ({
+    object: 'inline' as const,
+    type: 'expression',
+    data: {
+      expression: '"a"',
+      marks: index % 2 ? [{ object: 'mark' as const, type: 'bold' as const }] : [],
+    },
+  }));
+  const document = { ...documentOf([]), nodes: [{ object: 'block' as const, type: 'paragraph', nodes }] };
+  const [block] = evaluateDocument(document, {}, 'all').nodes;
+  expect(block?.nodes).toMatchObject([{ object: 'text', leaves: { length: 5000 } }]);
+});

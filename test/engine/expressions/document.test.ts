@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+
+const INPUTS = {
+  space: { vars: { product: 'Colophon', beta: true } },
+  page: { vars: { version: 2, markup: '*not* <b>' } },
+  visitor: { claims: { plan: 'pro' } },
+};
+const evaluated = (markdown: string, evaluation: 'all' | 'deterministic' = 'all') =>
+  serializeMarkdown(evaluateDocument(parseMarkdown(markdown), INPUTS, evaluation));
+
+describe('an evaluated document', () => {
+  test('has values where expressions were, as if they had been written there', () => {
+    expect(evaluated('# {{ space.vars.product }} v{{ page.vars.version }}')).toBe('# Colophon v2');
+    expect(evaluated('A **bold {{ space.vars.product }}** word')).toBe('A **bold Colophon** word');
+    expect(evaluated('Before {{ space.vars.none }}after')).toBe('Before after');
+  });
+
+  test('takes no markup from values', () => {
+    const document = evaluateDocument(parseMarkdown('{{ page.vars.markup }}'), INPUTS, 'all');
+    expect(document.nodes[0]?.nodes).toEqual([
+      { object: 'text', leaves: [{ object: 'leaf', text: '*not* <b>', marks: [] }] },
+    ]);
+  });
+
+  test('has the content of conditions that hold, and not of others', () => {
+    const page = (condition: string) => `Before\n\n{% if ${condition} %}\nInside\n{% endif %}\n\nAfter`;
+    expect(evaluated(page('visitor.claims.plan == "pro"'))).toBe('Before\n\nInside\n\nAfter');
+    expect(evaluated(page('visitor.claims.plan == "free"'))).toBe('Before\n\nAfter');
+  });
+
+  test('shows nobody the content of a condition that cannot be read', () => {
+    expect(evaluated('{% if visitor.claims.plan = "pro" %}\nInside\n{% endif %}\n\nAfter')).toBe('After');
+  });
+
+  test('is evaluated inside of tables, tabs and nested conditions', () => {
+    const table = evaluated('| a |\n|---|\n| {{ space.vars.product }} |');
+    expect(table).toContain('Colophon');
+    const nested =
+      '{% if space.vars.beta %}\n{% hint style="info" %}\n{{ page.vars.version }}\n{% endhint %}\n{% endif %}';
+    expect(evaluated(nested)).toBe('{% hint style="info" %}\n2\n{% endhint %}');
+  });
+
+  test('keeps a block that held conditions alone', () => {
+    const markdown = '{% hint style="info" %}\n{% if space.vars.none %}\nInside\n{% endif %}\n{% endhint %}';
+    const document = evaluateDocument(parseMarkdown(markdown), INPUTS, 'all');
+    expect(document.nodes).toMatchObject([{ type: 'hint', nodes: [{ type: 'paragraph' }] }]);
+  });
+
+  test('that holds nothing to evaluate is the document itself', () => {
+    const document = parseMarkdown('# Title\n\n| a |\n|---|\n| b |');
+    expect(evaluateDocument(document, INPUTS, 'all')).toBe(document);
+  });
+});
+
+describe('the deterministic part alone', () => {
+  test('leaves what depends on the visitor or the time as it stands', () => {
+    const markdown = '{{ space.vars.product }} {{ visitor.claims.plan }} {{ now }}';
+    expect(evaluated(markdown, 'deterministic')).toBe('Colophon {{ visitor.claims.plan }} {{ now }}');
+  });
+
+  test('is also inside of conditions that stay', () => {
+    const markdown = '{% if visitor.claims.plan %}\n{{ space.vars.product }}\n{% endif %}';
+    expect(evaluated(markdown, 'deterministic')).toBe('{% if visitor.claims.plan %}\nColophon\n{% endif %}');
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../../routers/engine/import/config.ts';
+
+test('paths are relative to the root folder, which is relative to the source', () => {
+  const { config, notes } = readConfig(
+    'root: ./docs/\nstructure:\n  readme: ./intro.md\n  summary: toc/SUMMARY.md\n',
+  );
+  expect(config).toEqual({
+    root: 'docs',
+    readme: 'docs/intro.md',
+    summary: 'docs/toc/SUMMARY.md',
+  });
+  expect(notes).toEqual([]);
+});
+
+test('an empty file sets nothing', () => {
+  expect(readConfig('').config).toEqual({ root: '' });
+  expect(readConfig('# nothing yet\n').config).toEqual({ root: '' });
+});
+
+test.each([
+  'root: ../other',
+  'root: /etc',
+  'root: a/../../b',
+  'root: C:\\docs',
+  'structure: {summary: ../SUMMARY.md}',
+  'root: docs\nstructure: {summary: ../SUMMARY.md}',
+  'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
+])('refuses a path out of the folder: %s', (yaml) => {
+  expect(() => readConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
+});
+
+test('says which settings were not understood and goes on', () => {
+  const { config, notes } = readConfig(
+    'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n',
+  );
+  expect(config).toEqual({ root: '' });
+  expect(notes.map(({ message }) => message)).toEqual([
+    'The setting "theme" is not known here and was ignored.',
+    'The setting "root" is not a path and was ignored.',
+    'The setting "structure" has an unknown part "glossary".',
+    'The setting "structure.readme" is not a path and was ignored.',
+    'The redirects were not imported: they belong to the site that shows a space.',
+  ]);
+});
+
+test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
+  'refuses what is no mapping of settings, naming the file',
+  (yaml) => {
+    expect(() => readConfig(yaml)).toThrow(
+      expect.objectContaining({
+        reason: 'bad_configuration',
+        message: expect.stringContaining('.gitbook.yaml'),
+      }),
+    );
+  },
+);

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readInline } from '../../../routers/engine/import/inline.ts';
+
+const pieces = fc.constantFrom(
+  ...['a', 'Page 1', ' ', '  ', '[', ']', '(', ')', '](', '*', '_', '`', '\\', '&amp;', '<b>', '!', '"t"'],
+  ...['.md', '#x', 'http://a.b', ':', '/', '%20', '?', '{', '}', '|', '~', "'", '\t', 'é', '\u00a0'],
+);
+
+test('a plain line, or a plain link, says what it says where it has to be parsed', () => {
+  // A comment at the end says nothing, but has to be parsed.
+  const parsed = (line: string) => readInline(`${line} <!---->`);
+  const lines = fc.array(pieces, { maxLength: 6 }).map((parts) => parts.join(''));
+  const links = fc.tuple(lines, lines).map(([label, href]) => `[${label}](${href})`);
+  fc.assert(
+    fc.property(fc.oneof(lines, links), (line) => {
+      expect(readInline(line)).toEqual(parsed(line));
+    }),
+    { numRuns: 3000 },
+  );
+});

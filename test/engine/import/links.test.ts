@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { createLinkResolver } from '../../../routers/engine/import/links.ts';
+import { indexFiles } from '../../../routers/engine/import/locate.ts';
+
+const paths = [
+  'docs/README.md',
+  'docs/setup/README.md',
+  'docs/setup/linux.md',
+  'docs/setup/with space.md',
+  'docs/setup/100%.md',
+  'docs/Überblick.md',
+  'docs/api/pets.md',
+  'docs/unlisted.md',
+  'docs/.gitbook/assets/a b.png',
+  'docs/.gitbook/includes/shared.md',
+  'docs/left-out.bin',
+  'other/README.md',
+];
+const isPage = (path: string) =>
+  path.startsWith('docs/') && path.endsWith('.md') && !/gitbook|unlisted/.test(path);
+const idsOf = (chosen: string[]) => new Map(chosen.map((path) => [path, `id of ${path}`]));
+const targets = {
+  index: indexFiles(paths, 'docs'),
+  pages: new Map([...idsOf(paths.filter(isPage)), ['docs/api/', 'id of docs/api/']]),
+  files: idsOf(['docs/.gitbook/assets/a b.png']),
+  reusableContents: idsOf(['docs/.gitbook/includes/shared.md']),
+};
+
+function resolve(href: string, from = 'docs/setup/linux.md') {
+  const broken: string[] = [];
+  const ref = createLinkResolver(targets, from, (_, message) => broken.push(message))(href, 'link');
+  return { ref, broken };
+}
+
+describe('a link to a page', () => {
+  test.each([
+    ['README.md', 'docs/setup/README.md'],
+    ['./', 'docs/setup/README.md'],
+    ['../', 'docs/README.md'],
+    ['..', 'docs/README.md'],
+    ['../setup', 'docs/setup/README.md'],
+    ['linux', 'docs/setup/linux.md'],
+    ['linux.md?plain=1', 'docs/setup/linux.md'],
+    ['LINUX.md', 'docs/setup/linux.md'],
+    ['/setup/linux.md', 'docs/setup/linux.md'],
+    ['/docs/setup/linux.md', 'docs/setup/linux.md'],
+    ['with%20space.md', 'docs/setup/with space.md'],
+    ['with space.md', 'docs/setup/with space.md'],
+    ['100%.md', 'docs/setup/100%.md'],
+    ['../%C3%9Cberblick.md', 'docs/Überblick.md'],
+    ['../U\u0308berblick.md', 'docs/Überblick.md'],
+    ['../api/', 'docs/api/'],
+  ])('%s', (href, path) => {
+    expect(resolve(href)).toEqual({ ref: { kind: 'page', page: `id of ${path}` }, broken: [] });
+  });
+
+  test('keeps its anchor', () => {
+    expect(resolve('../setup/#in%20short').ref).toEqual({
+      kind: 'anchor',
+      page: 'id of docs/setup/README.md',
+      anchor: 'in short',
+    });
+    expect(resolve('#here').ref).toEqual({ kind: 'anchor', anchor: 'here' });
+  });
+});
+
+test('files and reusable contents are found as such', () => {
+  expect(resolve('../.gitbook/assets/a%20b.png').ref).toEqual({
+    kind: 'file',
+    file: 'id of docs/.gitbook/assets/a b.png',
+  });
+  expect(resolve('../.gitbook/includes/shared.md').ref).toEqual({
+    kind: 'reusable-content',
+    reusableContent: 'id of docs/.gitbook/includes/shared.md',
+  });
+});
+
+test.each([
+  'https://example.com/a.md',
+  'mailto:a@example.com',
+  '//example.com/x',
+  'tel:+49',
+  'data:image/png;base64,xx',
+])('an address elsewhere stays: %s', (href) => {
+  expect(resolve(href)).toEqual({ ref: { kind: 'url', url: href }, broken: [] });
+});
+
+test.each([
+  ['gone.md', 'does not exist'],
+  ['/pages/abc', 'does not exist'],
+  ['/broken/pages/abc', 'was broken already'],
+  ['../../../etc/passwd', 'leads out of the folder'],
+  ['../unlisted.md', 'did not become a page'],
+  ['../../other/README.md', 'did not become a page'],
+  ['../left-out.bin', 'was not imported'],
+  ['../.gitbook/', 'is a folder'],
+  ['a\0b', 'leads out of the folder'],
+])('a link that leads nowhere stays as written and says why: %s', (href, reason) => {
+  const { ref, broken } = resolve(href);
+  expect(ref).toEqual({ kind: 'url', url: href });
+  expect(broken).toEqual([expect.stringContaining(reason)]);
+});
+
+test('what an OpenAPI block names may be no file at all', () => {
+  const resolver = createLinkResolver(targets, 'docs/README.md', () => expect.unreachable());
+  expect(resolver('petstore', 'openapi')).toBeUndefined();
+});

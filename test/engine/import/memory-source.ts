@@ -1,0 +1,21 @@
+import { type DocsSource, ImportError, isIgnoredName } from '../../../routers/engine/import/source.ts';
+
+/** A source over files in memory, each given as text or bytes. */
+export function memorySource(files: Record<string, string | Uint8Array>): DocsSource {
+  const encoder = new TextEncoder();
+  const bytes = new Map(
+    Object.entries(files)
+      .filter(([path]) => !path.split('/').some(isIgnoredName))
+      .map(([path, content]) => [path, typeof content === 'string' ? encoder.encode(content) : content]),
+  );
+  return {
+    async *list() {
+      for (const [path, content] of bytes) yield { path, size: content.byteLength };
+    },
+    async read(path) {
+      const content = bytes.get(path);
+      if (!content) throw new ImportError('unreadable', `${path} is not there.`);
+      return content;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { readPageHead } from '../../../routers/engine/import/page-head.ts';
+
+const bodyOf = (text: string) => text.slice(readPageHead(text).bodyStart);
+
+test('reads everything a page can say about itself', () => {
+  const text = `---
+title: From front matter
+slug: chosen
+description: >-
+  Two lines
+  in one
+icon: rocket
+emoji: 1f680
+cover: .gitbook/assets/a.png
+coverDark: .gitbook/assets/b.png
+coverY: -12.5
+coverHeight: 300
+hidden: true
+noIndex: true
+noRobotsIndex: false
+vars:
+  version: 1.2
+  name: Colophon
+layout:
+  width: wide
+  cover:
+    visible: true
+    size: full
+  title:
+    visible: false
+  outline:
+    visible: true
+---
+
+Body
+`;
+  expect(readPageHead(text)).toEqual({
+    attributes: {
+      title: 'From front matter',
+      slug: 'chosen',
+      description: 'Two lines in one',
+      icon: 'rocket',
+      emoji: '1f680',
+      cover: { light: '.gitbook/assets/a.png', dark: '.gitbook/assets/b.png', yPos: -12.5, height: 300 },
+      hidden: true,
+      noIndex: true,
+      variables: { version: '1.2', name: 'Colophon' },
+      layout: {
+        width: 'wide',
+        cover: true,
+        coverSize: 'full',
+        title: false,
+        description: true,
+        tableOfContents: true,
+        outline: true,
+        pagination: true,
+        metadata: true,
+      },
+    },
+    problems: [],
+    bodyStart: text.indexOf('Body'),
+  });
+});
+
+test('the opening heading is the title and no part of the body', () => {
+  for (const heading of [
+    '# Title',
+    '#   Title  ##',
+    'Title\n=====',
+    '# **Ti**`tle` <a href="#t" id="t"></a>',
+  ])
+    expect(readPageHead(`\n${heading}\n\nBody\n# Other\n`)).toMatchObject({ heading: 'Title' });
+  expect(bodyOf('# Title\n\nBody\n# Other\n')).toBe('Body\n# Other\n');
+  expect(bodyOf('---\nicon: x\n---\n\nTitle\n===\nBody')).toBe('Body');
+  expect(readPageHead('# C#\n').heading).toBe('C#');
+});
+
+test('a heading that front matter contradicts stays in the body', () => {
+  expect(bodyOf('---\ntitle: A\n---\n# A\nBody')).toBe('Body');
+  expect(bodyOf('---\ntitle: A\n---\n# B\nBody')).toBe('# B\nBody');
+});
+
+test('a heading further down is offered as a title but stays where it is', () => {
+  const text = 'Intro\n\n```\n# a comment\n```\n\n# Real\n';
+  expect(readPageHead(text)).toMatchObject({ laterHeading: 'Real', bodyStart: 0 });
+});
+
+test('other openings are not taken for a title', () => {
+  for (const text of [
+    '## Second level\n',
+    '#hashtag\n',
+    '- item\n===\n',
+    '> quote\n===\n',
+    'text\ntext\n===\n',
+    '',
+  ])
+    expect([readPageHead(text).heading, readPageHead(text).bodyStart]).toEqual([undefined, 0]);
+});
+
+test('a rule at the top is a rule, not front matter', () => {
+  expect(readPageHead('---\n\nText without an end\n').bodyStart).toBe(0);
+  expect(readPageHead('---\n\nJust a sentence.\n\n---\n').bodyStart).toBe(0);
+  expect(readPageHead('---\n---\nBody').attributes).toEqual({});
+});
+
+test('front matter that is not valid is skipped and named with its line', () => {
+  const head = readPageHead('---\nicon: x\ndescription: one: two\n---\n# T\nBody');
+  expect(head).toMatchObject({ attributes: {}, heading: 'T' });
+  expect(head.problems).toMatchObject([{ line: 3, severity: 'warning' }]);
+});
+
+test('what is not understood is named, and the rest counts', () => {
+  const head = readPageHead(
+    '---\nif: visitor.x\nhidden: perhaps\ncoverY: .nan\nicon: x\nlayout: {tags: {}}\n---\n',
+  );
+  expect(head.attributes).toMatchObject({ icon: 'x' });
+  expect(head.attributes.hidden).toBeUndefined();
+  expect(head.problems.map(({ line, severity }) => [line, severity])).toEqual([
+    [3, 'warning'],
+    [4, 'warning'],
+    [undefined, 'info'],
+  ]);
+  expect(head.problems.at(-1)?.message).toContain('"if", "layout.tags"');
+});
+
+test('names of the language itself have no effect', () => {
+  const head = readPageHead(
+    '---\n__proto__: {icon: x}\nconstructor: y\ntoString: z\nvars: {__proto__: a, b: c}\n---\n',
+  );
+  expect(head.attributes).toEqual({ variables: { b: 'c' } });
+  expect(head.attributes.icon).toBeUndefined();
+});
+
+test('hostile front matter ends, and does not throw', () => {
+  const bomb = `a: &a [1,1,1,1,1,1,1,1,1]\n${[...'bcdefghi']
+    .map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}]\n`)
+    .join('')}`;
+  for (const yaml of [
+    bomb,
+    '['.repeat(60_000),
+    `a: ${'{a: '.repeat(10_000)}`,
+    'x'.repeat(1_000_000),
+    `"${'\\'.repeat(60_000)}`,
+  ]) {
+    const head = readPageHead(`---\n${yaml}\n---\n# T\n`);
+    expect(head.attributes).toEqual({});
+  }
+});
+
+test('text from YAML escapes is made storable', () => {
+  const head = readPageHead('---\ndescription: "a\\0b\\nc \\uD800"\nvars: {v: "x\\0"}\n---\n');
+  expect(head.attributes).toEqual({ description: 'a\uFFFDb c \uFFFD', variables: { v: 'x\uFFFD' } });
+});

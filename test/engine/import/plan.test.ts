@@ -1,0 +1,291 @@
+import { expect, test } from 'vitest';
+import { type ImportPlan, planImport } from '../../../routers/engine/import/plan.ts';
+import { type Scan, scanSource } from '../../../routers/engine/import/scan.ts';
+import { IMPORT_LIMITS } from '../../../routers/engine/import/source.ts';
+import { memorySource } from './memory-source.ts';
+
+const scan = (files: Record<string, string | Uint8Array>): Promise<Scan> => scanSource(memorySource(files));
+
+/** Ids that tell what they are of. */
+const ids = {
+  pageIdOf: (key: string) => `page ${key}`,
+  fileIdOf: (path: string) => `file ${path}`,
+  reusableIdOf: (path: string) => `reusable ${path}`,
+};
+
+const plan = async (files: Record<string, string | Uint8Array>) => planImport(await scan(files), ids);
+
+/** The tree as indented lines. */
+function tree({ pages }: ImportPlan): string[] {
+  const depths = new Map<string | null, number>([[null, 0]]);
+  return pages.map(({ id, parent, type, title, slug, git }) => {
+    const depth = depths.get(parent);
+    if (depth === undefined) throw new Error(`${title} comes before its parent`);
+    depths.set(id, depth + 1);
+    return `${'  '.repeat(depth)}${type} ${title} (${slug})${git ? ` ${git.path}` : ''}`;
+  });
+}
+
+const messagesOf = ({ report }: ImportPlan) =>
+  report.map(({ file, line, message }) => `${file}:${line ?? ''} ${message}`);
+
+test('the table of contents gives the tree; files give titles, slugs and the rest', async () => {
+  const made = await plan({
+    'README.md': '---\ndescription: Hello\n---\n\n# Welcome\n',
+    'SUMMARY.md':
+      '# S\n\n* [Welcome](README.md)\n\n## Get *started* <a href="#go" id="go"></a>\n\n* [Setup](setup/README.md "Set up")\n  * [Linux](setup/linux.md)\n  * [Forum](https://example.com/forum)\n',
+    'setup/README.md': '# Setup\n',
+    'setup/linux.md': '# Setting up on Linux\n',
+  });
+  expect(tree(made)).toEqual([
+    'document Welcome (README) README.md',
+    'group Get started (go)',
+    '  document Setup (setup) setup/README.md',
+    '    document Setting up on Linux (linux) setup/linux.md',
+    '    link Forum (Forum)',
+  ]);
+  expect(made.report).toEqual([]);
+  expect(made.pages[0]).toMatchObject({
+    description: 'Hello',
+    git: { head: '---\ndescription: Hello\n---\n\n# Welcome\n' },
+  });
+  expect(made.pages[2]).toMatchObject({ linkTitle: 'Set up', summaryTitle: undefined });
+  expect(made.pages[3]).toMatchObject({ linkTitle: undefined, summaryTitle: 'Linux' });
+  expect(made.pages[4]?.target).toEqual({ kind: 'url', url: 'https://example.com/forum' });
+});
+
+test('titles come from front matter, heading, table of contents, later heading, file name, in this order', async () => {
+  const made = await plan({
+    'SUMMARY.md': '* [S](a.md)\n* [S](b.md)\n* [S](c.md)\n* [](d.md)\n* [](02-e_file.md)\n',
+    'a.md': '---\ntitle: Front\n---\n# Heading\n',
+    'b.md': '# Heading\n',
+    'c.md': 'Text\n\n# Later\n',
+    'd.md': 'Text\n\n# Later\n',
+    '02-e_file.md': 'Text\n',
+  });
+  expect(made.pages.map(({ title }) => title)).toEqual(['Front', 'Heading', 'S', 'Later', 'E file']);
+});
+
+test('without a table of contents, folders give the tree in the natural order of names', async () => {
+  const made = await plan({
+    'README.md': '# Home',
+    'chapter-10.md': '',
+    'chapter-2.md': '',
+    'guides/README.md': '# All guides',
+    'guides/b.md': '',
+    'guides/a/deep.md': '',
+    'topics/x.md': '',
+    'zoo.md': '# Zoo',
+    'zoo/lion.md': '',
+    'images/only.png': '',
+  });
+  expect(tree(made)).toEqual([
+    'document Home (README) README.md',
+    'document Chapter 2 (chapter-2) chapter-2.md',
+    'document Chapter 10 (chapter-10) chapter-10.md',
+    'document All guides (guides) guides/README.md',
+    '  document A (a)',
+    '    document Deep (deep) guides/a/deep.md',
+    '  document B (b) guides/b.md',
+    'group Topics (topics)',
+    '  document X (x) topics/x.md',
+    'document Zoo (zoo) zoo.md',
+    '  document Lion (lion) zoo/lion.md',
+  ]);
+});
+
+test('entries that are no pages of their own become links or are left out, each with a note', async () => {
+  const made = await plan({
+    'SUMMARY.md': [
+      '* [Home](README.md)',
+      '* [Again](./README.md)',
+      '* [Part](README.md#part)',
+      '* [Only part](b.md#x)',
+      '* [Gone](gone.md)',
+      '  * [Below](c.md)',
+      '* [Also gone](gone-too.md)',
+      '* [Out](../../etc/passwd)',
+      '* [Sheet](sheet.pdf)',
+      '* [Site](https://example.com)',
+      '  * [Under a link](d.md)',
+    ].join('\n'),
+    'README.md': '# Home',
+    'b.md': '',
+    'c.md': '',
+    'd.md': '',
+    'sheet.pdf': 'x',
+  });
+  expect(tree(made)).toEqual([
+    'document Home (README) README.md',
+    'link Again (Again)',
+    'link Part (Part)',
+    'document Only part (b) b.md',
+    'document Gone (Gone)',
+    '  document Below (c) c.md',
+    'link Sheet (Sheet)',
+    'link Site (Site)',
+    'document Under a link (d) d.md',
+  ]);
+  expect(made.pages.filter(({ type }) => type === 'link').map(({ target }) => target)).toEqual([
+    { kind: 'page', page: 'page README.md' },
+    { kind: 'anchor', page: 'page README.md', anchor: 'part' },
+    { kind: 'file', file: 'file sheet.pdf' },
+    { kind: 'url', url: 'https://example.com' },
+  ]);
+  expect(messagesOf(made)).toEqual([
+    'SUMMARY.md:2 "README.md" is listed before; a page has one place, so this became a link.',
+    'SUMMARY.md:4 "b.md" is listed by a place in it only; the entry became the whole page.',
+    'SUMMARY.md:5 "gone.md" does not exist; an empty page stands for it, as other pages are nested below.',
+    'SUMMARY.md:7 "gone-too.md" does not exist; the entry was left out.',
+    'SUMMARY.md:8 "../../etc/passwd" leads out of the folder; the entry was left out.',
+    'SUMMARY.md:10 A link cannot contain pages; what is nested below it follows it instead.',
+  ]);
+});
+
+test('settings choose the root folder, the first page and the table of contents', async () => {
+  const made = await plan({
+    '.gitbook.yaml':
+      'root: docs\nstructure:\n  readme: intro.md\n  summary: toc.md\nredirects:\n  old: sub/b.md#x\n',
+    'docs/intro.md': '# Intro',
+    'docs/toc.md': '* [B](sub/b.md)\n* [Outside](../other.md)\n',
+    'docs/sub/b.md': '# B',
+    'docs/unlisted.md': '',
+    'other.md': '',
+    Makefile: '',
+  });
+  expect(tree(made)).toEqual(['document Intro (intro) docs/intro.md', 'document B (b) docs/sub/b.md']);
+  expect(messagesOf(made)).toEqual([
+    '.gitbook.yaml: The redirects were not imported: they belong to the site that shows a space.',
+    '/: These 2 files are no page and needed by none, so not imported: "other.md", "Makefile".',
+    'docs/: This file is not listed in the table of contents, so not imported: "unlisted.md".',
+    'docs/intro.md: This file is not listed in the table of contents; it became the first page.',
+    'docs/toc.md:2 "other.md" is not in the root folder of the documentation; it was left out.',
+  ]);
+});
+
+test('assets and whatever pages refer to come along, includes become reusable, variables are read', async () => {
+  const made = await plan({
+    'README.md':
+      '---\ncover: img/cover.png\n---\n![](<img/a b.png>) <img src="img/b.png?raw=true"> {% file src="c%20d.zip" %}\n[d]: ./e.txt\n[x](f_\\(1\\).txt) [y](img/g(1).png) <img src="img/h &#x26; i.png">',
+    '.gitbook/assets/any.svg': '<svg/>',
+    '.gitbook/assets/notes.md': '# A file, not a page',
+    '.gitbook/includes/shared.md': '---\ntitle: Shared\n---\n![](../../img/shared.png)',
+    '.gitbook/vars.yaml': 'version: 1.5\nname: Colophon\nbad: [1]\n',
+    'img/a b.png': '',
+    'img/b.png': '',
+    'c d.zip': '',
+    'e.txt': '',
+    'f_(1).txt': '',
+    'img/g(1).png': '',
+    'img/h & i.png': '',
+    'img/cover.png': '',
+    'img/shared.png': '',
+    'img/unused.png': '',
+  });
+  expect(made.files.map(({ path }) => path).sort()).toEqual([
+    '.gitbook/assets/any.svg',
+    '.gitbook/assets/notes.md',
+    'c d.zip',
+    'e.txt',
+    'f_(1).txt',
+    'img/a b.png',
+    'img/b.png',
+    'img/cover.png',
+    'img/g(1).png',
+    'img/h & i.png',
+    'img/shared.png',
+  ]);
+  expect(made.files.find(({ path }) => path === '.gitbook/assets/any.svg')).toEqual({
+    id: 'file .gitbook/assets/any.svg',
+    path: '.gitbook/assets/any.svg',
+    name: 'any.svg',
+    contentType: 'image/svg+xml',
+    size: 6,
+  });
+  expect(made.pages).toHaveLength(1);
+  expect(made.pages[0]?.cover).toEqual({
+    ref: { kind: 'file', file: 'file img/cover.png' },
+    refDark: undefined,
+    yPos: 0,
+    height: undefined,
+  });
+  expect(made.reusableContents).toMatchObject([
+    { title: 'Shared', git: { path: '.gitbook/includes/shared.md' } },
+  ]);
+  expect(made.variables).toEqual({ version: '1.5', name: 'Colophon' });
+  expect(messagesOf(made)).toEqual([
+    '.gitbook/vars.yaml: The variable "bad" has no plain name or value and was left out.',
+    'img/: This file is no page and needed by none, so not imported: "unused.png".',
+  ]);
+});
+
+test('keys do not depend on other entries, and equal ones are told apart', async () => {
+  const before = await plan({ 'SUMMARY.md': '## G\n* [A](a.md)\n* T\n* T\n', 'a.md': '' });
+  const after = await plan({ 'SUMMARY.md': '## New\n## G\n* U\n* [A](a.md)\n* T\n* T\n', 'a.md': '' });
+  const keys = after.pages.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(keys.length);
+  for (const { key } of before.pages) expect(keys).toContain(key);
+});
+
+test('a computed page keeps what computes it', async () => {
+  const made = await plan({
+    'SUMMARY.md':
+      '* [A](a.md)\n  * ```yaml\n    type: builtin:openapi\n    dependencies:\n      spec:\n        ref:\n          kind: openapi\n          spec: pets\n    ```\n',
+    'a.md': '',
+  });
+  expect(made.pages[1]).toMatchObject({
+    type: 'computed',
+    parent: 'page a.md',
+    computed: { type: 'builtin:openapi', dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } } },
+  });
+});
+
+test('a computed page may name a file by its path, and loses nothing else by it', async () => {
+  const spec = { ref: { kind: 'file', file: './api.yaml', extra: 1 }, pinned: true };
+  const computed = { type: 'builtin:openapi', dependencies: { spec, other: 'too' } };
+  const made = await plan({
+    'SUMMARY.md': `* [A](a.md)\n* \`\`\`yaml\n  ${JSON.stringify(computed)}\n  \`\`\`\n`,
+    'a.md': '',
+    'api.yaml': 'openapi: 3.1.0',
+  });
+  const ref = { ...spec.ref, file: 'file api.yaml' };
+  expect(made.pages[1]?.computed).toEqual({
+    ...computed,
+    dependencies: { ...computed.dependencies, spec: { ...spec, ref } },
+  });
+});
+
+test('a file that cannot be read is named and the import goes on', async () => {
+  const made = await plan({
+    'SUMMARY.md': '* [A](a.md)\n  * [B](b.md)\n* [C](c.md)\n',
+    'a.md': new Uint8Array([0xff, 0xfe, 0x41, 0x00]),
+    'b.md': '\uFEFF# With a mark\r\n\r\nText\r\n',
+    'c.md': 'x'.repeat(IMPORT_LIMITS.textBytes + 1),
+  });
+  expect(tree(made)).toEqual(['document A (A)', '  document With a mark (b) b.md']);
+  expect(messagesOf(made)).toEqual([
+    'a.md: This file is not UTF-8 text and was not read.',
+    'c.md: This file is larger than 8 MB and was not read.',
+  ]);
+});
+
+test('says why there is nothing to import', async () => {
+  await expect(scan({})).rejects.toMatchObject({ reason: 'empty' });
+  await expect(scan({ 'a.png': '' })).rejects.toMatchObject({ reason: 'empty' });
+  await expect(scan({ 'a.md': new Uint8Array([0xff]) })).rejects.toMatchObject({ reason: 'unreadable' });
+  await expect(scan({ 'a.md': '', '.gitbook.yaml': 'root: docs' })).rejects.toMatchObject({
+    reason: 'root_not_found',
+  });
+  const source = memorySource({ 'a.md': '', 'b.md': '', 'c.md': '' });
+  await expect(scanSource(source, { ...IMPORT_LIMITS, files: 2 })).rejects.toMatchObject({
+    reason: 'too_many_files',
+  });
+});
+
+test('the same source gives the same plan, and git knows its files by the same names', async () => {
+  const files = { 'README.md': 'hello\n', 'b.md': '[x](y.md)', 'c/d.md': '' };
+  const [one, two] = [await plan(files), await plan(files)];
+  expect(JSON.stringify(one)).toBe(JSON.stringify(two));
+  // What `git hash-object` prints for "hello\n".
+  expect(one.pages[0]?.git?.oid).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { type DocumentRef, factsOf, foldAnchor, targetOf } from '../../../routers/engine/links/facts.ts';
+import { type Holder, placesOf, usagesOf } from '../../../routers/engine/links/usages.ts';
+import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { newId } from '../../../schema/ids.ts';
+
+describe('the facts of a document', () => {
+  test('are its references with their blocks, and the anchors of its headings', () => {
+    const page = newId();
+    const document = parseMarkdown(`# First steps!\n\n[a](/pages/${page})\n\n## Notes\n\n## Notes`);
+    const { refs, anchors } = factsOf(document);
+    expect(refs).toEqual([{ ref: { kind: 'page', page }, block: document.nodes[1]?.key }]);
+    expect(anchors).toEqual(['firststeps', 'notes', 'notes1']);
+  });
+
+  test('hold the id that a heading was given beside its title', () => {
+    const { anchors } = factsOf(parseMarkdown('## Install <a href="#set-up" id="set-up"></a>'));
+    expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));
+  });
+
+  test.for([
+    ['v1.2 notes', 'v1.2-notes', 'v12-notes'],
+    ["What's new?", 'whats-new', 'what-s-new'],
+    ['Über uns', 'uber-uns', '%C3%BCber-uns'],
+    ['100 % sure', '100-sure', '100-%-sure'],
+  ])('know the heading %j by the anchors that people make of it', ([title, ...anchors]) => {
+    for (const anchor of anchors) expect(foldAnchor(anchor)).toBe(foldAnchor(title as string));
+  });
+
+  test('name targets by id alone: whatever is no id, however long, is not looked for', () => {
+    expect(targetOf({ kind: 'page', page: 'x'.repeat(10_000) })).toBeUndefined();
+    expect(targetOf({ kind: 'url', url: 'https://example.com/' })).toBeUndefined();
+    const page = newId();
+    expect(targetOf({ kind: 'anchor', anchor: 'x', page })).toBe(page);
+  });
+});
+
+describe('what holds references', () => {
+  const [space, page, other] = [newId(), newId(), newId()] as const;
+  const holder = (kind: Holder['kind'], id: string, own: Holder['own'] = []): Holder => ({
+    kind,
+    id,
+    document: `document of ${id}`,
+    own,
+  });
+  const refsOf = (id: string, refs: DocumentRef['ref'][]): [string, DocumentRef[]] => [
+    `document of ${id}`,
+    refs.map((ref, index) => ({ ref, block: `block ${index}` })),
+  ];
+
+  test('has one usage for each target, however it is written', () => {
+    const refs = new Map([
+      refsOf(page, [
+        { kind: 'page', page: other },
+        { kind: 'page', page: other, space },
+        { kind: 'anchor', anchor: 'top' },
+        { kind: 'anchor', anchor: 'top', page },
+      ]),
+    ]);
+    const usages = usagesOf([holder('page', page)], refs, space);
+    expect(usages.map(({ ref }) => ref)).toEqual([
+      { kind: 'anchor', anchor: 'top', page },
+      { kind: 'page', page: other },
+    ]);
+    expect(usages.map(({ places }) => places.length)).toEqual([2, 2]);
+  });
+
+  test('is found by what it refers to, but not by the same id in another space', () => {
+    const refs = new Map([
+      refsOf(page, [{ kind: 'page', page: other, space: newId() }]),
+      refsOf(other, [{ kind: 'anchor', anchor: 'top', page: other }]),
+    ]);
+    const holders = [
+      holder('page', page, [{ kind: 'page', page: other }]),
+      holder('page', other),
+      holder('reusable-content', newId()),
+    ];
+    expect(placesOf(holders, refs, space, other)).toEqual([
+      { kind: 'page', id: page, block: undefined },
+      { kind: 'page', id: other, block: 'block 0' },
+    ]);
+  });
+
+  test('may be a document that several hold', () => {
+    const shared: Holder[] = [
+      { ...holder('page', page), document: 'shared' },
+      { ...holder('page', other), document: 'shared' },
+    ];
+    const target = newId();
+    const refs = new Map([['shared', [{ ref: { kind: 'page', page: target } as const, block: 'a' }]]]);
+    expect(placesOf(shared, refs, space, target)).toHaveLength(2);
+  });
+});

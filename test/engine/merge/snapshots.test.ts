@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import type { Document } from '../../../routers/engine/document/document.ts';
+import type { Side } from '../../../routers/engine/merge/conflicts.ts';
+import { mergeSnapshots } from '../../../routers/engine/merge/snapshots.ts';
+import { putDocument } from '../../../routers/engine/store/documents.ts';
+import type { Mutation } from '../../../routers/engine/store/edit.ts';
+import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
+import { commit, createMemoryStore, type MemoryStore } from '../store/memory-store.ts';
+import { edit, expectConsistent, outline, page, put } from '../store/spaces.ts';
+import { document, paragraph, paragraphTexts } from './documents.ts';
+
+const patch = (id: string, fields: Extract<Mutation, { type: 'patch-page' }>['fields']): Mutation => ({
+  type: 'patch-page',
+  id,
+  fields,
+});
+const move = (id: string, parent: string | null, index?: number): Mutation => ({
+  type: 'patch-page',
+  id,
+  fields: {},
+  parent,
+  ...(index === undefined ? {} : { index }),
+});
+const remove = (id: string): Mutation => ({ type: 'delete-page', id });
+
+/** Edits one base on two sides, merges, and checks that the result is a sound tree either way round. */
+async function mergeEdits(
+  base: Mutation[],
+  ours: Mutation[],
+  theirs: Mutation[],
+  store = createMemoryStore(),
+) {
+  const roots = await editBoth(store, base, ours, theirs);
+  const forward = await mergeRoots(store, roots.base, roots.ours, roots.theirs);
+  const backward = await mergeRoots(store, roots.base, roots.theirs, roots.ours);
+  await expectConsistent(store, forward.root);
+  await expectConsistent(store, backward.root);
+  expect(forward.conflicts.map(({ id }) => id)).toEqual(backward.conflicts.map(({ id }) => id));
+  if (forward.conflicts.length === 0) expect(forward.root).toBe(backward.root);
+  return {
+    ...forward,
+    roots,
+    outline: await outline(store, forward.root),
+    backward: await outline(store, backward.root),
+    snapshot: await openSnapshot(store, forward.root),
+  };
+}
+
+async function editBoth(store: MemoryStore, base: Mutation[], ours: Mutation[], theirs: Mutation[]) {
+  const root = await edit(store, base);
+  return { base: root, ours: await edit(store, ours, root), theirs: await edit(store, theirs, root) };
+}
+
+const mergeRoots = (
+  store: MemoryStore,
+  base: string,
+  ours: string,
+  theirs: string,
+  resolutions?: Map<string, Side>,
+) =>
+  commit(store, (buffer) => mergeSnapshots(buffer, base, ours, theirs, resolutions ? { resolutions } : {}));
+
+const saveDocument = (store: MemoryStore, content: Document): Promise<string> =>
+  commit(store, (buffer) => putDocument(buffer, content));
+
+describe('pages', () => {
+  test('changes of different fields of one page are all taken, layouts and variables by name', async () => {
+    const { snapshot, conflicts } = await mergeEdits(
+      [put('a', null, { layout: { title: true, outline: true }, variables: { x: '1' } })],
+      [patch('a', { title: 'New', layout: { title: false, outline: true } })],
+      [patch('a', { icon: 'star', layout: { title: true, outline: false }, variables: { x: '1', y: '2' } })],
+    );
+    expect(conflicts).toEqual([]);
+    expect(await snapshot.page('a')).toMatchObject({
+      title: 'New',
+      icon: 'star',
+      layout: { title: false, outline: false },
+      variables: { x: '1', y: '2' },
+    });
+  });
+
+  test('one field changed to different values is a conflict that shows all three, and ours stays', async () => {
+    const { snapshot, conflicts } = await mergeEdits(
+      [put('a', null, { title: 'Base' })],
+      [patch('a', { title: 'Ours' })],
+      [patch('a', { title: 'Theirs' })],
+    );
+    expect(conflicts).toMatchObject([
+      { kind: 'page-field', page: 'a', field: 'title', base: 'Base', ours: 'Ours', theirs: 'Theirs' },
+    ]);
+    expect((await snapshot.page('a'))?.title).toBe('Ours');
+  });
+
+  test('times and git origins never conflict', async () => {
+    const at = (day: number, oid: string) => ({
+      updatedAt: `2026-01-0${day}T00:00:00.000Z`,
+      git: { oid, path: 'a.md' },
+    });
+    const { snapshot, conflicts } = await mergeEdits(
+      [put('a', null, at(1, '1'))],
+      [patch('a', { ...at(2, '2'), icon: 'x' })],
+      [patch('a', at(3, '3'))],
+    );
+    expect(conflicts).toEqual([]);
+    expect(await snapshot.page('a')).toMatchObject({ ...at(3, '2'), icon: 'x' });
+  });
+
+  test('a page moved by one side and edited by the other is moved and edited', async () => {
+    const merged = await mergeEdits([put('a'), put('b')], [move('b', 'a')], [patch('b', { title: 'New' })]);
+    expect(merged.conflicts).toEqual([]);
+    expect(merged.outline).toBe('a(b)');
+    expect((await merged.snapshot.page('b'))?.title).toBe('New');
+  });
+
+  test('parent and position are one field: different moves conflict, equal moves do not', async () => {
+    const base = [put('a'), put('b'), put('c')];
+    const apart = await mergeEdits(base, [move('c', 'a')], [move('c', 'b')]);
+    expect(apart.conflicts).toMatchObject([{ kind: 'page-placement', page: 'c' }]);
+    expect([apart.outline, apart.backward]).toEqual(['a(c) b', 'a b(c)']);
+    expect((await mergeEdits(base, [move('c', 'a')], [move('c', 'a')])).conflicts).toEqual([]);
+  });
+
+  test('pages added at one place by both sides stand in the order of their ids, and there is room between them', async () => {
+    const store = createMemoryStore();
+    const merged = await mergeEdits(
+      [put('a'), put('z')],
+      [{ ...put('c'), index: 1 } as Mutation],
+      [{ ...put('b'), index: 1 } as Mutation],
+      store,
+    );
+    expect(merged.conflicts).toEqual([]);
+    expect(merged.outline).toBe('a b c z');
+    const next = await edit(store, [{ type: 'put-page', page: page('d'), index: 2 }], merged.root);
+    expect(await outline(store, next)).toBe('a b d c z');
+    await expectConsistent(store, next);
+  });
+
+  test('one slug given to siblings by both sides gets a suffix; a page that had it before keeps it', async () => {
+    const added = await mergeEdits(
+      [],
+      [put('b', null, { title: 'Intro' })],
+      [put('a', null, { title: 'Intro' })],
+    );
+    expect(added.conflicts).toEqual([]);
+    expect(Object.fromEntries(await added.snapshot.paths(['a', 'b']))).toEqual({ a: 'intro', b: 'intro-1' });
+    const returned = await mergeEdits(
+      [put('m', null, { title: 'Intro' }), put('n')],
+      [patch('m', { slug: 'moved' }), patch('m', { slug: 'intro' }), patch('m', { title: 'Start' })],
+      [put('a', 'n', { title: 'Intro' }), move('a', null)],
+    );
+    expect((await returned.snapshot.page('m'))?.slug).toBe('intro');
+  });
+});
+
+test('a slug that a merge gave a suffix keeps it when the branch is merged again, and loses it when someone asks', async () => {
+  const store = createMemoryStore();
+  const intro = (id: string) => [put(id, null, { title: 'Intro' })];
+  const { root, roots } = await mergeEdits([], intro('a'), intro('b'), store);
+  expect(await mergeRoots(store, roots.base, root, roots.theirs)).toEqual({ root, conflicts: [] });
+  const renamed = await mergeEdits(
+    [put('c', null, { slug: 'step-1' })],
+    [patch('c', { slug: 'step' })],
+    [put('d')],
+  );
+  expect((await renamed.snapshot.page('c'))?.slug).toBe('step');
+});
+
+describe('deleted pages', () => {
+  test.each<[string, Mutation]>([
+    ['edited', patch('b', { title: 'New' })],
+    ['moved', move('b', null, 0)],
+    ['given a new page below it', put('x', 'b')],
+    ['given an old page below it', move('d', 'b')],
+  ])('a page deleted by one side and %s by the other is a conflict, and ours stays', async (_, change) => {
+    const base = [put('a'), put('b', 'a'), put('c', 'b'), put('d')];
+    const store = createMemoryStore();
+    const merged = await mergeEdits(base, [remove('b')], [change], store);
+    expect(merged.conflicts).toMatchObject([{ kind: 'page-deleted', page: 'b', ours: null }]);
+    expect(merged.outline).toBe(await outline(store, merged.roots.ours));
+  });
+
+  test('a page deleted with one above it and edited by the other side keeps what is above it where the edit is ours', async () => {
+    const base = [put('a'), put('b', 'a'), put('c', 'b')];
+    const edited = patch('c', { title: 'New' });
+    const { conflicts, outline: forward, backward } = await mergeEdits(base, [edited], [remove('a')]);
+    expect(conflicts).toMatchObject([{ kind: 'page-deleted', page: 'c', theirs: null }]);
+    expect([forward, backward]).toEqual(['a(b(c))', '']);
+  });
+
+  test('a page deleted by both sides is deleted, and so is one on which the other side changed only its time', async () => {
+    const base = [put('a'), put('b')];
+    expect((await mergeEdits(base, [remove('b')], [remove('b')])).outline).toBe('a');
+    const touched = patch('b', { updatedAt: '2026-02-02T00:00:00.000Z' });
+    const { conflicts, outline: result } = await mergeEdits(base, [remove('b')], [touched]);
+    expect([conflicts, result]).toEqual([[], 'a']);
+  });
+
+  test('pages moved below one another are a conflict that names the ring', async () => {
+    const base = [put('a'), put('b'), put('c')];
+    const merged = await mergeEdits(base, [move('b', 'a')], [move('c', 'b'), move('a', 'c')]);
+    expect(merged.conflicts).toMatchObject([{ kind: 'page-placement', related: ['a', 'b', 'c'] }]);
+    expect([merged.outline, merged.backward]).toEqual(['a(b) c', 'b(c(a))']);
+  });
+});
+
+describe('everything else', () => {
+  const file = { id: 'f', name: 'a.png', contentType: 'image/png', size: 1, sha256: 'x' };
+
+  test('files merge by id: the name apart from the content, and the content as a whole', async () => {
+    const base: Mutation[] = [{ type: 'put-file', file }];
+    const renamed: Mutation = { type: 'put-file', file: { ...file, name: 'b.png' } };
+    const replaced: Mutation = { type: 'put-file', file: { ...file, size: 2, sha256: 'y' } };
+    const clean = await mergeEdits(base, [renamed], [replaced]);
+    expect(clean.conflicts).toEqual([]);
+    expect(await clean.snapshot.file('f')).toEqual({ ...file, name: 'b.png', size: 2, sha256: 'y' });
+    const other: Mutation = { type: 'put-file', file: { ...file, size: 3, sha256: 'z' } };
+    expect((await mergeEdits(base, [replaced], [other])).conflicts).toMatchObject([
+      { kind: 'file-field', file: 'f', field: 'content' },
+    ]);
+    expect((await mergeEdits(base, [{ type: 'delete-file', id: 'f' }], [other])).conflicts).toMatchObject([
+      { kind: 'file-deleted', file: 'f' },
+    ]);
+  });
+
+  test('variables merge by name', async () => {
+    const set = (variables: Record<string, string>): Mutation[] => [{ type: 'set-variables', variables }];
+    const { snapshot, conflicts } = await mergeEdits(
+      set({ a: '1', b: '1' }),
+      set({ a: '2', b: '2' }),
+      set({ c: '3', b: '3' }),
+    );
+    expect(conflicts).toMatchObject([{ kind: 'variable', variable: 'b', base: '1', ours: '2', theirs: '3' }]);
+    expect(snapshot.variables).toEqual({ a: '2', b: '2', c: '3' });
+  });
+
+  test('documents of pages and reusable contents that both sides changed are merged by block', async () => {
+    const store = createMemoryStore();
+    const save = (first: string, second: string) =>
+      saveDocument(store, document(paragraph('a', first), paragraph('b', second)));
+    const content = (hash: string): Mutation[] => [
+      put('p', null, { document: hash }),
+      { type: 'put-reusable-content', reusableContent: { id: 'r', title: 'R', document: hash } },
+    ];
+    const [base, ours, theirs] = [await save('1', '2'), await save('one', '2'), await save('1', 'two')];
+    const { snapshot, conflicts } = await mergeEdits(content(base), content(ours), content(theirs), store);
+    expect(conflicts).toEqual([]);
+    const inPage = await snapshot.document((await snapshot.page('p'))?.document as string);
+    const inContent = await snapshot.document((await snapshot.reusableContent('r'))?.document as string);
+    expect(paragraphTexts(inPage)).toEqual(['one', 'two']);
+    expect(inContent).toEqual(inPage);
+  });
+});
+
+test('resolutions for theirs everywhere give the other side of each conflict, and no conflict is left', async () => {
+  const store = createMemoryStore();
+  const base = [put('a'), put('b', 'a'), put('c'), put('d')];
+  const roots = await editBoth(
+    store,
+    base,
+    [patch('c', { title: 'Ours' }), remove('a')],
+    [patch('c', { title: 'Theirs' }), put('x', 'b'), patch('d', { icon: 'i' })],
+  );
+  const { conflicts } = await mergeRoots(store, roots.base, roots.ours, roots.theirs);
+  let resolutions = new Map<string, Side>();
+  let left = conflicts;
+  let root = '';
+  for (let round = 0; left.length > 0 && round < 5; round++) {
+    resolutions = new Map([...resolutions, ...left.map(({ id }) => [id, 'theirs'] as const)]);
+    ({ conflicts: left, root } = await mergeRoots(store, roots.base, roots.ours, roots.theirs, resolutions));
+  }
+  expect(left).toEqual([]);
+  expect(await outline(store, root)).toBe(await outline(store, roots.theirs));
+  expect((await (await openSnapshot(store, root)).page('c'))?.title).toBe('Theirs');
+});
+
+test('merging ten pages reads a few batches, and as much of a large space as of a small one', async () => {
+  const cost = async (size: number) => {
+    const store = createMemoryStore();
+    const id = (n: number) => `page${n}`;
+    const base = Array.from({ length: size }, (_, n) => put(id(n), n < 50 ? null : id(n % 50)));
+    const change = (fields: Parameters<typeof patch>[1]) =>
+      Array.from({ length: 10 }, (_, n) => patch(id(Math.floor((n * size) / 10)), fields));
+    const roots = await editBoth(store, base, change({ icon: 'star' }), change({ description: 'New' }));
+    store.reads = 0;
+    store.objectsRead = 0;
+    expect((await mergeRoots(store, roots.base, roots.ours, roots.theirs)).conflicts).toEqual([]);
+    return store;
+  };
+  const [small, large] = [await cost(500), await cost(5_000)];
+  expect(large.reads).toBeLessThanOrEqual(30);
+  expect(large.objectsRead).toBeLessThanOrEqual(2 * small.objectsRead);
+});

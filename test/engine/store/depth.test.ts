@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { mergeSnapshots } from '../../../routers/engine/merge/snapshots.ts';
+import { depthsOf, MAX_PAGE_DEPTH } from '../../../routers/engine/store/depth.ts';
+import type { Mutation } from '../../../routers/engine/store/edit.ts';
+import { writePages } from '../../../routers/engine/store/page-index.ts';
+import { EMPTY_ROOT } from '../../../routers/engine/store/records.ts';
+import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
+import { commit, createMemoryStore, type MemoryStore } from './memory-store.ts';
+import { edit, expectConsistent, put } from './spaces.ts';
+
+/** Pages below one another: `a1`, `a2` below it, and so on. */
+const chain = (name: string, length: number, parent: string | null = null): Mutation[] =>
+  Array.from({ length }, (_, index) => put(`${name}${index + 1}`, index === 0 ? parent : `${name}${index}`));
+const move = (id: string, parent: string | null): Mutation => ({
+  type: 'patch-page',
+  id,
+  fields: {},
+  parent,
+});
+const TOO_DEEP = { reason: 'page-too-deep', code: 'invalid' };
+
+async function deepest(store: MemoryStore, root: string): Promise<number> {
+  const snapshot = await openSnapshot(store, root);
+  const ids = (await snapshot.allPages()).map(({ id }) => id);
+  return Math.max(...(await depthsOf(snapshot, ids)).values());
+}
+
+describe('an edit', () => {
+  test('puts a page as deep as pages may lie, and no deeper', async () => {
+    const store = createMemoryStore();
+    const root = await edit(store, chain('a', MAX_PAGE_DEPTH));
+    expect(await deepest(store, root)).toBe(32);
+    await expect(edit(store, [put('b', 'a32')], root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'b' });
+  });
+
+  test('moves no page so that one below it lies too deep', async () => {
+    const store = createMemoryStore();
+    const root = await edit(store, [...chain('a', 20), ...chain('b', 13)]);
+    await expect(edit(store, [move('b1', 'a20')], root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'b1' });
+    expect(await deepest(store, await edit(store, [move('b1', 'a19')], root))).toBe(32);
+  });
+
+  test('counts where pages lie when all changes are made', async () => {
+    const store = createMemoryStore();
+    const root = await edit(store, [...chain('a', 20), ...chain('b', 20)]);
+    const moved = await edit(store, [move('b1', 'a20'), move('b12', null)], root);
+    expect(await deepest(store, moved)).toBe(31);
+    const twice = [move('b12', 'a20'), put('c', 'b20'), put('d', 'c'), move('b19', 'd')];
+    await expect(edit(store, twice, root)).rejects.toThrow();
+    const late = [move('b1', 'a12'), put('c', 'b20')];
+    await expect(edit(store, late, root)).rejects.toMatchObject({ ...TOO_DEEP, page: 'c' });
+  });
+
+  test('changes pages that lie too deep already, and moves them up', async () => {
+    const store = createMemoryStore();
+    const root = await deepRoot(store, 50);
+    const edited = await edit(store, [put('a50', 'a49', { title: 'Changed' }), move('a10', 'a5')], root);
+    expect(await deepest(store, edited)).toBe(46);
+    await expect(edit(store, [put('b', 'a40')], root)).rejects.toMatchObject(TOO_DEEP);
+  });
+});
+
+/** A chain deeper than edits make: there may be such content already. */
+async function deepRoot(store: MemoryStore, length: number): Promise<string> {
+  const time = '2026-01-01T00:00:00.000Z';
+  const pages = Array.from({ length }, (_, index) => ({
+    id: `a${index + 1}`,
+    type: 'document' as const,
+    title: `a${index + 1}`,
+    slug: `a${index + 1}`,
+    parent: index === 0 ? null : `a${index}`,
+    position: 'V',
+    createdAt: time,
+    updatedAt: time,
+  }));
+  return commit(store, async (buffer) =>
+    buffer.put(
+      'root',
+      await writePages(
+        buffer,
+        EMPTY_ROOT,
+        pages.map((after) => ({ before: undefined, after })),
+      ),
+    ),
+  );
+}
+
+test('pages 1,500 levels deep are read', async () => {
+  const store = createMemoryStore();
+  const snapshot = await openSnapshot(store, await deepRoot(store, 1500));
+  expect(await snapshot.ancestors('a1500')).toHaveLength(1499);
+  expect((await snapshot.subtree('a1'))?.pages).toHaveLength(1);
+  expect(await snapshot.pageTree()).toHaveLength(1);
+});
+
+describe('a merge of moves that bring pages too deep together', () => {
+  async function merge(base: Mutation[], ours: Mutation[], theirs: Mutation[]) {
+    const store = createMemoryStore();
+    const root = await edit(store, base);
+    const [left, right] = [await edit(store, ours, root), await edit(store, theirs, root)];
+    const mergeRoots = (a: string, b: string, resolutions?: Map<string, 'ours' | 'theirs'>) =>
+      commit(store, (buffer) => mergeSnapshots(buffer, root, a, b, resolutions && { resolutions }));
+    const forward = await mergeRoots(left, right);
+    const backward = await mergeRoots(right, left);
+    for (const merged of [forward, backward]) {
+      await expectConsistent(store, merged.root);
+      expect(await deepest(store, merged.root)).toBeLessThanOrEqual(32);
+    }
+    expect(forward.conflicts.map(({ id }) => id)).toEqual(backward.conflicts.map(({ id }) => id));
+    const resolve = async (side: 'ours' | 'theirs') => {
+      const resolved = await mergeRoots(left, right, new Map(forward.conflicts.map(({ id }) => [id, side])));
+      expect(await deepest(store, resolved.root)).toBeLessThanOrEqual(32);
+      return openSnapshot(store, resolved.root);
+    };
+    return { ...forward, snapshot: await openSnapshot(store, forward.root), resolve };
+  }
+  const parentsOf = async (snapshot: Awaited<ReturnType<typeof openSnapshot>>, ...ids: string[]) =>
+    Promise.all(ids.map(async (id) => (await snapshot.page(id))?.parent));
+
+  test('is a conflict, which either side resolves', async () => {
+    const base = [...chain('a', 15), ...chain('b', 15), ...chain('c', 15)];
+    const { conflicts, snapshot, resolve } = await merge(base, [move('b1', 'a15')], [move('c1', 'b15')]);
+    expect(conflicts).toMatchObject([
+      { kind: 'page-placement', page: 'b1', field: 'depth', related: ['b1', 'c1'] },
+    ]);
+    expect(await parentsOf(snapshot, 'b1', 'c1')).toEqual(['a15', null]);
+    expect(await parentsOf(await resolve('theirs'), 'b1', 'c1')).toEqual([null, 'b15']);
+  });
+
+  test('is one as well where a side added the page, which is not lost', async () => {
+    const base = [...chain('a', 16), ...chain('b', 16)];
+    const { conflicts, snapshot } = await merge(base, [move('b1', 'a16')], [put('new', 'b16')]);
+    expect(conflicts).toMatchObject([{ kind: 'page-placement', page: 'b1', field: 'depth' }]);
+    expect(await parentsOf(snapshot, 'b1', 'new')).toEqual(['a16', null]);
+  });
+
+  test('is none where they do not come too deep', async () => {
+    const base = [...chain('a', 10), ...chain('b', 10), ...chain('c', 10)];
+    const { conflicts } = await merge(base, [move('b1', 'a10')], [move('c1', 'b10')]);
+    expect(conflicts).toEqual([]);
+  });
+});

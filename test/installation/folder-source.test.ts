@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SourceEntry } from '../../routers/engine/import/source.ts';
+import { openFolder } from '../../routers/installation/folder-source.ts';
+
+let base: string;
+let docs: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'colophon-import-'));
+  docs = join(base, 'docs');
+  await mkdir(docs);
+});
+afterEach(() => rm(base, { recursive: true }));
+
+async function put(path: string, content = path): Promise<void> {
+  const file = join(base, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
+
+async function list(): Promise<SourceEntry[]> {
+  const entries: SourceEntry[] = [];
+  for await (const entry of (await openFolder(docs)).list()) entries.push(entry);
+  return entries;
+}
+
+const read = async (path: string) => new TextDecoder().decode(await (await openFolder(docs)).read(path));
+const pathsOf = (entries: SourceEntry[]) => entries.filter((entry) => !entry.problem).map(({ path }) => path);
+const problemsOf = (entries: SourceEntry[]) => entries.filter((entry) => entry.problem);
+
+test('lists files with their sizes, in the same order every time', async () => {
+  await put('docs/b.md', 'four');
+  await put('docs/a/z.md');
+  await put('docs/a.md');
+  const entries = await list();
+  expect(pathsOf(entries)).toEqual(['a.md', 'b.md', 'a/z.md']);
+  expect(entries.find(({ path }) => path === 'b.md')?.size).toBe(4);
+  expect(await read('a/z.md')).toBe('docs/a/z.md');
+});
+
+test('leaves out version control, packages and hidden files, but not what documentation keeps hidden', async () => {
+  for (const path of ['.git/config', 'node_modules/x/README.md', '.env', '.github/a.md', 'sub/.hidden.md'])
+    await put(`docs/${path}`);
+  for (const path of ['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md'])
+    await put(`docs/${path}`);
+  expect(pathsOf(await list())).toEqual(['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md']);
+});
+
+test('names a link that leads out of the folder and neither follows nor reads it', async () => {
+  await put('secret/key.md');
+  await put('docs-of-others/page.md');
+  await symlink('../secret', join(docs, 'folder'));
+  await symlink('../secret/key.md', join(docs, 'file.md'));
+  await symlink('/etc/passwd', join(docs, 'absolute.md'));
+  await symlink('../docs-of-others', join(docs, 'prefix'));
+  const entries = await list();
+  expect(pathsOf(entries)).toEqual([]);
+  expect(problemsOf(entries)).toHaveLength(4);
+  for (const { problem } of entries) expect(problem).toMatch(/out of the folder/);
+  await expect(read('file.md')).rejects.toMatchObject({ reason: 'unreadable' });
+  await expect(read('folder/key.md')).rejects.toMatchObject({ reason: 'unreadable' });
+  await expect(read('../secret/key.md')).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
+test('follows a link within the folder, and a folder reached by several links once', async () => {
+  await put('docs/v2/page.md');
+  await symlink('v2', join(docs, 'latest'));
+  await symlink('v2', join(docs, 'stable'));
+  await symlink('v2/page.md', join(docs, 'one.md'));
+  const entries = await list();
+  expect(pathsOf(entries)).toEqual(['one.md', 'latest/page.md', 'v2/page.md']);
+  expect(problemsOf(entries)).toHaveLength(1);
+  expect(await read('latest/page.md')).toBe('docs/v2/page.md');
+});
+
+test('ends on links that go around in circles', async () => {
+  await put('docs/a/b/page.md');
+  await symlink('../..', join(docs, 'a/b/up'));
+  await symlink('.', join(docs, 'a/self'));
+  await symlink('other', join(docs, 'one'));
+  await symlink('one', join(docs, 'other'));
+  const entries = await list();
+  expect(pathsOf(entries)).toEqual(['a/b/page.md']);
+  expect(problemsOf(entries)).toHaveLength(4);
+});
+
+test('does not wait for a pipe', async () => {
+  execFileSync('/usr/bin/env', ['mkfifo', join(docs, 'pipe.md')]);
+  const entries = await list();
+  expect(problemsOf(entries).map(({ path }) => path)).toEqual(['pipe.md']);
+  await expect(read('pipe.md')).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
+test('refuses what is not a folder in plain words', async () => {
+  await put('docs/file.md');
+  await expect(openFolder(join(base, 'nothing'))).rejects.toMatchObject({
+    reason: 'not_found',
+    message: `There is no folder ${join(base, 'nothing')}.`,
+  });
+  await expect(openFolder(join(docs, 'file.md'))).rejects.toMatchObject({ reason: 'not_a_folder' });
+  await expect(openFolder(join(docs, 'file.md/below'))).rejects.toMatchObject({ reason: 'not_found' });
+});

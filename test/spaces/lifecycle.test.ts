@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3600 * 1000);
+
+describe('deleting and restoring a space', () => {
+  test('a deleted space is shown to its admins alone, and does nothing but come back', async () => {
+    const { id, admin } = await service.build.organization();
+    const space = await service.build.space(id, { defaultLevel: 'create' });
+    const me = service.as(admin.token);
+    const creator = service.as((await service.build.member(id, 'create')).token);
+    const path = `/spaces/${space.id}`;
+    expect((await creator.delete(path)).status).toBe(403);
+    expect((await me.delete(path)).status).toBe(205);
+    expect((await me.delete(path)).status).toBe(204);
+    expect((await me.get(path)).body.deletedAt).toEqual(expect.any(String));
+    expect((await creator.get(path)).status).toBe(404);
+    expect((await creator.delete(path)).status).toBe(204);
+    expect((await creator.post(`${path}/restore`)).status).toBe(404);
+    expect((await me.patch(path, { title: 'Other' })).status).toBe(404);
+    expect((await me.post(`${path}/move`, { parent: null })).status).toBe(404);
+    expect((await me.post(`${path}/duplicate`)).status).toBe(404);
+    expect((await me.post(`${path}/transfer`, { organization: id })).status).toBe(404);
+    expect((await me.get(`/orgs/${id}/spaces`)).body).toEqual({ count: 0, items: [] });
+
+    const restored = await me.post(`${path}/restore`);
+    expect(restored.status).toBe(200);
+    expect(restored.body.deletedAt).toBeUndefined();
+    expect((await me.get(`/orgs/${id}/spaces`)).body.count).toBe(1);
+    expect((await creator.get(path)).status).toBe(200);
+  });
+
+  test('restoring what is not deleted is a conflict, 403 for those who are no admins, and 401 for nobody', async () => {
+    const { id, admin } = await service.build.organization();
+    const path = `/spaces/${(await service.build.space(id)).id}/restore`;
+    expect((await service.as(admin.token).post(path)).status).toBe(409);
+    const creator = await service.build.member(id, 'create');
+    expect((await service.as(creator.token).post(path)).status).toBe(403);
+    expect((await service.as().post(path)).status).toBe(401);
+  });
+
+  test('after 7 days a deleted space is gone, whether or not the job has come by', async () => {
+    const { id, admin } = await service.build.organization();
+    const late = await service.build.space(id, { deletedAt: daysAgo(7.01) });
+    const inTime = await service.build.space(id, { deletedAt: daysAgo(6.99) });
+    const me = service.as(admin.token);
+    expect((await me.get(`/spaces/${late.id}`)).status).toBe(404);
+    expect((await me.post(`/spaces/${late.id}/restore`)).status).toBe(404);
+    expect((await me.post(`/spaces/${inTime.id}/restore`)).status).toBe(200);
+  });
+
+  test('the job removes what is 7 days deleted with all that it held, and nothing else', async () => {
+    const { id, admin } = await service.build.organization();
+    const late = await service.build.space(id, { deletedAt: daysAgo(8) });
+    const inTime = await service.build.space(id, { deletedAt: daysAgo(6) });
+    const living = await service.build.space(id);
+    await service.build.grant(id, { user: admin.id, space: late.id, role: 'read' });
+    const { database, services } = service.runtime;
+    await removeExpiredSpaces(toolContext(database, services));
+    const left = async (table: 'revision' | 'permission') =>
+      (await database.db.selectFrom(table).select('space_id').execute()).map((row) => row.space_id);
+    expect(await left('permission')).not.toContain(late.id);
+    const revisions = await left('revision');
+    expect(revisions).not.toContain(late.id);
+    expect(revisions).toEqual(expect.arrayContaining([inTime.id, living.id]));
+    expect((await service.as(admin.token).get(`/spaces/${living.id}`)).status).toBe(200);
+    expect((await service.as(admin.token).post(`/spaces/${inTime.id}/restore`)).status).toBe(200);
+  });
+
+  test('a restored space comes back to the end of the collection that held it', async () => {
+    const { id, admin } = await service.build.organization();
+    const { id: parent } = await service.build.collection(id);
+    const { id: first } = await service.build.space(id, { parent });
+    const { id: second } = await service.build.space(id, { parent });
+    const me = service.as(admin.token);
+    await me.delete(`/spaces/${first}`);
+    expect((await me.post(`/spaces/${first}/restore`)).body.parent).toBe(parent);
+    const { items } = (await me.get(`/collections/${parent}/spaces`)).body;
+    expect(items.map((item: { id: string }) => item.id)).toEqual([second, first]);
+  });
+
+  test('two who restore at once restore once', async () => {
+    const { id, admin } = await service.build.organization();
+    const space = await service.build.space(id, { deletedAt: new Date() });
+    const me = service.as(admin.token);
+    const answers = await Promise.all([1, 2].map(() => me.post(`/spaces/${space.id}/restore`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('duplicating a space', () => {
+  test('the copy has the same content and settings, and lies right behind the original', async () => {
+    const { id, admin } = await service.build.organization();
+    const { id: parent } = await service.build.collection(id);
+    const original = await service.build.space(id, { parent, title: 'Guide', editMode: 'locked' });
+    const last = await service.build.space(id, { parent });
+    const me = service.as(admin.token);
+    await me.patch(`/spaces/${original.id}`, { emoji: '🚀', language: 'fr', mergeRules: { type: 'none' } });
+    const { status, body } = await me.post(`/spaces/${original.id}/duplicate`);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      title: 'Copy of Guide',
+      emoji: '🚀',
+      language: 'fr',
+      editMode: 'locked',
+      mergeRules: { type: 'none' },
+      parent,
+    });
+    const { items } = (await me.get(`/collections/${parent}/spaces`)).body;
+    expect(items.map((item: { id: string }) => item.id)).toEqual([original.id, body.id, last.id]);
+    const { db } = service.runtime.database;
+    const roots = await db
+      .selectFrom('revision')
+      .select(['id', 'root'])
+      .where('id', 'in', [original.revision, body.revision])
+      .execute();
+    expect(roots).toHaveLength(2);
+    expect(roots[0]?.root).toBe(roots[1]?.root);
+  });
+
+  test('a title that would be too long is cut between characters', async () => {
+    const { id, admin } = await service.build.organization();
+    const space = await service.build.space(id, { title: '🎈'.repeat(50) });
+    const { body } = await service.as(admin.token).post(`/spaces/${space.id}/duplicate`);
+    expect(body.title).toBe(`Copy of ${'🎈'.repeat(42)}`);
+  });
+
+  test('what was granted on the original is not copied, but whoever duplicates keeps their level', async () => {
+    const { id } = await service.build.organization();
+    const space = await service.build.space(id, { defaultLevel: null });
+    const creator = await service.build.member(id, 'create');
+    const other = await service.build.member(id, 'create');
+    await service.build.grant(id, { user: creator.id, space: space.id, role: 'admin' });
+    await service.build.grant(id, { user: other.id, space: space.id, role: 'admin' });
+    const { status, body } = await service.as(creator.token).post(`/spaces/${space.id}/duplicate`);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ defaultLevel: null, permissions: { admin: true } });
+    expect((await service.as(creator.token).get(`/spaces/${body.id}`)).status).toBe(200);
+    expect((await service.as(other.token).get(`/spaces/${body.id}`)).status).toBe(404);
+  });
+
+  test('needs `create` on the space and on where it lies', async () => {
+    const { id } = await service.build.organization();
+    const space = await service.build.space(id);
+    const reviewer = await service.build.member(id, 'review');
+    const path = `/spaces/${space.id}/duplicate`;
+    expect((await service.as(reviewer.token).post(path)).status).toBe(403);
+    await service.build.grant(id, { user: reviewer.id, space: space.id, role: 'create' });
+    expect((await service.as(reviewer.token).post(path)).status).toBe(403);
+    const stranger = await service.build.user();
+    expect((await service.as(stranger.token).post(path)).status).toBe(404);
+    expect((await service.as().post(path)).status).toBe(401);
+  });
+});
+
+describe('transferring a space', () => {
+  test('it lands at the root of the other organization, and what was granted ends', async () => {
+    const from = await service.build.organization();
+    const to = await service.build.organization();
+    const { id: parent } = await service.build.collection(from.id);
+    const space = await service.build.space(from.id, { parent });
+    const guest = await service.build.member(from.id, null);
+    await service.build.join(to.id, guest.id, null);
+    await service.build.grant(from.id, { user: guest.id, space: space.id, role: 'read' });
+    const me = service.as(from.admin.token);
+    const path = `/spaces/${space.id}/transfer`;
+    expect((await me.post(path, { organization: to.id })).status).toBe(404);
+    await service.build.join(to.id, from.admin.id, 'create');
+    expect((await me.post(path, { organization: from.id })).status).toBe(409);
+    expect((await me.post(path, {})).status).toBe(400);
+    const { status, body } = await me.post(path, { organization: to.id });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ organization: to.id, permissions: { edit: true, admin: false } });
+    expect(body.parent).toBeUndefined();
+    expect((await service.as(to.admin.token).get(`/orgs/${to.id}/spaces`)).body.count).toBe(1);
+    expect((await me.get(`/orgs/${from.id}/spaces`)).body.count).toBe(0);
+    expect((await service.as(guest.token).get(`/spaces/${space.id}`)).status).toBe(404);
+  });
+
+  test('needs admin on the space and `create` on the other organization', async () => {
+    const from = await service.build.organization();
+    const to = await service.build.organization();
+    const space = await service.build.space(from.id);
+    const creator = await service.build.member(from.id, 'create');
+    await service.build.join(to.id, creator.id, 'admin');
+    await service.build.join(to.id, from.admin.id, 'review');
+    const path = `/spaces/${space.id}/transfer`;
+    const body = { organization: to.id };
+    expect((await service.as(creator.token).post(path, body)).status).toBe(403);
+    expect((await service.as(from.admin.token).post(path, body)).status).toBe(403);
+    expect((await service.as(to.admin.token).post(path, body)).status).toBe(404);
+  });
+});
