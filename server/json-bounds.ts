@@ -10,6 +10,9 @@ export const MAX_DEPTH = 512;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** Bytes of a text that are looked at one by one, before the next that matters is searched for. */
+const SHORT = 64;
+
 /** What each byte means outside texts: most mean nothing, and are passed over by one look. */
 const MEANING = new Uint8Array(256);
 const NEXT = 1;
@@ -47,18 +50,29 @@ export function createJsonBounds(): JsonBounds {
       let { values, depth, inText } = bounds;
       const { length } = bytes;
       let index = bounds.escaped ? 1 : 0;
+      // Where the next of each stands, as far as that was searched for: no byte is searched twice.
+      let quote = -1;
+      let backslash = -1;
+      let run = 0;
       while (index < length && depth <= MAX_DEPTH) {
-        const byte = bytes[index++] as number;
         if (inText) {
+          const byte = bytes[index++];
           if (byte === QUOTE) inText = false;
           else if (byte === BACKSLASH) index++;
+          else if (++run >= SHORT) {
+            if (quote < index) quote = positionOf(QUOTE, bytes, index);
+            if (backslash < index) backslash = positionOf(BACKSLASH, bytes, index);
+            index = Math.min(quote, backslash);
+          }
           continue;
         }
-        const meaning = MEANING[byte];
-        if (meaning === 0) continue;
-        if (meaning === TEXT) inText = true;
-        else if (meaning === CLOSE) depth--;
-        else {
+        let meaning = 0;
+        while (index < length && meaning === 0) meaning = MEANING[bytes[index++] as number] as number;
+        if (meaning === TEXT) {
+          inText = true;
+          run = 0;
+        } else if (meaning === CLOSE) depth--;
+        else if (meaning !== 0) {
           // Each value but the first in its container follows a comma, and the first follows the opener.
           values++;
           if (meaning === OPEN) depth++;
@@ -69,4 +83,10 @@ export function createJsonBounds(): JsonBounds {
       return values > MAX_VALUES ? 'values' : undefined;
     },
   };
+}
+
+/** The first place of a byte from an index on; the end where there is none. */
+function positionOf(byte: number, bytes: Uint8Array, from: number): number {
+  const found = bytes.indexOf(byte, from);
+  return found === -1 ? bytes.length : found;
 }

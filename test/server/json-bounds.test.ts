@@ -28,10 +28,15 @@ test('counts no fewer values than a text has, and few more, in whatever pieces i
 });
 
 test('what stands inside texts counts for nothing', () => {
-  const bounds = createJsonBounds();
-  const text = JSON.stringify(['[{,"\\'.repeat(MAX_VALUES), '\\', '\\\\', '"']);
-  for (const piece of inPieces(Buffer.from(text), 3)) expect(bounds.take(piece)).toBeUndefined();
-  expect(bounds.values).toBe(5);
+  const long = 'a,'.repeat(200);
+  const texts = ['[{,"\\'.repeat(MAX_VALUES), '\\', '\\\\', '"', long, `${long}\\`, `${long}\\"${long}"`];
+  for (const size of [3, 100, 65_536, Number.MAX_SAFE_INTEGER]) {
+    const bounds = createJsonBounds();
+    for (const piece of inPieces(Buffer.from(JSON.stringify(texts)), size)) {
+      expect(bounds.take(piece)).toBeUndefined();
+    }
+    expect(bounds.values).toBe(1 + texts.length);
+  }
 });
 
 test.for([
