@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { User } from '../schema/entities/user.ts';
 import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
+import type { Follower } from './branches/followers.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { JobQueue } from './jobs.ts';
 import type { Outbound } from './outbound.ts';
@@ -36,6 +37,8 @@ export interface Services {
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
+  /** What hears of each change of content, in its transaction. */
+  followers: readonly Follower[];
   engines: Engines;
   logger: Logger;
 }

@@ -2,6 +2,7 @@ import { changeRequestContentRouter } from './change-requests/change-request-con
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
 import { conflictsRouter } from './change-requests/conflicts.router.ts';
+import { changeRequestEditRouter } from './change-requests/edit.router.ts';
 import { mergeRouter } from './change-requests/merge.router.ts';
 import { requestedReviewersRouter } from './change-requests/requested-reviewers.router.ts';
 import { reviewsRouter } from './change-requests/reviews.router.ts';
@@ -33,7 +34,7 @@ import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 export const appRouter = router({
   content: contentRouter,
   documents: documentsRouter,
-  edit: editRouter,
+  edit: mergeRouters(editRouter, changeRequestEditRouter),
   uploads: uploadsRouter,
   revisions: revisionsRouter,
   changes: changesRouter,

@@ -1,7 +1,7 @@
 import superjson, { type SuperJSONResult } from 'superjson';
+import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import { HeldDocument } from './engine/document/held.ts';
 import { DomainError } from './engine/errors.ts';
-import { inputProblem, UNREADABLE } from './inputs.ts';
 import { writePlain } from './plain-output.ts';
 
 const isResult = (payload: unknown): payload is SuperJSONResult =>

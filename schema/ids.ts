@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { ID_ALPHABET, ID_LENGTH } from './json/id.ts';
 
-/** Base64 with an alphabet in byte order, so that ids sort as the numbers they encode. */
-const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
-const LENGTH = 20;
 const TIME_CHARACTERS = 8;
 
 /** Added to the clock so that no id starts with "-", which a command line would take for an option. */
@@ -19,7 +17,7 @@ export function newId(): string {
   const now = Date.now();
   if (now > lastTime) {
     lastTime = now;
-    lastRandom = Array.from(randomBytes(LENGTH - TIME_CHARACTERS), (byte) => byte & 63);
+    lastRandom = Array.from(randomBytes(ID_LENGTH - TIME_CHARACTERS), (byte) => byte & 63);
     // Room to count upwards without overflow into the time.
     lastRandom[0] = (lastRandom[0] ?? 0) & 31;
   } else {
@@ -28,10 +26,10 @@ export function newId(): string {
   let time = lastTime + TIME_OFFSET;
   let encodedTime = '';
   for (let i = 0; i < TIME_CHARACTERS; i++) {
-    encodedTime = ALPHABET.charAt(time % 64) + encodedTime;
+    encodedTime = ID_ALPHABET.charAt(time % 64) + encodedTime;
     time = Math.floor(time / 64);
   }
-  return encodedTime + lastRandom.map((digit) => ALPHABET.charAt(digit)).join('');
+  return encodedTime + lastRandom.map((digit) => ID_ALPHABET.charAt(digit)).join('');
 }
 
 /** Adds a random step to the number, so that neighbouring ids cannot be guessed from one another. */
@@ -43,8 +41,3 @@ function increment(digits: number[]): void {
     carry = Math.floor(sum / 64);
   }
 }
-
-const ID = new RegExp(`^[${ALPHABET.replace('-', '\\-')}]{${LENGTH}}$`);
-
-/** Whether a string has the form of an id; one that has not cannot name anything. */
-export const isId = (value: string): boolean => ID.test(value);

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
+import { followers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { createSigner } from '../routers/signer.ts';
 import { createUrls } from '../routers/urls.ts';
@@ -97,6 +98,7 @@ export async function openRuntime(
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
         jobs,
+        followers,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         logger,
         engines: pool ?? localEngines,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { inputProblem, text } from '../routers/inputs.ts';
+import { text } from '../schema/json/text.ts';
+import { inputProblem } from '../schema/json/value.ts';
 
 describe('text', () => {
   test('counts code points, as JSON Schema does', () => {

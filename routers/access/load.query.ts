@@ -3,7 +3,7 @@ import { Collection } from '../../schema/entities/collection.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { statement } from '../statement.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
 import type { User } from '../../schema/entities/user.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { NEEDS_ON_SPACE, type SpacePermission } from '../access/needs.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.ts';
-import { editChangeRequest } from '../content/edit.operation.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
@@ -13,7 +13,8 @@ import { changeStatus, createChangeRequest } from './change-requests.operation.t
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
-import { lockChangeRequest, lockSpaceContent } from './locked.operation.ts';
+import { editChangeRequest } from './edit.operation.ts';
+import { lockChangeRequest } from './locked.operation.ts';
 import { Subject } from './subject.ts';
 import { DescriptionInput, readDescription } from './texts.ts';
 
@@ -33,13 +34,13 @@ export const changeRequestsRouter = router({
     .input(z.object({ subject: Subject.default('') }))
     .output(ChangeRequestObject)
     .mutation(async ({ ctx, input: { subject } }) => {
-      const { em, engine, actor, viewer, template } = ctx;
-      const space = await lockSpaceContent(em, ctx.space.id);
+      const { em, actor, viewer, template } = ctx;
+      const space = await lockSpace(em, ctx.space.id);
       const changeRequest = createChangeRequest(em, space, { subject, createdBy: actor.user.id });
       await em.flush();
       if (template.length > 0) {
-        const edit = { changes: template, files: new Map(), engine, author: actor.user.id };
-        await editChangeRequest(em, changeRequest, edit);
+        const edit = { changes: template, files: new Map(), author: actor.user.id };
+        await editChangeRequest(ctx, changeRequest, edit);
       }
       const view = { createdBy: actor.user, spaceRevision: space.revision, viewer };
       return presentChangeRequest(changeRequest, view);

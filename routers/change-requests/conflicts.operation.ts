@@ -1,7 +1,6 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { objectReader, saveObjects } from '../branches/objects.operation.ts';
-import { createRevision } from '../branches/revisions.operation.ts';
+import { advance, type Work } from '../branches/advance.operation.ts';
+import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
@@ -170,13 +169,12 @@ export interface Resolution {
  * @throws DomainError `not-found` naming a conflict that is not there.
  */
 export async function resolveConflicts(
-  em: SqlEntityManager,
-  engine: Engine,
+  work: Work,
   { changeRequest }: Locked,
   { take, conflicts: ids }: Resolution,
   author: string,
 ): Promise<void> {
-  const db = kyselyOf(em);
+  const db = kyselyOf(work.em);
   const standing = await readConflicts(db, changeRequest.id);
   const known = new Set(standing.map(({ id }) => id));
   const unknown = ids?.find((id) => !known.has(id));
@@ -187,12 +185,8 @@ export async function resolveConflicts(
   if (take === 'ours' || chosen.length === 0) return;
   const buffer = createObjectBuffer(objectReader(db));
   const [current] = await readRoots(db, [changeRequest.revision] as const);
-  const root = await takeTheirs(db, engine, buffer, current, chosen);
+  const root = await takeTheirs(db, work.engine, buffer, current, chosen);
   if (root === current) return;
-  await saveObjects(db, buffer.pending);
-  const parents = [changeRequest.revision];
-  const revision = createRevision(em, { space: changeRequest.space, root, type: 'edits', parents, author });
-  changeRequest.revision = revision.id;
-  await recordContribution(em, changeRequest.id, author);
-  await em.flush();
+  await advance(work, changeRequest, { root, objects: buffer.pending, type: 'edits', author });
+  await recordContribution(work.em, changeRequest.id, author);
 }

@@ -67,8 +67,8 @@ export const conflictsRouter = router({
       const { em, db, engine, actor } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      await pullIntoChangeRequest(em, engine, locked, actor.user.id);
-      await resolveConflicts(em, engine, locked, input, actor.user.id);
+      await pullIntoChangeRequest(ctx, locked, actor.user.id);
+      await resolveConflicts(ctx, locked, input, actor.user.id);
       const conflicts = await listConflicts(db, engine, locked);
       const result = conflicts.length > 0 ? 'conflicts' : 'update';
       return { revision: locked.changeRequest.revision, result, conflicts };

@@ -1,21 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
-import { Space } from '../../schema/entities/space.ts';
+import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
 import { kyselyOf } from '../context.ts';
-import { DomainError, notFound } from '../engine/errors.ts';
-
-/**
- * A space as it is once nobody else can change its active revision, its counters or its change requests. Not the
- * strongest lock: new revisions only refer to the row, and must not wait for it.
- * @throws DomainError `not-found` when it was deleted since it was read.
- */
-export async function lockSpaceContent(em: SqlEntityManager, spaceId: string): Promise<Space> {
-  await kyselyOf(em).selectFrom('space').select('id').where('id', '=', spaceId).forNoKeyUpdate().execute();
-  const space = await em.findOne(Space, spaceId);
-  if (!space || space.deletedAt) throw notFound('space');
-  return space;
-}
+import { DomainError } from '../engine/errors.ts';
 
 export interface Locked {
   space: Space;
@@ -30,7 +19,7 @@ export async function lockChangeRequest(
   em: SqlEntityManager,
   seen: { id: string; space: string },
 ): Promise<Locked> {
-  const space = await lockSpaceContent(em, seen.space);
+  const space = await lockSpace(em, seen.space);
   await kyselyOf(em)
     .selectFrom('change_request')
     .select('id')

@@ -1,8 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { objectReader, saveObjects } from '../branches/objects.operation.ts';
-import { createRevision } from '../branches/revisions.operation.ts';
+import { advance, type Work } from '../branches/advance.operation.ts';
+import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -51,11 +50,11 @@ export async function findConflicts(db: Db, engine: Engine, sides: Sides): Promi
  * @returns the id of the revision that is active now; undefined where there are conflicts, and then nothing changed.
  */
 export async function mergeChangeRequest(
-  em: SqlEntityManager,
-  engine: Engine,
+  work: Work,
   locked: Locked,
   author: string,
 ): Promise<string | undefined> {
+  const { em, engine } = work;
   const { space, changeRequest } = locked;
   const db = kyselyOf(em);
   // Only an update leaves conflicts.
@@ -66,10 +65,13 @@ export async function mergeChangeRequest(
   const sides = { base, ours: active, theirs: proposed };
   const { root, conflicts } = await engine.run('merge', sides, buffer);
   if (conflicts.length > 0) return undefined;
-  await saveObjects(db, buffer.pending);
-  const parents = [space.revision, changeRequest.revision];
-  const revision = createRevision(em, { space: space.id, root, type: 'merge', parents, author });
-  space.revision = revision.id;
+  const { revision } = await advance(work, space, {
+    root,
+    objects: buffer.pending,
+    type: 'merge',
+    author,
+    merged: changeRequest.revision,
+  });
   changeRequest.revisionMerged = revision.id;
   changeStatus(locked, 'merged');
   await em.flush();
@@ -78,22 +80,23 @@ export async function mergeChangeRequest(
 
 /** Pulls the content of the space into a locked change request, which keeps its own side of each conflict. */
 export async function pullIntoChangeRequest(
-  em: SqlEntityManager,
-  engine: Engine,
+  work: Work,
   { space, changeRequest }: Locked,
   author: string,
 ): Promise<void> {
   if (!isOutdated({ space, changeRequest })) return;
-  const db = kyselyOf(em);
+  const db = kyselyOf(work.em);
   const base = baseRevision(changeRequest);
   const buffer = createObjectBuffer(objectReader(db));
-  const { root, conflicts } = await pullContent(db, engine, buffer, { changeRequest, space });
-  await saveObjects(db, buffer.pending);
-  const parents = [changeRequest.revision, space.revision];
-  const revision = createRevision(em, { space: space.id, root, type: 'update', parents, author });
-  changeRequest.revision = revision.id;
+  const { root, conflicts } = await pullContent(db, work.engine, buffer, { changeRequest, space });
   changeRequest.revisionMergedAncestor = space.revision;
-  await em.flush();
+  const { revision } = await advance(work, changeRequest, {
+    root,
+    objects: buffer.pending,
+    type: 'update',
+    author,
+    merged: space.revision,
+  });
   await saveConflicts(db, changeRequest.id, { update: revision.id, base }, conflicts);
 }
 
@@ -103,34 +106,24 @@ export async function pullIntoChangeRequest(
  * details name each place.
  */
 export async function revertMerge(
-  em: SqlEntityManager,
-  engine: Engine,
+  work: Work,
   space: Space,
   merge: { root: string; parents: readonly string[] },
   author: string,
 ): Promise<Revision> {
-  const db = kyselyOf(em);
+  const db = kyselyOf(work.em);
   const [active, before] = await readRoots(db, [space.revision, merge.parents[0] as string] as const);
   const buffer = createObjectBuffer(objectReader(db));
   const sides = { base: merge.root, ours: active, theirs: before };
-  const { root, conflicts } = await engine.run('merge', sides, buffer);
+  const { root, conflicts } = await work.engine.run('merge', sides, buffer);
   if (conflicts.length > 0) {
     const message =
       'What the merge changed was changed again since: it cannot be undone without losing that.';
     throw new DomainError('conflict', message, conflicts.map(describePlace));
   }
   if (root === active) throw new DomainError('conflict', 'Nothing is left of what the merge changed.');
-  await saveObjects(db, buffer.pending);
-  const revision = createRevision(em, {
-    space: space.id,
-    root,
-    type: 'rollback',
-    parents: [space.revision],
-    author,
-  });
-  space.revision = revision.id;
-  await em.flush();
-  return revision;
+  const next = { root, objects: buffer.pending, type: 'rollback', author } as const;
+  return (await advance(work, space, next)).revision;
 }
 
 /** The place of a conflict as the details of an error name it: `pages.<id>.title`. */

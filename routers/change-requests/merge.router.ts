@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { Revision } from '../../schema/entities/revision.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { spaceProcedure } from '../access/procedures.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { listConflicts } from './conflicts.query.ts';
-import { lockChangeRequest, lockSpaceContent, requireActive } from './locked.operation.ts';
+import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { isOutdated, mergeChangeRequest, pullIntoChangeRequest, revertMerge } from './merge.operation.ts';
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
@@ -43,7 +44,7 @@ export const mergeRouter = router({
       const merging = { ...locked, createdBy, actor: actor.user, level, viewer };
       const { unmet, bypass } = await checkMergeRules(db, merging);
       if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
-      const revision = await mergeChangeRequest(em, engine, locked, actor.user.id);
+      const revision = await mergeChangeRequest(ctx, locked, actor.user.id);
       if (revision !== undefined) return { revision, result: 'merge' };
       const conflicts = await listConflicts(db, engine, locked);
       return { revision: locked.space.revision, result: 'conflicts', conflicts };
@@ -106,7 +107,7 @@ export const mergeRouter = router({
       const { em, db, engine, actor } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      await pullIntoChangeRequest(em, engine, locked, actor.user.id);
+      await pullIntoChangeRequest(ctx, locked, actor.user.id);
       const conflicts = await listConflicts(db, engine, locked);
       const { revision } = locked.changeRequest;
       return conflicts.length > 0
@@ -129,12 +130,12 @@ export const mergeRouter = router({
     .input(z.object({ revisionId: z.string() }))
     .output(z.object({ revision: z.string(), result: z.literal('rollback') }))
     .mutation(async ({ ctx, input: { revisionId } }) => {
-      const { em, engine, actor } = ctx;
-      const space = await lockSpaceContent(em, ctx.space.id);
+      const { em, actor } = ctx;
+      const space = await lockSpace(em, ctx.space.id);
       const merge = isId(revisionId) ? await em.findOne(Revision, { id: revisionId, space: space.id }) : null;
       if (!merge) throw notFound('revision');
       if (merge.type !== 'merge') throw new DomainError('conflict', 'The revision is not that of a merge.');
-      const revision = await revertMerge(em, engine, space, merge, actor.user.id);
+      const revision = await revertMerge(ctx, space, merge, actor.user.id);
       return { revision: revision.id, result: 'rollback' };
     }),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { text } from '../../schema/json/text.ts';
 import { type Document, DocumentInput } from '../engine/document/document.ts';
 import { plainText } from '../engine/document/readers.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown } from '../engine/markdown/markdown.ts';
-import { text } from '../inputs.ts';
 
 /** In code points: what is said about a change request is no page. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }) });

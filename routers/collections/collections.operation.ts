@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { DefaultLevel } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
-import { handDown } from '../placement/inheritance.operation.ts';
+import { handDown, parentOf } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 
 interface NewCollection {
@@ -26,10 +26,6 @@ export function createCollection(em: SqlEntityManager, given: NewCollection): Co
     title,
   });
 }
-
-/** The collection in which something lies, or null at the root. */
-export const parentOf = async (em: SqlEntityManager, content: { parent?: string | null | undefined }) =>
-  content.parent ? em.findOneOrFail(Collection, content.parent) : null;
 
 /** Sets the default level of a locked collection, for everything below that inherits it as well. */
 export async function setDefaultLevel(

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Space } from '../../schema/entities/space.ts';
+import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { loadCollection } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
 import { requireParent } from '../access/require.ts';
 import { levelOn, viewable } from '../access/visible.ts';
-import { DefaultLevelSchema, text } from '../inputs.ts';
+import { DefaultLevelSchema } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
 import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';

@@ -1,10 +1,7 @@
 /** Files that a caller names by their addresses: what one request may have the service read from other servers. */
 
-import { FILE_LIMIT } from '../engine/edit/files.ts';
+import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
 import type { Outbound, OutboundAnswer } from '../outbound.ts';
-
-/** What one request may take together; `time` in milliseconds. */
-export const ADDRESS_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
 
 /** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */
 export type ReadAddress = (url: string) => Promise<OutboundAnswer>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Revision } from '../../schema/entities/revision.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { NEEDS_ON_SPACE } from '../access/needs.ts';

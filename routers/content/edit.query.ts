@@ -1,7 +1,7 @@
 import type { Effect } from '../engine/edit/batch.ts';
-import type { EditReport } from '../engine/edit/changes.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
+import type { EditReport } from './edit.api.ts';
 import { type ContentView, presentFile } from './files.api.ts';
 import { presentPage } from './pages.api.ts';
 

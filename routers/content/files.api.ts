@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import type { FileRecord } from '../engine/store/records.ts';
-import { text } from '../inputs.ts';
 import type { Urls } from '../urls.ts';
 
 /** Where a page, file or reusable content came from in a git repository. */
 export const GitBlob = z.object({ oid: z.string(), path: z.string() });
-
-/** The name of a file as callers give it: one segment of any path or address, and no step in one. */
-export const FileName = text({ min: 1, max: 255 })
-  .refine((name) => !/[/\\\p{Cc}]/u.test(name), {
-    error: 'must be a name without slashes and control characters',
-  })
-  .refine((name) => !/^(\.\.?|\s*)$/u.test(name), { error: 'must be a name, not "." or ".." or blank' });
 
 /** The public object of a file; `size` is in bytes, `downloadURL` works for some days and without a token. */
 export const FileObject = z

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Space } from '../../schema/entities/space.ts';
 import type { EditMode } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
+import { advance } from '../branches/advance.operation.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader, saveObjects } from '../branches/objects.operation.ts';
-import { createRevision } from '../branches/revisions.operation.ts';
-import { lockSpaceContent } from '../change-requests/locked.operation.ts';
 import { type Context, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { planMutations } from '../engine/import/mutations.ts';
@@ -20,6 +21,7 @@ import { editSnapshot, type Mutation, putEmptyRoot } from '../engine/store/edit.
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import { localEngine } from '../engine/tasks/engine.ts';
 
 /** Documents parsed between two writes: bounds what an import holds in memory. */
 const BATCH = 200;
@@ -68,7 +70,7 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   const previous = before
     ? await readPrevious(await openSnapshot(objectReader(context.db), before.root))
     : NOTHING;
-  const plan = planImport(scan, idsFrom(previous, scan));
+  const plan = planImport(scan, idsFrom(previous, scan, newId));
 
   const saver = documentSaver(context, plan);
   const sameTargets = hasSameTargets(plan, previous);
@@ -184,14 +186,14 @@ async function saveFile({ services }: Context, plan: ImportPlan, file: PlannedFi
 
 /** Makes the mutations one revision and points the space at it, unless the space has moved on since they were planned. */
 function activate(
-  { transaction }: Context,
+  { transaction, services }: Context,
   request: ImportRequest,
   before: { id: string; root: string } | undefined,
   mutations: readonly Mutation[],
 ): Promise<{ space: string; revision: string; created: number }> {
   return transaction(async (em) => {
     const space =
-      typeof request.space === 'string' ? await lockSpaceContent(em, request.space) : await request.space(em);
+      typeof request.space === 'string' ? await lockSpace(em, request.space) : await request.space(em);
     requireUnlocked(space.editMode);
     if (before && space.revision !== before.id) {
       throw new DomainError('conflict', 'The space was changed during the import; import again.');
@@ -199,12 +201,9 @@ function activate(
     const db = kyselyOf(em);
     const buffer = createObjectBuffer(objectReader(db));
     const root = await editSnapshot(buffer, before?.root ?? putEmptyRoot(buffer), mutations);
-    const created = await saveObjects(db, buffer.pending);
-    const { author } = request;
-    const parents = [space.revision];
-    const revision = createRevision(em, { space: space.id, root, type: 'edits', parents, author });
-    space.revision = revision.id;
-    await em.flush();
+    const work = { em, engine: localEngine, services };
+    const next = { root, objects: buffer.pending, type: 'edits', author: request.author } as const;
+    const { revision, created } = await advance(work, space, next);
     return { space: space.id, revision: revision.id, created };
   });
 }

@@ -2,21 +2,10 @@ import { z } from 'zod';
 import { ContentRef, type ContentReference, Document } from '../engine/document/document.ts';
 import type { JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
+import { Cover, Layout } from '../engine/store/page-fields.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
-
-export const Layout = z.object({
-  width: z.enum(['default', 'wide']),
-  cover: z.boolean(),
-  coverSize: z.enum(['hero', 'full']),
-  title: z.boolean(),
-  description: z.boolean(),
-  tableOfContents: z.boolean(),
-  outline: z.boolean(),
-  pagination: z.boolean(),
-  metadata: z.boolean(),
-});
 
 /** The layout of a page that sets nothing. */
 const DEFAULT_LAYOUT: PageLayout = {
@@ -30,13 +19,6 @@ const DEFAULT_LAYOUT: PageLayout = {
   pagination: true,
   metadata: true,
 };
-
-export const Cover = z.object({
-  ref: ContentRef.optional(),
-  refDark: ContentRef.optional(),
-  yPos: z.number(),
-  height: z.number().optional(),
-});
 
 const PageFields = z.object({
   id: z.string(),

@@ -1,12 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { Space } from '../../schema/entities/space.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
+import { text } from '../../schema/json/text.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { type ImportProgress, importSource } from '../content/import.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { text } from '../inputs.ts';
 import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';

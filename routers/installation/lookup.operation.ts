@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { User } from '../../schema/entities/user.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
 /**

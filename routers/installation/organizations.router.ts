@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../inputs.ts';
+import { text } from '../../schema/json/text.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { operatorProcedure, router } from '../trpc.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { notFound } from '../engine/errors.ts';
-import { text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { presentToken } from '../people/tokens.api.ts';
 import { issueToken } from '../people/tokens.operation.ts';

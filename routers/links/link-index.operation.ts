@@ -1,38 +1,50 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { Follower } from '../branches/followers.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
+import { type Db, kyselyOf } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { DocumentRef } from '../engine/links/facts.ts';
+import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
 import type { Root } from '../engine/store/records.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 
-/** Documents read and looked at between two writes. */
+/** Documents read and indexed between two writes. */
 const BATCH = 200;
 
-/** Contents whose documents were all looked at, for less time than the collection of garbage spares what it finds. */
-const learned = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
+/** Contents whose documents are all indexed, for less time than the collection of garbage spares new rows. */
+const indexed = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
 
-/** Looks at all the documents under a root that nobody has looked at yet, once for all who wait for it. */
-export function learnContent(
+/** Indexes the links of the documents that came with a new revision. */
+export const indexNewLinks: Follower = async ({ em, engine }, { objects }) => {
+  const documents = [...objects].flatMap(([hash, { kind }]) => (kind === 'document' ? hash : []));
+  if (documents.length === 0) return;
+  const reader: ObjectReader = {
+    read: async (hashes) => new Map(hashes.map((hash) => [hash, objects.get(hash) as StoredObject])),
+  };
+  await saveFacts(kyselyOf(em), await engine.run('facts', { documents }, reader));
+};
+
+/** Indexes the links of all documents under a root that are not indexed yet, once for all who wait for it. */
+export function indexContent(
   db: Db,
   engine: Engine,
   root: Root,
   documents: readonly string[],
 ): Promise<void> {
   const content = `${root.pages} ${root.reusableContents}`;
-  const known = learned.get(content);
+  const known = indexed.get(content);
   if (known) return known;
-  const learning = learnDocuments(db, engine, documents).catch((error: unknown) => {
-    learned.delete(content);
+  const indexing = indexDocuments(db, engine, documents).catch((error: unknown) => {
+    indexed.delete(content);
     throw error;
   });
-  learned.set(content, learning);
-  return learning;
+  indexed.set(content, indexing);
+  return indexing;
 }
 
-/** Looks at those of the documents that nobody has looked at yet, and keeps what was found. */
-async function learnDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
+/** Indexes those of the documents that are not indexed yet. */
+async function indexDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
   if (documents.length === 0) return;
   const { rows } = await sql<{ document: string }>`
     select document from unnest(${[...new Set(documents)]}::text[]) as document
@@ -43,23 +55,27 @@ async function learnDocuments(db: Db, engine: Engine, documents: readonly string
   const reader = objectReader(db);
   for (let start = 0; start < rows.length; start += BATCH) {
     const batch = rows.slice(start, start + BATCH).map(({ document }) => document);
-    const facts = await engine.run('facts', { documents: batch }, reader);
-    // Somebody else may have looked at the same documents meanwhile, and found the same.
-    await sql`
-      insert into document_link (document, ordinal, target, ref, block, anchors)
-      select * from json_to_recordset(${facts}::json)
-        as facts(document text, ordinal int, target text, ref jsonb, block text, anchors text[])
-      on conflict do nothing`.execute(db);
+    await saveFacts(db, await engine.run('facts', { documents: batch }, reader));
   }
 }
 
-/** The references in each of the documents, in order; those that nobody looked at yet are looked at. */
+/** @param facts a JSON array of rows */
+async function saveFacts(db: Db, facts: string): Promise<void> {
+  // Another transaction may have indexed the same document meanwhile, with the same outcome.
+  await sql`
+    insert into document_link (document, ordinal, target, ref, block, anchors)
+    select * from json_to_recordset(${facts}::json)
+      as facts(document text, ordinal int, target text, ref jsonb, block text, anchors text[])
+    on conflict do nothing`.execute(db);
+}
+
+/** The references in each of the documents, in order; those that are not indexed yet are indexed. */
 export async function readRefs(
   db: Db,
   engine: Engine,
   documents: readonly string[],
 ): Promise<Map<string, DocumentRef[]>> {
-  const rows = await readLearned(db, engine, documents, (some) =>
+  const rows = await readIndexed(db, engine, documents, (some) =>
     db
       .selectFrom('document_link')
       .select(['document', 'ref', 'block'])
@@ -71,13 +87,13 @@ export async function readRefs(
   return byDocument(rows);
 }
 
-/** The anchors of each of the documents; those that nobody looked at yet are looked at. */
+/** The anchors of each of the documents; those that are not indexed yet are indexed. */
 export async function readAnchors(
   db: Db,
   engine: Engine,
   documents: readonly string[],
 ): Promise<Map<string, Set<string>>> {
-  const rows = await readLearned(db, engine, documents, (some) =>
+  const rows = await readIndexed(db, engine, documents, (some) =>
     db
       .selectFrom('document_link')
       .select(['document', 'anchors'])
@@ -90,8 +106,8 @@ export async function readAnchors(
 
 const anyOf = (documents: readonly string[]) => sql<string>`any(${documents})`;
 
-/** Rows of documents, each of which has one at least; documents without any are looked at and read again. */
-async function readLearned<Row extends { document: string }>(
+/** Rows of documents, each of which has one at least; documents without any are indexed and read again. */
+async function readIndexed<Row extends { document: string }>(
   db: Db,
   engine: Engine,
   documents: readonly string[],
@@ -102,7 +118,7 @@ async function readLearned<Row extends { document: string }>(
   const rows = await read([...wanted]);
   const missing = [...wanted.difference(new Set(rows.map(({ document }) => document)))];
   if (missing.length === 0) return rows;
-  await learnDocuments(db, engine, missing);
+  await indexDocuments(db, engine, missing);
   return [...rows, ...(await read(missing))];
 }
 

@@ -15,7 +15,7 @@ import {
 import type { PageRecord } from '../engine/store/records.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import { learnContent, readRefs, readRefsTo } from './link-index.operation.ts';
+import { indexContent, readRefs, readRefsTo } from './link-index.operation.ts';
 import type { LinkPlace } from './links.api.ts';
 import { type Found, findTargets } from './targets.query.ts';
 
@@ -59,8 +59,8 @@ export const readAllLinks = async (
 export async function readBacklinks(content: LinkedContent, target: string): Promise<Place[]> {
   const { db, engine, snapshot } = content;
   const holders = await readHolders(content);
-  // Only who has looked at all documents knows all that refer to something.
-  await learnContent(db, engine, snapshot.root, documentsOf(holders));
+  // Documents that were stored before links were indexed may refer to it as well.
+  await indexContent(db, engine, snapshot.root, documentsOf(holders));
   return placesOf(holders, await readRefsTo(db, target), content.space.id, target);
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Organization } from '../../schema/entities/organization.ts';
 import type { Role } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
-import { NullableRole, text } from '../inputs.ts';
+import { NullableRole } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlaces } from '../placement/siblings.operation.ts';
 import { route } from '../route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TeamMember } from '../../schema/entities/team-member.ts';
 import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
-import { isId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Team } from '../../schema/entities/team.ts';
+import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { text } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
 import { route } from '../route.ts';

@@ -1,4 +1,6 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { Collection } from '../../schema/entities/collection.ts';
 import type { Db } from '../context.ts';
 
 /**
@@ -27,3 +29,7 @@ export async function handDown(db: Db, collectionId: string): Promise<void> {
     where space.parent_id = parent.id
       and (parent.id = ${collectionId} or parent.ancestors @> array[${collectionId}])`.execute(db);
 }
+
+/** The collection in which something lies, or null at the root. */
+export const parentOf = async (em: SqlEntityManager, content: { parent?: string | null | undefined }) =>
+  content.parent ? em.findOneOrFail(Collection, content.parent) : null;

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Collection } from '../../schema/entities/collection.ts';
-import { Space } from '../../schema/entities/space.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { lockPlaces } from './siblings.operation.ts';
@@ -29,14 +30,13 @@ export async function lockCollection(
 }
 
 /** The same for a space; a deleted one only where it was read as such. */
-export async function lockSpace(
+export async function lockPlacedSpace(
   em: SqlEntityManager,
   seen: Seen & { deletedAt: unknown },
   ...others: string[]
 ): Promise<Space> {
   await lockPlaces(kyselyOf(em), seen.organization, ...others);
-  const space = await em.findOne(Space, seen.id);
-  if (!space || (space.deletedAt && !seen.deletedAt)) throw notFound('space');
+  const space = await lockSpace(em, seen.id, { deleted: Boolean(seen.deletedAt) });
   if (space.organization !== seen.organization) throw transferred('space');
   return space;
 }

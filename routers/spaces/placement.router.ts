@@ -3,7 +3,7 @@ import { loadSpace } from '../access/load.query.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { requireOrganization, requirePresentParent } from '../access/require.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockSpace } from '../placement/locked.operation.ts';
+import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
@@ -25,7 +25,7 @@ export const spacePlacementRouter = router({
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
       const { db, em, actor, viewer } = ctx;
-      const original = await lockSpace(em, ctx.space);
+      const original = await lockPlacedSpace(em, ctx.space);
       await requirePresentParent(db, actor, original);
       const { copy, level } = await duplicateSpace(em, { id: actor.user.id, level: ctx.level }, original);
       await em.flush();
@@ -43,7 +43,7 @@ export const spacePlacementRouter = router({
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
-      const space = await lockSpace(em, ctx.space);
+      const space = await lockPlacedSpace(em, ctx.space);
       await move(em, actor, space, input);
       // The caller may inherit more or less there.
       const access = await loadSpace(db, actor.user.id, space.id);
@@ -65,7 +65,7 @@ export const spacePlacementRouter = router({
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space belongs to this organization already.');
       await requireOrganization(db, actor, input.organization, 'createContent');
-      const space = await lockSpace(em, ctx.space, input.organization);
+      const space = await lockPlacedSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);
       const access = await loadSpace(db, actor.user.id, space.id);
       return presentSpace(space, access?.level ?? null, viewer);

@@ -7,8 +7,8 @@ import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { includes } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
-import { parentOf } from '../collections/collections.operation.ts';
 import { kyselyOf } from '../context.ts';
+import { parentOf } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 import { positionAtEnd, positionIn } from '../placement/siblings.operation.ts';
 

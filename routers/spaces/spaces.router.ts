@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Space } from '../../schema/entities/space.ts';
 import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
@@ -9,11 +10,11 @@ import { levelOn, viewable } from '../access/visible.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
-import { DefaultLevelSchema, text } from '../inputs.ts';
+import { DefaultLevelSchema } from '../inputs.ts';
 import { requireMembersInRules } from '../organizations/departures.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { lockSpace } from '../placement/locked.operation.ts';
+import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
@@ -66,7 +67,7 @@ export const spacesRouter = router({
     .output(SpaceObject)
     .mutation(async ({ ctx, input: { spaceId, defaultLevel, emoji, icon, ...changes } }) => {
       const { db, em, actor, viewer } = ctx;
-      const space = await lockSpace(em, ctx.space);
+      const space = await lockPlacedSpace(em, ctx.space);
       if (changes.mergeRules) await requireMembersInRules(db, space.organization, changes.mergeRules);
       em.assign(space, changes);
       if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
@@ -87,7 +88,7 @@ export const spacesRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {
-      const space = await lockSpace(ctx.em, ctx.space);
+      const space = await lockPlacedSpace(ctx.em, ctx.space);
       space.deletedAt = new Date();
       return { removed: true };
     }),
@@ -102,7 +103,7 @@ export const spacesRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
-      const space = await lockSpace(ctx.em, ctx.space);
+      const space = await lockPlacedSpace(ctx.em, ctx.space);
       if (!space.deletedAt) throw new DomainError('conflict', 'The space is not deleted.');
       await restoreSpace(ctx.em, space);
       await ctx.em.flush();

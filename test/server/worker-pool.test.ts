@@ -65,7 +65,7 @@ describe('a worker', () => {
       title: 'Large',
       document: { markdown },
     } as const;
-    const task = engine.run('edit', { root, changes: [change], now: NOW, ...nothing }, empty);
+    const task = engine.run('edit', { root, changes: [change], ids: ['page'], now: NOW, ...nothing }, empty);
     await expect(task).rejects.toMatchObject({ name: 'DomainError', code: 'invalid' });
     await vi.waitUntil(() => pool.running === 0);
   });

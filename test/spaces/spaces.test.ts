@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isId, newId } from '../../schema/ids.ts';
+import { newId } from '../../schema/ids.ts';
+import { isId } from '../../schema/json/id.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;

@@ -16,9 +16,18 @@ export interface Batch {
   reverts: ReadonlyMap<number, Snapshot>;
   /** By the index of each change that resolves a conflict with a document: the page whose it is. */
   resolutions: ReadonlyMap<number, string>;
+  /** New ids for what is inserted: as many as {@link countInsertions} says, or more. */
+  ids: readonly string[];
   /** ISO 8601. */
   now: string;
 }
+
+/** How many pages and files some changes insert. */
+export const countInsertions = (changes: readonly ContentChange[]): number =>
+  changes.reduce((count, change) => {
+    if (change.operation === 'insert_page') return count + 1;
+    return change.operation === 'insert_files' ? count + change.files.length : count;
+  }, 0);
 
 /** A page or file that a change made or changed. */
 export interface Effect {
@@ -59,6 +68,15 @@ export interface Translation {
   readonly pages: Map<string, PageState | undefined>;
   readonly steps: Step[];
   readonly effects: Effect[];
+  /** How many of the batch's ids are taken. */
+  taken: number;
+}
+
+/** The id of the next page or file that is inserted. */
+export function nextId(translation: Translation): string {
+  const id = translation.batch.ids[translation.taken++];
+  if (id === undefined) throw new Error('a batch needs an id for each page and file that it inserts');
+  return id;
 }
 
 /** The page that a change names, by its id or by the name an earlier change gave it. */

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { ADDRESS_LIMITS } from '../../content/addresses.ts';
-import { FileName, FileObject } from '../../content/files.api.ts';
-import { Cover, Layout, PageObject } from '../../content/pages.api.ts';
-import { text } from '../../inputs.ts';
+import { text } from '../../../schema/json/text.ts';
 import { ContentRef, DocumentInput } from '../document/document.ts';
 import { Emoji } from '../emoji.ts';
-import { FILE_LIMIT } from './files.ts';
+import { Cover, Layout } from '../store/page-fields.ts';
+import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
 
 /** Code points of Markdown in one document, and in all of one request: parsing holds up everybody else. */
 const MARKDOWN_LENGTH = 1_000_000;
@@ -88,6 +86,13 @@ const RevertPage = z.object({
     .describe('As it was there; where a change request began, or before the last edit, when absent.'),
 });
 
+/** The name of a file as callers give it: one segment of any path or address, and no step in one. */
+const FileName = text({ min: 1, max: 255 })
+  .refine((name) => !/[/\\\p{Cc}]/u.test(name), {
+    error: 'must be a name without slashes and control characters',
+  })
+  .refine((name) => !/^(\.\.?|\s*)$/u.test(name), { error: 'must be a name, not "." or ".." or blank' });
+
 const InsertFile = z
   .object({
     name: FileName,
@@ -167,23 +172,3 @@ export const editInput = {
     .default(true)
     .describe('False adds the pages and files that were made and changed to the answer.'),
 };
-
-const made = { index: z.number().int(), ref: z.string().optional() };
-
-/** What an edit did, for callers who ask for it; `index` is that of the change. Deleted pages are named by id. */
-export const editOutput = {
-  changes: z
-    .object({
-      pages: z.array(
-        z.object({
-          ...made,
-          change: z.enum(['created', 'updated', 'deleted']),
-          id: z.string(),
-          page: PageObject.optional(),
-        }),
-      ),
-      files: z.array(z.object({ ...made, file: FileObject })),
-    })
-    .optional(),
-};
-export type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;

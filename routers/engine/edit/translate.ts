@@ -1,6 +1,5 @@
 /** Turns the changes of a request into mutations of a root. */
 
-import { newId } from '../../../schema/ids.ts';
 import type { ContentRef } from '../document/document.ts';
 import { type Json, type JsonObject, sameJson } from '../store/canonical.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
@@ -12,6 +11,7 @@ import {
   type Batch,
   type Body,
   type Effect,
+  nextId,
   type PageState,
   pageNamed,
   type Step,
@@ -42,6 +42,7 @@ export async function applyBatch(
     pages: new Map(await snapshot.pages(namedPages(batch))),
     steps: [],
     effects: [],
+    taken: 0,
   };
   const { steps, names, effects } = translation;
 
@@ -109,7 +110,7 @@ async function translate(translation: Translation, index: number, change: Conten
 function insertPage(translation: Translation, index: number, change: ChangeOf<'insert_page'>): void {
   const { operation: _, document: content, into, at, ref, ...given } = change;
   const { now } = translation.batch;
-  const id = newId();
+  const id = nextId(translation);
   checkFields(index, given.type, { document: content, target: given.target });
   if (given.type === 'link' && !given.target)
     throw changeError('invalid', `changes.${index}.target`, 'A link needs a target.');
@@ -166,7 +167,7 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
 function insertFiles(translation: Translation, index: number, change: ChangeOf<'insert_files'>): void {
   const stored = translation.batch.files.get(index) ?? [];
   for (const [place, { ref }] of change.files.entries()) {
-    const id = newId();
+    const id = nextId(translation);
     const file: FileRecord = { ...(stored[place] as StoredFile), id };
     translation.steps.push({ index, mutation: { type: 'put-file', file } });
     giveName(translation, `changes.${index}.files.${place}.ref`, ref, id);

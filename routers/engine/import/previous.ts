@@ -1,4 +1,3 @@
-import { newId } from '../../../schema/ids.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { ImportIds, ImportPlan } from './plan.ts';
@@ -49,7 +48,7 @@ export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
 }
 
 /** Gives each page, file and reusable content the id it had, also where its Markdown file was renamed, or a new one. */
-export function idsFrom(previous: Previous, scan: Scan): ImportIds {
+export function idsFrom(previous: Previous, scan: Scan, newId: () => string): ImportIds {
   const origins = [...previous.pages.values(), ...previous.reusableContents.values()];
   const renames = matchRenames(
     origins.flatMap(({ git }) => (git ? [git] : [])),

@@ -1,4 +1,4 @@
-import { isId } from '../../../schema/ids.ts';
+import { isId } from '../../../schema/json/id.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
 import { slugify } from '../store/slug.ts';

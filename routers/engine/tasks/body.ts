@@ -1,6 +1,6 @@
 /** Reading the JSON body of a large request away from where everybody is answered. */
 
-import { inputProblem, UNREADABLE } from '../../inputs.ts';
+import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
 import { HeldDocument } from '../document/held.ts';
 import { DomainError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { inputProblem } from '../../inputs.ts';
+import { inputProblem } from '../../../schema/json/value.ts';
 import type { Block, ContentRef, Document } from '../document/document.ts';
 import { singleLine } from '../import/text.ts';
 import { readYaml } from '../import/yaml.ts';

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../../routers/engine/edit/batch.ts';
+import { type Batch, countInsertions } from '../../../routers/engine/edit/batch.ts';
 import type { ContentChange } from '../../../routers/engine/edit/changes.ts';
 import { applyBatch } from '../../../routers/engine/edit/translate.ts';
 import { DomainError } from '../../../routers/engine/errors.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
+import { newId } from '../../../schema/ids.ts';
 import { commit, createMemoryStore, type MemoryStore } from '../store/memory-store.ts';
 import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
 import { edit, emptyRoot, put } from '../store/spaces.ts';
 
-const NONE: Omit<Batch, 'changes' | 'now'> = { files: new Map(), reverts: new Map(), resolutions: new Map() };
+const NONE: Omit<Batch, 'changes' | 'ids' | 'now'> = {
+  files: new Map(),
+  reverts: new Map(),
+  resolutions: new Map(),
+};
 
 const apply = (
   store: MemoryStore,
@@ -19,7 +24,8 @@ const apply = (
 ) =>
   commit(store, async (buffer) => {
     const now = '2026-02-02T00:00:00.000Z';
-    return (await applyBatch(buffer, root, { ...NONE, ...batch, changes, now })).root;
+    const ids = Array.from({ length: countInsertions(changes) }, newId);
+    return (await applyBatch(buffer, root, { ...NONE, ...batch, changes, ids, now })).root;
   });
 
 /** The pages as people see them; with their slugs, but for the pages that a run makes, which have ids of their own. */

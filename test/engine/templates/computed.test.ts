@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import { computedPages, type ReadSources } from '../../../routers/engine/templates/computed.ts';
 import { pagesFromOpenApi } from '../../../routers/engine/templates/openapi.ts';
-import { isId } from '../../../schema/ids.ts';
+import { isId } from '../../../schema/json/id.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { edit, put } from '../store/spaces.ts';
 

@@ -1,0 +1,54 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { ChangeRequest } from '../../schema/entities/change-request.ts';
+import type { Revision } from '../../schema/entities/revision.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import type { RevisionType } from '../../schema/enums.ts';
+import { kyselyOf, type Services } from '../context.ts';
+import type { ObjectBuffer } from '../engine/store/objects.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { Advanced } from './followers.ts';
+import { saveObjects } from './objects.operation.ts';
+import { createRevision } from './revisions.operation.ts';
+
+/** A space or a change request, locked: a line of revisions of which one is active. */
+export type Branch = Space | ChangeRequest;
+
+/** A transaction, what computes for it, and what hears of the changes made in it. */
+export interface Work {
+  em: SqlEntityManager;
+  engine: Engine;
+  services: Services;
+}
+
+/** The content that a branch moves on to. */
+interface Next {
+  /** Hash of its root, and the new objects that it takes. */
+  root: string;
+  objects: ObjectBuffer['pending'];
+  type: RevisionType;
+  author: string;
+  /** The revision of another branch that was merged in. */
+  merged?: string;
+}
+
+/**
+ * Makes new content the active revision of a locked branch: the one place where a branch moves. In the same transaction
+ * every follower hears of it.
+ * @returns the new revision, and how many of its objects were not stored before.
+ */
+export async function advance(
+  work: Work,
+  branch: Branch,
+  { root, objects, type, author, merged }: Next,
+): Promise<{ revision: Revision; created: number }> {
+  const { em, services } = work;
+  const created = await saveObjects(kyselyOf(em), objects);
+  const space = 'space' in branch ? branch.space : branch.id;
+  const parents = merged === undefined ? [branch.revision] : [branch.revision, merged];
+  const revision = createRevision(em, { space, root, type, parents, author });
+  branch.revision = revision.id;
+  await em.flush();
+  const advanced = { branch, revision, objects } satisfies Advanced;
+  for (const follow of services.followers) await follow(work, advanced);
+  return { revision, created };
+}

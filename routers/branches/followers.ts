@@ -1,0 +1,17 @@
+import type { Revision } from '../../schema/entities/revision.ts';
+import type { ObjectBuffer } from '../engine/store/objects.ts';
+import type { Branch, Work } from './advance.operation.ts';
+
+/** A branch that has just moved to a new revision. */
+export interface Advanced {
+  branch: Branch;
+  revision: Revision;
+  /** The objects that the transaction stored for it. */
+  objects: ObjectBuffer['pending'];
+}
+
+/**
+ * What follows the content of a branch, in the transaction that changes it; what takes long enqueues a job there. The
+ * followers of all chapters are listed in `routers/followers.ts`.
+ */
+export type Follower = (work: Work, advanced: Advanced) => Promise<void>;

@@ -1,0 +1,8 @@
+/** Base64 with an alphabet in byte order, so that ids sort as the numbers they encode. */
+export const ID_ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+export const ID_LENGTH = 20;
+
+const ID = new RegExp(`^[${ID_ALPHABET.replace('-', '\\-')}]{${ID_LENGTH}}$`);
+
+/** Whether a string has the form of an id; one that has not cannot name anything. */
+export const isId = (value: string): boolean => ID.test(value);

@@ -1,0 +1,46 @@
+/** Deeper than any document, and shallow enough for schemas that follow the nesting. */
+const MAX_DEPTH = 500;
+
+export const UNREADABLE = 'The request holds a value that cannot be kept.';
+
+/**
+ * What no procedure could take, whatever its schema: text that is not Unicode, nesting without end, and numbers that
+ * JSON does not know. Object keys are looked at as well: they end up in columns of JSON.
+ * @returns the place as a dotted path and what is wrong there, or undefined.
+ */
+export function inputProblem(value: unknown): { path: string; message: string } | undefined {
+  const keys: string[] = [];
+  const message = problemIn(value, keys, 0);
+  return message === undefined ? undefined : { path: keys.reverse().join('.'), message };
+}
+
+const NOT_TEXT = 'must be valid Unicode without NUL';
+const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
+
+/** The path is gathered on the way back from a problem, so that a good input costs no more than its walk. */
+function problemIn(value: unknown, keys: string[], depth: number): string | undefined {
+  if (typeof value === 'string') return isText(value) ? undefined : NOT_TEXT;
+  if (typeof value === 'bigint') return 'must be a number';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
+  // Not by `Object.entries`: its pairs cost more than the walk.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const message = problemIn(value[index], keys, depth + 1);
+      if (message !== undefined) return at(index, message, keys, depth);
+    }
+    return undefined;
+  }
+  for (const key of Object.keys(value)) {
+    if (!isText(key)) return NOT_TEXT;
+    const message = problemIn((value as Record<string, unknown>)[key], keys, depth + 1);
+    if (message !== undefined) return at(key, message, keys, depth);
+  }
+  return undefined;
+}
+
+/** Adds one step to the path of a problem; the way into something very deep says nothing. */
+function at(key: string | number, message: string, keys: string[], depth: number): string {
+  if (depth < 50) keys.push(String(key));
+  return message;
+}
