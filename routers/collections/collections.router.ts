@@ -8,9 +8,10 @@ import { collectionProcedure, organizationProcedure } from '../access/procedures
 import { requireParent } from '../access/require.ts';
 import { levelOn, viewable } from '../access/visible.ts';
 import { DefaultLevelSchema } from '../inputs.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
-import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';
+import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
@@ -156,7 +157,7 @@ export const collectionsRouter = router({
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
       const { db, actor, organization, viewer } = ctx;
-      await lockPlaces(db, organization.id);
+      await lockOrganizations(db, organization.id);
       const parent = await requireParent(db, actor, organization.id, input.parent ?? null);
       const collection = createCollection(ctx.em, {
         organization: organization.id,

@@ -7,7 +7,8 @@ import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { type ImportProgress, importSource } from '../content/import.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
@@ -71,7 +72,7 @@ async function createNamed(
   author: string,
 ): Promise<Space> {
   const db = kyselyOf(em);
-  await lockPlaces(db, organization);
+  await lockOrganizations(db, organization);
   if (await em.findOne(Space, { organization, title, deletedAt: null })) {
     throw new DomainError('conflict', 'A space of this title was made during the import; import again.');
   }

@@ -6,10 +6,10 @@ import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { NullableRole } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { lockPlaces } from '../placement/siblings.operation.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
 import { requireMembersInRules } from './departures.operation.ts';
+import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
@@ -110,7 +110,7 @@ export const organizationsRouter = router({
     .output(OrganizationObject)
     .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
       // Before the members, in the order in which a removal locks them.
-      await lockPlaces(ctx.db, organizationId);
+      await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);

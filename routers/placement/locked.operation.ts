@@ -4,7 +4,7 @@ import type { Space } from '../../schema/entities/space.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { lockPlaces } from './siblings.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 
 /** What was read before the lock, by which the lock is taken. */
 interface Seen {
@@ -22,7 +22,7 @@ export async function lockCollection(
   seen: Seen,
   ...others: string[]
 ): Promise<Collection> {
-  await lockPlaces(kyselyOf(em), seen.organization, ...others);
+  await lockOrganizations(kyselyOf(em), seen.organization, ...others);
   const collection = await em.findOne(Collection, seen.id);
   if (!collection) throw notFound('collection');
   if (collection.organization !== seen.organization) throw transferred('collection');
@@ -35,7 +35,7 @@ export async function lockPlacedSpace(
   seen: Seen & { deletedAt: unknown },
   ...others: string[]
 ): Promise<Space> {
-  await lockPlaces(kyselyOf(em), seen.organization, ...others);
+  await lockOrganizations(kyselyOf(em), seen.organization, ...others);
   const space = await lockSpace(em, seen.id, { deleted: Boolean(seen.deletedAt) });
   if (space.organization !== seen.organization) throw transferred('space');
   return space;

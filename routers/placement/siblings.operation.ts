@@ -20,21 +20,6 @@ export interface Anchor {
   child: Placed;
 }
 
-/**
- * Lets one transaction at a time change where the collections and spaces of these organizations lie. What was read
- * before may have changed while waiting.
- */
-export async function lockPlaces(db: Db, ...organizations: string[]): Promise<void> {
-  await db
-    .selectFrom('organization')
-    .select('id')
-    .where('id', 'in', organizations)
-    // Always in one order, so that two transfers in opposite directions wait instead of locking each other out.
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-}
-
 /** A position behind everything in a place. */
 export async function positionAtEnd(db: Db, place: Place): Promise<string> {
   const last = await neighbour(db, place, 'before');

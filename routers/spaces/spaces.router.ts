@@ -12,10 +12,11 @@ import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
 import { DefaultLevelSchema } from '../inputs.ts';
 import { requireMembersInRules } from '../organizations/departures.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
-import { lockPlaces, positionAtEnd } from '../placement/siblings.operation.ts';
+import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
 import { route } from '../route.ts';
 import { router } from '../trpc.ts';
@@ -158,7 +159,7 @@ export const spacesRouter = router({
     .output(SpaceObject)
     .mutation(async ({ ctx, input: { organizationId, parent: parentId = null, ...given } }) => {
       const { db, em, actor, viewer } = ctx;
-      await lockPlaces(db, organizationId);
+      await lockOrganizations(db, organizationId);
       const parent = await requireParent(db, actor, organizationId, parentId);
       const space = createSpace(em, {
         ...given,

@@ -1,12 +1,13 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
+import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
 import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { createSettle } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
 /** Large enough for the bounds on exact work to be reached, and for the clock of the thread. */
-const LARGE: GrowthOptions = { from: 2048, milliseconds: 20 };
+const LARGE: GrowthOptions = { from: 1024, milliseconds: 10 };
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>
   Array.from({ length: size }, (_, index) => make(index));
@@ -233,4 +234,38 @@ describe('documents merge', () => {
   ])('%s', ([name, make]) => {
     expectLinear(name, make, (versions) => void merge(versions), LARGE);
   });
+});
+
+const INPUTS = { page: { vars: { long: 'ab'.repeat(20_000), part: `${'ab'.repeat(100)}c` } } };
+
+test.for<[string, (index: number) => string]>([
+  ['the same', () => '1 + 1'],
+  ['different', (index) => `${index} + 1`],
+  ['of many operations', (index) => `${'1 && '.repeat(50)}${index}`],
+  ['that make long texts', (index) => `page.vars.long + ${index}`],
+  ['that search long texts', (index) => `page.vars.long.includes(page.vars.part) || ${index}`],
+  ['that cannot be read', (index) => `${index} +`],
+])('a document is evaluated in the time of its length, with expressions %s', ([name, make]) => {
+  const documentOfExpressions = (size: number) => {
+    const expression = (index: number): InlineNode => ({
+      object: 'inline',
+      type: 'expression',
+      data: { expression: make(index), marks: index % 2 ? [{ object: 'mark', type: 'bold' }] : [] },
+    });
+    const condition = (index: number): Block => ({
+      object: 'block',
+      type: 'if',
+      data: { expression: make(index) },
+      nodes: [paragraph('text')],
+    });
+    return documentOf([{ ...paragraph(''), nodes: range(size, expression) }, ...range(size, condition)]);
+  };
+  const run = (document: Document) => void evaluateDocument(document, INPUTS, 'all');
+  expectLinear(name, documentOfExpressions, run, { from: 512, milliseconds: 10 });
+});
+
+test('a condition may hold more blocks than a call takes arguments', () => {
+  const nodes = range(300_000, () => paragraph('text'));
+  const condition: Block = { object: 'block', type: 'if', data: { expression: 'true' }, nodes };
+  expect(evaluateDocument(documentOf([condition]), {}, 'all').nodes).toHaveLength(300_000);
 });

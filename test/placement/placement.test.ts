@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { kyselyOf } from '../../routers/context.ts';
-import { lockPlaces } from '../../routers/placement/siblings.operation.ts';
+import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
 import { newId } from '../../schema/ids.ts';
 import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -234,7 +234,7 @@ describe('while others change the same rows', () => {
       attempts = vi.spyOn(service.runtime.database, 'transaction');
       const patched = service.as(admin.token).patch(`/collections/${parent.id}`, { defaultLevel: null });
       await untilHeldUp((statement) => sql.raw(statement).execute(service.runtime.database.db));
-      await lockPlaces(db, id);
+      await lockOrganizations(db, id);
       return { patched };
     });
     expect((await answer.patched).status).toBe(200);

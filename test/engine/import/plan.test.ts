@@ -289,3 +289,25 @@ test('the same source gives the same plan, and git knows its files by the same n
   // What `git hash-object` prints for "hello\n".
   expect(one.pages[0]?.git?.oid).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
 });
+
+test('pages deeper than 32 levels follow the page that they are nested in, and are reported', async () => {
+  const folders = (depth: number) => Array.from({ length: depth }, (_, index) => `f${index + 1}`).join('/');
+  const deep = await plan({ [`${folders(40)}/page.md`]: '# Deep', 'README.md': '# Home' });
+  const parents = new Map(deep.pages.map(({ id, parent }) => [id, parent]));
+  const depthOf = (id: string | null | undefined): number => (id ? 1 + depthOf(parents.get(id)) : 0);
+  const depths = deep.pages.map(({ id }) => depthOf(id));
+  expect(deep.pages).toHaveLength(42);
+  expect(Math.max(...depths)).toBe(32);
+  expect(depths.filter((depth) => depth === 32)).toHaveLength(10);
+  const moved = messagesOf(deep).filter((message) => message.includes('deeper than 32 levels'));
+  expect(moved).toHaveLength(9);
+  expect(moved).toContainEqual(expect.stringContaining(`${folders(40)}/page.md`));
+});
+
+test('a table of contents below a group goes no deeper than 32 levels either', async () => {
+  const entries = Array.from({ length: 33 }, (_, index) => `${'  '.repeat(index)}* Entry ${index}`);
+  const deep = await plan({ 'SUMMARY.md': `## Group\n\n${entries.join('\n')}\n`, 'README.md': '' });
+  const lines = tree(deep);
+  expect(Math.max(...lines.map((line) => line.search(/\S/) / 2 + 1))).toBe(32);
+  expect(messagesOf(deep)).toContainEqual(expect.stringMatching(/^SUMMARY\.md:\d+ .*deeper than 32 levels/));
+});

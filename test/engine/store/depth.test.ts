@@ -1,10 +1,13 @@
+import superjson from 'superjson';
 import { describe, expect, test } from 'vitest';
+import type { ContentView } from '../../../routers/content/files.api.ts';
+import { PageObject, presentPage } from '../../../routers/content/pages.api.ts';
 import { mergeSnapshots } from '../../../routers/engine/merge/snapshots.ts';
 import { depthsOf, MAX_PAGE_DEPTH } from '../../../routers/engine/store/depth.ts';
 import type { Mutation } from '../../../routers/engine/store/edit.ts';
 import { writePages } from '../../../routers/engine/store/page-index.ts';
 import { EMPTY_ROOT } from '../../../routers/engine/store/records.ts';
-import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
+import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import { commit, createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { edit, expectConsistent, put } from './spaces.ts';
 
@@ -139,4 +142,24 @@ describe('a merge of moves that bring pages too deep together', () => {
     const { conflicts } = await merge(base, [move('b1', 'a10')], [move('c1', 'b10')]);
     expect(conflicts).toEqual([]);
   });
+});
+
+test('pages 1,500 levels deep are answered, the deepest in a list', async () => {
+  const store = createMemoryStore();
+  const [node] = await (await openSnapshot(store, await deepRoot(store, 1500))).pageTree();
+  const view: ContentView = {
+    urls: { app: () => '' } as unknown as ContentView['urls'],
+    space: 'space',
+    downloadURL: () => '',
+    metadata: true,
+  };
+  const shown = PageObject.parse(presentPage(node as PageNode, view));
+  expect(superjson.stringify(shown)).toContain('"a1500"');
+  let count = 0;
+  let depth = 0;
+  for (let level = [shown]; level.length > 0; level = level.flatMap(({ pages = [] }) => pages)) {
+    count += level.length;
+    depth += 1;
+  }
+  expect([count, depth]).toEqual([1500, 41]);
 });
