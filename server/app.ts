@@ -5,7 +5,7 @@ import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
-import { knowSenders, parseBodies, refuseEarly } from './bodies.ts';
+import { BODY_LIMIT, knowSenders, parseBodies, refuseEarly } from './bodies.ts';
 import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
 import { connectionOptions, watchConnections } from './connections.ts';
@@ -21,9 +21,6 @@ import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc.ts';
 import { mountUploads } from './uploads.ts';
-
-/** Enough for any JSON body of the contract; operations that take files say so themselves. */
-const BODY_LIMIT = 1024 * 1024;
 
 /** Longest address in bytes; within that, a long path is a path like any other. */
 const MAX_ADDRESS = 16 * 1024;

@@ -6,8 +6,11 @@ import type { Engines } from '../routers/engine/tasks/engines.ts';
 import { senderOf } from '../routers/trpc.ts';
 import { budgetBodies } from './body-budget.ts';
 import { refusal } from './http-errors.ts';
-import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts';
+import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from './json-bounds.ts';
 import { announcedLength, bringsBody, readBody } from './read-body.ts';
+
+/** Enough for any JSON body of the contract; operations that take documents and files say so themselves. */
+export const BODY_LIMIT = 1024 * 1024;
 
 /** Bytes of JSON that take too long in the process that answers everybody: some 30 ms with all its checks. */
 const LARGE_BODY = 512 * 1024;
@@ -18,7 +21,7 @@ const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 const VALUE_SIZE = 64;
 
 const TOO_MUCH = {
-  values: () => refusal(413, `The body of the request holds more than ${MAX_VALUES} values.`),
+  values: (most: number) => refusal(413, `The body of the request holds more than ${most} values.`),
   depth: () => refusal(400, `The body of the request is nested more than ${MAX_DEPTH} levels deep.`),
 };
 
@@ -44,8 +47,9 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
     readBytes(request, payload)
-      .then(async (bytes) => {
-        if (bytes.length > LARGE_BODY) done(null, await parseLarge(engines, request, bytes));
+      .then(async ({ bytes, values }) => {
+        const isLarge = bytes.length > LARGE_BODY || values > MAX_VALUES;
+        if (isLarge) done(null, await parseLarge(engines, request, bytes));
         else if (bytes.length > 0) parseJson(request, textOf(bytes), done);
         else done(null, undefined);
       })
@@ -65,20 +69,27 @@ export async function readJson(
   request: FastifyRequest,
   payload: FastifyRequest['raw'],
 ): Promise<string | undefined> {
-  const bytes = await readBytes(request, payload);
+  const { bytes, values } = await readBytes(request, payload);
+  if (values > MAX_VALUES) throw TOO_MUCH.values(MAX_VALUES);
   return bytes.length === 0 ? undefined : textOf(bytes);
 }
 
-async function readBytes(request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Buffer> {
-  const bounds = createJsonBounds();
+async function readBytes(
+  request: FastifyRequest,
+  payload: FastifyRequest['raw'],
+): Promise<{ bytes: Buffer; values: number }> {
+  const limit = request.routeOptions.bodyLimit ?? 0;
+  const most = limit > BODY_LIMIT ? MAX_DOCUMENT_VALUES : MAX_VALUES;
+  const bounds = createJsonBounds(most);
   let length = 0;
   const look = (bytes: Buffer) => {
     const tooMuch = bounds.take(bytes);
-    if (tooMuch) throw TOO_MUCH[tooMuch]();
+    if (tooMuch) throw TOO_MUCH[tooMuch](most);
     length += bytes.length;
     request.hold?.atLeast(length + bounds.values * VALUE_SIZE);
   };
-  return readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
+  const bytes = await readBody(request, payload, { limit, look });
+  return { bytes, values: bounds.values };
 }
 
 function textOf(bytes: Buffer): string {
@@ -89,7 +100,10 @@ function textOf(bytes: Buffer): string {
 /** Parses a large body where it holds up nobody. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
-  return bodyOf(await engines.for(sender?.user.id ?? request.ip).run('body', { bytes }, NO_OBJECTS));
+  const engine = engines.for(sender?.user.id ?? request.ip);
+  const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
+  if (read === 'too many values') throw TOO_MUCH.values(MAX_VALUES);
+  return bodyOf(read);
 }
 
 /** Refuses, before a body is read, what no operation could take. */

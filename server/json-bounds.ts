@@ -1,8 +1,8 @@
-/**
- * Values in one JSON body. Parsing and checking so many takes some 30 ms, and they fit a document of more than 1 MB,
- * which has a value every 10 bytes.
- */
+/** Values in one JSON body that is read where everybody is answered: parsing and checking so many takes some 30 ms. */
 export const MAX_VALUES = 120_000;
+
+/** Values in a body with whole documents, which is read elsewhere: a megabyte of Markdown makes some 400,000. */
+export const MAX_DOCUMENT_VALUES = 1_000_000;
 
 /** Nesting of a JSON body; more than any input may have, which is told apart with its path. */
 export const MAX_DEPTH = 512;
@@ -39,7 +39,7 @@ export interface JsonBounds {
  * Counts what a JSON text would become, while its bytes arrive. A text that is no JSON is counted as well as it goes:
  * the parser, which comes later, refuses it.
  */
-export function createJsonBounds(): JsonBounds {
+export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
   const bounds = { values: 1, depth: 0, inText: false, escaped: false };
   return {
     get values() {
@@ -80,7 +80,7 @@ export function createJsonBounds(): JsonBounds {
       }
       Object.assign(bounds, { values, depth, inText, escaped: index > length });
       if (depth > MAX_DEPTH) return 'depth';
-      return values > MAX_VALUES ? 'values' : undefined;
+      return values > maxValues ? 'values' : undefined;
     },
   };
 }

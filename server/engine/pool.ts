@@ -80,9 +80,14 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
 
   /** The first that waits of those callers who have the least under way: one caller's many do not hold up another's. */
   const nextTicket = (): Ticket | undefined => {
-    const least = Math.min(...queue.map(({ caller }) => running.get(caller) ?? 0));
-    const index = queue.findIndex(({ caller }) => (running.get(caller) ?? 0) === least);
-    return index < 0 ? undefined : queue.splice(index, 1)[0];
+    const underWay = ({ caller }: Ticket) => running.get(caller) ?? 0;
+    const [first, ...others] = queue;
+    if (!first) return undefined;
+    const next = others.reduce(
+      (least, ticket) => (underWay(ticket) < underWay(least) ? ticket : least),
+      first,
+    );
+    return queue.splice(queue.indexOf(next), 1)[0];
   };
 
   const advance = () => {

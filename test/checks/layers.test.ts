@@ -20,7 +20,7 @@ const VIOLATIONS: [rule: string, file: string, imported: string][] = [
   ['computing-is-pure', 'routers/chapter/planted.ts', 'node:fs'],
   ['no-cycles', 'server/circle-back.ts', './circle.ts'],
   ['no-dev-dependencies-in-the-product', 'server/planted-development.ts', 'fast-check'],
-  ['no-unlisted-packages', 'server/planted-package.ts', 'find-my-way'],
+  ['no-unlisted-packages', 'server/planted-package.ts', 'light-my-request'],
   ['resolvable', 'server/planted-nowhere.ts', './nowhere.ts'],
 ];
 

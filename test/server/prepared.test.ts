@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Actor, Context, Db } from '../../routers/context.ts';
+import { localEngines } from '../../routers/content/engine/engines.ts';
+import type { Actor, Context, Db, Services } from '../../routers/context.ts';
 import { PREPARE, statement } from '../../routers/statement.ts';
 import { authenticatedProcedure, createCallerFactory, inTransaction, router } from '../../routers/trpc.ts';
 import { preparingClient } from '../../server/prepared.ts';
@@ -126,8 +127,9 @@ describe('the hot statements of a service', () => {
       }),
     });
     const { db, transaction } = service.runtime.database;
-    const actor = { token: { scope: 'write' } } as Actor;
-    const context = { authenticate: async () => actor, transaction, db } as Context;
+    const actor = { user: { id: 'me' }, token: { scope: 'write' } } as Actor;
+    const services = { engines: localEngines } as Services;
+    const context = { authenticate: async () => actor, transaction, db, services } as Context;
     expect(await createCallerFactory(calls)(context).read()).toEqual([{ title: 'Space' }]);
     expect(runs).toBe(2);
   });

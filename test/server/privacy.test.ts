@@ -94,6 +94,7 @@ describe.runIf(isRoot)(
 
     test('made by an earlier version, which left it open', async () => {
       const service = await start({ DATA_DIR: sandbox.dataDir });
+      await upload(service);
       await service.stop();
       await chmod(sandbox.dataDir, 0o755);
       await chmod(join(sandbox.dataDir, 'files'), 0o755);

@@ -22,10 +22,11 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body; the documents of an edit are checked, and come apart as text.
+ * Reads a body; the documents of an edit are checked, and come apart as text. Beside them it may hold `maxValues`, which
+ * are checked by the process that asked.
  * @throws DomainError `invalid` for what is no JSON in UTF-8, or holds what cannot be kept.
  */
-export function readBody(bytes: Uint8Array): ReadBody {
+export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too many values' {
   const value = withoutPrototypes(parse(bytes));
   const problem = inputProblem(value);
   if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
@@ -36,7 +37,20 @@ export function readBody(bytes: Uint8Array): ReadBody {
     held.push({ change, field, json: checked.success ? JSON.stringify(checked.data) : '', issues });
     content.document = null;
   }
-  return { value, held };
+  return countValues(value, maxValues) > maxValues ? 'too many values' : { value, held };
+}
+
+/** The values that something holds, itself included; not counted on beyond `most`. */
+function countValues(root: unknown, most: number): number {
+  const stack = [root];
+  let count = 0;
+  while (stack.length > 0 && count <= most) {
+    const value = stack.pop();
+    count++;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const inner of Object.values(value)) stack.push(inner);
+  }
+  return count;
 }
 
 /** The body as it was sent, with each of its documents held as text. */

@@ -79,8 +79,10 @@ const specification = async (
 ): Promise<TemplatePage[] | undefined> => pagesFromOpenApi(readSpecification(text), ref);
 
 /** See {@link readBody}. */
-const body = async (_store: ObjectBuffer, { bytes }: { bytes: Uint8Array }): Promise<ReadBody> =>
-  readBody(bytes);
+const body = async (
+  _store: ObjectBuffer,
+  { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
+): Promise<ReadBody | 'too many values'> => readBody(bytes, maxValues);
 
 const TASKS = { edit, merge, document, markdown, facts, specification, body };
 
