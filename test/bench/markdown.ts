@@ -39,7 +39,7 @@ const HOSTILE: Record<string, string> = {
   '1 MB of blanks in a tag': `{% embed url="${' '.repeat(1_000_000)}a" %}`,
   '1 MB of blanks behind a divider': `---${' '.repeat(1_000_000)}`,
   '1 MB of brackets in a link': `[${'[]'.repeat(500_000)}](a)`,
-  '200 kB of a table with one wide cell': `|a|\n|-|\n${'|b|\n'.repeat(25_000)}|${'c'.repeat(100_000)}|\n`,
+  '150 kB of a table with one wide cell': `| a |\n|-|\n| b\n${'b\n'.repeat(25_000)}${'c'.repeat(100_000)}\n`,
   '20 kB of a long footnote used often': `${'a[^1] '.repeat(1700)}\n\n[^1]: ${'b '.repeat(5000)}\n`,
   'a table of 20,000 rows': `a|b\n-|-\n${'a|b\n'.repeat(20_000)}`,
 };

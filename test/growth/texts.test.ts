@@ -76,9 +76,11 @@ function slowSteps({ name, make }: Grown): string[] {
   const first = timesOf(large);
   let suspects = Object.keys(STEPS).filter((label) => isSuspect(first, label));
   if (suspects.length === 0) return [];
-  // Most of them were only disturbed.
-  const second = timesOf(large);
-  suspects = suspects.filter((label) => isSuspect(second, label));
+  // Most of them were only disturbed, unless they take very long.
+  if (suspects.every((label) => (first.get(label) ?? 0) < 50 * FAST)) {
+    const second = timesOf(large);
+    suspects = suspects.filter((label) => isSuspect(second, label));
+  }
   return suspects.flatMap((label) => {
     const { prepare, run } = STEPS[label] as Step;
     try {
@@ -163,7 +165,7 @@ test.each([
   ],
   [
     'a wide cell in a long table',
-    (count: number) => `|a|\n|-|\n${'|b|\n'.repeat(count)}|${'c'.repeat(count)}|\n`,
+    (count: number) => `| a |\n|-|\n| b\n${'b\n'.repeat(count)}${'c'.repeat(count)}\n`,
   ],
 ])('%s makes no document or Markdown far larger than the text', (_name, make) => {
   const sizes = [1000, 8000].map((count) => {

@@ -158,19 +158,23 @@ describe('a body that comes in pieces', () => {
 });
 
 describe('a JSON body is bounded in what it can become', () => {
+  const objects = (count: number) => `{"changes":[${'{},'.repeat(count)}{}]}`;
+
   test.for([
-    ['values', 413, `{"changes":[${'{},'.repeat(200_000)}{}]}`],
-    ['values in a text that is no JSON', 413, ','.repeat(200_000)],
-    ['levels', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
-  ] as const)('in %s: %i', async ([, code, body]) => {
-    for (const url of [edit(), '/trpc/organizations.create']) {
-      const answer = await talk(
-        port,
-        head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
-      );
-      expect(answer.status).toBe(code);
-      expect(answer.text).toMatch(/more than \d+ (values|levels)/);
-    }
+    ['values', '/trpc/organizations.create', 413, objects(200_000)],
+    ['values in a text that is no JSON', '/trpc/organizations.create', 413, ','.repeat(200_000)],
+    ['values, documents included', 'an edit', 413, objects(1_100_000)],
+    ['values beside its documents', 'an edit', 413, objects(200_000)],
+    ['levels', '/trpc/organizations.create', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
+    ['levels', 'an edit', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
+  ] as const)('in %s, at %s: %i', async ([, at, code, body]) => {
+    const url = at === 'an edit' ? edit() : at;
+    const answer = await talk(
+      port,
+      head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
+    );
+    expect(answer.status).toBe(code);
+    expect(answer.text).toMatch(/more than \d+ (values|levels)/);
   });
 
   test('a document of 1 MB is taken', async () => {
