@@ -1,9 +1,31 @@
-/** The rings: server -> routers -> schema, and inside routers what decides, changes, computes. Checked by `npm run check`. */
+/**
+ * The rings: server -> routers -> schema; inside routers chapters -> access -> engine; inside a chapter what decides,
+ * changes, reads and computes. Checked by `npm run check`; `test/checks/` proves each rule.
+ */
+
+/** The chapters, lowest first: each may know those before it. The engine is below all of them. */
+const CHAPTERS = [
+  'access',
+  'branches',
+  'organizations',
+  'placement',
+  'spaces',
+  'collections',
+  'people',
+  'permissions',
+  'content',
+  'change-requests',
+  'links',
+  'installation',
+];
+
+/** What the engine computes with. */
+const ENGINE_PACKAGES = ['image-size', 'js-yaml', 'jsep', 'markdown-it', 'mime-types', 'zod'];
 
 /** Modules of a chapter whose name has no suffix: they compute. */
-const COMPUTES = '^routers/.+/[^/.]+[.]ts$';
+const COMPUTES = '^routers/(?!engine/).+/[^/.]+[.]ts$';
 /** What stands between procedures and data, and the one module that reads folders. */
-const NOT_COMPUTING = '^routers/(access/|content/import/folder[.]ts$)';
+const NOT_COMPUTING = '^routers/(access/|installation/folder-source[.]ts$)';
 const ORM = 'node_modules/(@mikro-orm|kysely|pg)/';
 const TRPC = 'node_modules/(@trpc|trpc-to-openapi)/';
 const DISK = '^(node:)?(fs|fs/promises|child_process|net|http|https|dgram)$';
@@ -29,6 +51,44 @@ module.exports = {
       from: { path: '^routers/' },
       to: { path: '^(server|test)/' },
     },
+    {
+      name: 'engine-stands-alone',
+      comment: 'Documents, versions and merges are computed from plain values alone, types included.',
+      severity: 'error',
+      from: { path: '^routers/engine/' },
+      to: {
+        pathNot: `^routers/engine/|^schema/json/|node_modules/(@types/)?(${ENGINE_PACKAGES.join('|')})/|^(node:)?(crypto|buffer)$`,
+      },
+    },
+    {
+      name: 'engine-has-no-folder-cycles',
+      comment: 'A part of the engine can be read, tested and replaced without those above it.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^routers/engine/' },
+      to: { circular: true },
+    },
+    {
+      name: 'json-shapes-stand-alone',
+      comment: 'The engine reaches what these reach.',
+      severity: 'error',
+      from: { path: '^schema/json/' },
+      to: { pathNot: '^schema/json/|node_modules/zod/' },
+    },
+    {
+      name: 'chapters-are-listed',
+      comment: 'A new chapter says which ones it stands on by its place in the list.',
+      severity: 'error',
+      from: {},
+      to: { path: `^routers/(?!(engine|${CHAPTERS.join('|')})/)[^/]+/` },
+    },
+    ...CHAPTERS.slice(0, -1).map((chapter, index) => ({
+      name: `chapters-meet-one-way-${chapter}`,
+      comment: 'A chapter knows those before it; what follows a change of content is a follower.',
+      severity: 'error',
+      from: { path: `^routers/${chapter}/` },
+      to: { path: `^routers/(${CHAPTERS.slice(index + 1).join('|')})/` },
+    })),
     {
       name: 'no-tests-in-the-product',
       comment: 'The product must run without its tests.',

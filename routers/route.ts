@@ -1,23 +1,7 @@
 import type { OpenApiMethod } from 'trpc-to-openapi';
 import type { Meta } from './trpc.ts';
 
-/** The chapters of the API, in the order of the contract; each is a tag of the OpenAPI document. */
-export const CHAPTERS = [
-  'Collections',
-  'Spaces',
-  'Space content',
-  'Change requests',
-  'Change request content',
-  'Organizations',
-  'Members',
-  'Teams',
-  'Users',
-] as const;
-export type Chapter = (typeof CHAPTERS)[number];
-
 type RouteOptions = Pick<Meta, 'success' | 'bodyLimit'> & {
-  /** The name of the operation in the published client, which generated clients take as the method's name. */
-  operationId: string;
   description?: string;
   deprecated?: boolean;
   /** Open to callers without a token. */
@@ -25,25 +9,25 @@ type RouteOptions = Pick<Meta, 'success' | 'bodyLimit'> & {
 };
 
 /**
- * Places a procedure in the REST facade:
- * `.meta(route('PATCH /spaces/{spaceId}', 'Spaces', 'Update a space', { operationId: 'updateSpaceById' }))`.
+ * Places the procedures of one chapter in the REST facade; its title is their tag in the OpenAPI document.
+ * `const route = chapter('Spaces')`, then `.meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))`:
+ * the last is the name of the operation in the published client, which generated clients take as the method's name.
  */
-export function route(
-  at: `${OpenApiMethod} /${string}`,
-  chapter: Chapter,
-  summary: string,
-  options: RouteOptions,
-): Meta {
-  const [method, path] = at.split(' ') as [OpenApiMethod, `/${string}`];
-  const {
-    success = method === 'DELETE' ? 'removal' : 200,
-    bodyLimit,
-    public: isPublic = false,
-    ...openapi
-  } = options;
-  return {
-    openapi: { method, path, summary, tags: [chapter], protect: !isPublic, ...openapi },
-    success,
-    ...(bodyLimit !== undefined && { bodyLimit }),
+export const chapter = (title: string) => ({
+  get: placing(title, 'GET'),
+  post: placing(title, 'POST'),
+  put: placing(title, 'PUT'),
+  patch: placing(title, 'PATCH'),
+  delete: placing(title, 'DELETE'),
+});
+
+const placing =
+  (title: string, method: OpenApiMethod) =>
+  (path: `/${string}`, summary: string, operationId: string, options: RouteOptions = {}): Meta => {
+    const { success, bodyLimit, public: isPublic = false, ...openapi } = options;
+    return {
+      openapi: { method, path, summary, operationId, tags: [title], protect: !isPublic, ...openapi },
+      success: success ?? (method === 'DELETE' ? 'removal' : 200),
+      ...(bodyLimit !== undefined && { bodyLimit }),
+    };
   };
-}

@@ -3,7 +3,6 @@ import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-to-openapi';
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
 import { appRouter } from '../routers/index.ts';
-import { CHAPTERS, type Chapter } from '../routers/route.ts';
 import type { Meta } from '../routers/trpc.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
@@ -88,7 +87,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     description: DESCRIPTION,
     version: packageJson.version,
     baseUrl: `${publicUrl}/v1`,
-    tags: usedChapters(procedures),
+    tags: chaptersOf(procedures),
     securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
   }) as unknown as OpenApiDocument;
   for (const { procedure, meta } of procedures) {
@@ -142,12 +141,13 @@ function facadeProcedures(): FacadeProcedure[] {
     const meta = procedure._def.meta as Meta | undefined;
     return meta?.openapi ? [{ name, procedure, meta: meta as FacadeMeta }] : [];
   });
-  const chapterOf = ({ meta }: FacadeProcedure) => CHAPTERS.indexOf(meta.openapi.tags?.[0] as Chapter);
-  return inFacade.sort((a, b) => chapterOf(a) - chapterOf(b));
+  return [...Map.groupBy(inFacade, titleOf).values()].flat();
 }
 
-const usedChapters = (procedures: FacadeProcedure[]) =>
-  CHAPTERS.filter((chapter) => procedures.some(({ meta }) => meta.openapi.tags?.includes(chapter)));
+const titleOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
+
+/** The titles of the chapters, in the order in which the table of contents comes to each. */
+const chaptersOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
 

@@ -6,7 +6,7 @@ import { lockSpace } from '../branches/lock.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeStatus, createChangeRequest } from './change-requests.operation.ts';
@@ -18,6 +18,8 @@ import { lockChangeRequest } from './locked.operation.ts';
 import { Subject } from './subject.ts';
 import { DescriptionInput, readDescription } from './texts.ts';
 
+const route = chapter('Change requests');
+
 /** The changes that people can ask for; a merge alone makes a change request merged. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
@@ -25,8 +27,7 @@ export const changeRequestsRouter = router({
   create: templateProcedure
     .concat(spaceProcedure('edit'))
     .meta(
-      route('POST /spaces/{spaceId}/change-requests', 'Change requests', 'Create a change request', {
-        operationId: 'createChangeRequest',
+      route.post('/spaces/{spaceId}/change-requests', 'Create a change request', 'createChangeRequest', {
         success: 201,
         description: 'It starts as a draft, from the content that the space has now.',
       }),
@@ -48,14 +49,11 @@ export const changeRequestsRouter = router({
 
   get: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}',
         'Get a change request',
-        {
-          operationId: 'getChangeRequestById',
-          description: 'By its id, or by its number in the space.',
-        },
+        'getChangeRequestById',
+        { description: 'By its id, or by its number in the space.' },
       ),
     )
     .output(ChangeRequestObject)
@@ -69,11 +67,10 @@ export const changeRequestsRouter = router({
 
   update: changeRequestProcedure('edit')
     .meta(
-      route(
-        'PATCH /spaces/{spaceId}/change-requests/{changeRequestId}',
-        'Change requests',
+      route.patch(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}',
         'Update a change request',
-        { operationId: 'updateChangeRequestById' },
+        'updateChangeRequestById',
       ),
     )
     .input(
@@ -98,13 +95,10 @@ export const changeRequestsRouter = router({
 
   listInSpace: spaceProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests',
         'List the change requests of a space',
-        {
-          operationId: 'listChangeRequestsForSpace',
-        },
+        'listChangeRequestsForSpace',
       ),
     )
     .input(listInput)
@@ -115,14 +109,11 @@ export const changeRequestsRouter = router({
 
   listInOrganization: organizationProcedure('view')
     .meta(
-      route(
-        'GET /orgs/{organizationId}/change-requests',
-        'Change requests',
+      route.get(
+        '/orgs/{organizationId}/change-requests',
         'List the change requests of an organization',
-        {
-          operationId: 'listChangeRequestsForOrganization',
-          description: 'Those of the spaces that the caller may view.',
-        },
+        'listChangeRequestsForOrganization',
+        { description: 'Those of the spaces that the caller may view.' },
       ),
     )
     .input(listInput)
@@ -139,11 +130,10 @@ export const changeRequestsRouter = router({
 
   contributors: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
         'List who edited a change request',
-        { operationId: 'getContributorsByChangeRequestId' },
+        'getContributorsByChangeRequestId',
       ),
     )
     .input(z.object(paging))

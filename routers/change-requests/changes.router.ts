@@ -4,24 +4,26 @@ import { readRoots } from '../branches/roots.query.ts';
 import { shown, viewOf } from '../content/content.handlers.ts';
 import { revisionContentProcedure } from '../content/content.procedures.ts';
 import { readChanges } from '../engine/store/changes.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { baseRevision, presentChangeRequest } from './change-requests.api.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
 import { ChangesObject, presentChanges } from './changes.api.ts';
 import { readOrigin } from './changes.query.ts';
 
+const spaceContent = chapter('Space content');
+const changeRequestContent = chapter('Change request content');
+
 const limit = z.number().int().min(1).max(1000).default(10).describe('Number of changes to show.');
 
 export const changesRouter = router({
   ofRevision: revisionContentProcedure
     .meta(
-      route(
-        'GET /spaces/{spaceId}/revisions/{revisionId}/changes',
-        'Space content',
+      spaceContent.get(
+        '/spaces/{spaceId}/revisions/{revisionId}/changes',
         'List what a revision changed',
+        'getRevisionSemanticChanges',
         {
-          operationId: 'getRevisionSemanticChanges',
           description:
             'Compared with the revision that it continues; for a merge, the main content before it.',
         },
@@ -47,14 +49,11 @@ export const changesRouter = router({
 
   ofChangeRequest: changeRequestContentProcedure
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/changes',
-        'Change request content',
+      changeRequestContent.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/changes',
         'List what a change request changes',
-        {
-          operationId: 'getChangeRequestChanges',
-          description: 'Compared with the main content that it was made from or last updated with.',
-        },
+        'getChangeRequestChanges',
+        { description: 'Compared with the main content that it was made from or last updated with.' },
       ),
     )
     .input(z.object({ limit }))

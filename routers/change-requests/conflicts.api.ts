@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emojiCode } from '../engine/emoji.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 
@@ -46,9 +47,16 @@ export const ConflictObject = z
 /** Fields of what is kept that are no part of the public object. */
 const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryTitle', 'computedSeed']);
 
-function presentVersion(value: Json): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([field]) => !INTERNAL.has(field)));
+/** The value of a field, or a whole record, as it stood on one side. */
+function presentVersion(value: Json, field: string | undefined): Json {
+  if (typeof value === 'string') return field === 'emoji' ? emojiCode(value) : value;
+  if (field !== undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const { emoji, ...fields } = value as Record<string, Json>;
+  return Object.fromEntries([
+    ...Object.entries(fields).filter(([name]) => !INTERNAL.has(name)),
+    ...(typeof emoji === 'string' ? [['emoji', emojiCode(emoji)]] : []),
+  ]);
 }
 
 interface ConflictView {
@@ -66,7 +74,7 @@ export const presentConflict = (
     name === undefined ? undefined : { id: name, title: titles.get(name) };
   // Versions of text are lists of nodes; of what has fields, only those that are public are shown.
   const isDocument = kind === 'document-block' || kind === 'document-blocks' || kind === 'variable';
-  const present = (value: Json) => (isDocument ? value : presentVersion(value));
+  const present = (value: Json) => (isDocument ? value : presentVersion(value, field));
   return {
     object: 'conflict',
     id,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
@@ -9,17 +9,16 @@ import { keyOfConflict, listConflicts } from './conflicts.query.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { pullIntoChangeRequest } from './merge.operation.ts';
 
+const route = chapter('Change requests');
+
 export const conflictsRouter = router({
   list: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/conflicts',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts',
         'List the conflicts of a change request with its space',
-        {
-          operationId: 'listChangeRequestConflicts',
-          description: 'Those that an update left, and those that an update now would add.',
-        },
+        'listChangeRequestConflicts',
+        { description: 'Those that an update left, and those that an update now would add.' },
       ),
     )
     .input(z.object(paging))
@@ -40,14 +39,11 @@ export const conflictsRouter = router({
 
   resolve: changeRequestProcedure('edit')
     .meta(
-      route(
-        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/resolve',
-        'Change requests',
+      route.post(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/resolve',
         'Resolve conflicts of a change request by a side',
-        {
-          operationId: 'resolveChangeRequestConflicts',
-          description: 'Updates the change request from its space first, where it is outdated.',
-        },
+        'resolveChangeRequestConflicts',
+        { description: 'Updates the change request from its space first, where it is outdated.' },
       ),
     )
     .input(

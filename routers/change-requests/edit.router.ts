@@ -3,21 +3,23 @@ import { editOutput } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
 import { reportOf } from '../content/edit.query.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { editChangeRequest } from './edit.operation.ts';
 
+const route = chapter('Change request content');
+
 export const changeRequestEditRouter = router({
   changeRequest: editProcedure
     .concat(changeRequestProcedure('edit'))
     .meta(
-      route(
-        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/content',
-        'Change request content',
+      route.post(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         "Edit a change request's content",
-        { operationId: 'updateChangeRequestContent', bodyLimit: EDIT_BODY_LIMIT },
+        'updateChangeRequestContent',
+        { bodyLimit: EDIT_BODY_LIMIT },
       ),
     )
     .output(ChangeRequestObject.extend(editOutput))

@@ -4,7 +4,7 @@ import { isId } from '../../schema/json/id.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
@@ -14,17 +14,18 @@ import { isOutdated, mergeChangeRequest, pullIntoChangeRequest, revertMerge } fr
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
 
+const route = chapter('Change requests');
+
 const Conflicts = z.array(ConflictObject);
 
 export const mergeRouter = router({
   merge: changeRequestProcedure('merge')
     .meta(
-      route(
-        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/merge',
-        'Change requests',
+      route.post(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/merge',
         'Merge a change request',
+        'mergeChangeRequest',
         {
-          operationId: 'mergeChangeRequest',
           description:
             'Where it disagrees with the space nothing changes: the result is `conflicts`, and `revision` stays the active one.',
         },
@@ -52,11 +53,11 @@ export const mergeRouter = router({
 
   preview: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/merge-preview',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/merge-preview',
         'Find out what merging a change request would come to',
-        { operationId: 'previewChangeRequestMerge', description: 'Changes nothing.' },
+        'previewChangeRequestMerge',
+        { description: 'Changes nothing.' },
       ),
     )
     .output(
@@ -85,12 +86,11 @@ export const mergeRouter = router({
 
   pull: changeRequestProcedure('edit')
     .meta(
-      route(
-        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/update',
-        'Change requests',
+      route.post(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/update',
         'Update a change request from its space',
+        'updateChangeRequest',
         {
-          operationId: 'updateChangeRequest',
           description:
             'Takes what merges cleanly. Where both sides changed the same, the change request keeps its own until that is resolved.',
         },
@@ -117,14 +117,11 @@ export const mergeRouter = router({
 
   revert: spaceProcedure('merge')
     .meta(
-      route(
-        'POST /spaces/{spaceId}/revisions/{revisionId}/revert',
-        'Change requests',
+      route.post(
+        '/spaces/{spaceId}/revisions/{revisionId}/revert',
         'Undo the merge that made a revision',
-        {
-          operationId: 'revertMergeRevision',
-          description: 'As a new revision: what came after it stays. 409 where that touches the same.',
-        },
+        'revertMergeRevision',
+        { description: 'As a new revision: what came after it stays. 409 where that touches the same.' },
       ),
     )
     .input(z.object({ revisionId: z.string() }))

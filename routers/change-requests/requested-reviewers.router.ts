@@ -11,7 +11,7 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
@@ -19,17 +19,16 @@ import { presentRequestedReviewer, RequestedReviewerObject } from './requested-r
 import { Subject } from './subject.ts';
 import { DescriptionInput, readDescription } from './texts.ts';
 
+const route = chapter('Change requests');
+
 export const requestedReviewersRouter = router({
   list: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
         'List who was asked to review a change request',
-        {
-          operationId: 'getRequestedReviewersByChangeRequestId',
-          description: 'Those who have yet to do so.',
-        },
+        'getRequestedReviewersByChangeRequestId',
+        { description: 'Those who have yet to do so.' },
       ),
     )
     .input(z.object(paging))
@@ -51,12 +50,11 @@ export const requestedReviewersRouter = router({
 
   request: changeRequestProcedure('edit')
     .meta(
-      route(
-        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
-        'Change requests',
+      route.post(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
         'Ask users to review a change request',
+        'requestReviewersForChangeRequest',
         {
-          operationId: 'requestReviewersForChangeRequest',
           description: 'They must be able to see the space. Reviews that they gave before are outdated then.',
         },
       ),
@@ -95,11 +93,10 @@ export const requestedReviewersRouter = router({
 
   remove: changeRequestProcedure('edit')
     .meta(
-      route(
-        'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
-        'Change requests',
+      route.delete(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
         'Take back that a user was asked to review a change request',
-        { operationId: 'removeRequestedReviewerFromChangeRequest' },
+        'removeRequestedReviewerFromChangeRequest',
       ),
     )
     .input(z.object({ userId: z.string() }))

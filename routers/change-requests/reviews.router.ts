@@ -4,7 +4,7 @@ import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
@@ -12,14 +12,15 @@ import { ReviewFormat, ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { CommentInput, readComment } from './texts.ts';
 
+const route = chapter('Change requests');
+
 export const reviewsRouter = router({
   list: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
         'List the reviews of a change request',
-        { operationId: 'getReviewsByChangeRequestId' },
+        'getReviewsByChangeRequestId',
       ),
     )
     .input(
@@ -48,11 +49,10 @@ export const reviewsRouter = router({
 
   get: changeRequestProcedure('view')
     .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}',
-        'Change requests',
+      route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}',
         'Get a review of a change request',
-        { operationId: 'getChangeRequestReviewById' },
+        'getChangeRequestReviewById',
       ),
     )
     .input(z.object({ reviewId: z.string(), format: ReviewFormat }))
@@ -68,12 +68,11 @@ export const reviewsRouter = router({
 
   submit: changeRequestProcedure('review')
     .meta(
-      route(
-        'POST /spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
-        'Change requests',
+      route.post(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
         'Review a change request',
+        'submitChangeRequestReview',
         {
-          operationId: 'submitChangeRequestReview',
           success: 201,
           description: 'Of what it proposes now. It answers a request for a review, if there is one.',
         },

@@ -13,30 +13,24 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
 import { createCollection, deleteCollection, setDefaultLevel } from './collections.operation.ts';
 
+const route = chapter('Collections');
+
 const Title = text({ max: 50 });
 
 export const collectionsRouter = router({
   get: collectionProcedure('view')
-    .meta(
-      route('GET /collections/{collectionId}', 'Collections', 'Get a collection', {
-        operationId: 'getCollectionById',
-      }),
-    )
+    .meta(route.get('/collections/{collectionId}', 'Get a collection', 'getCollectionById'))
     .output(CollectionObject)
     .query(({ ctx }) => presentCollection(ctx.collection, ctx.level, ctx.viewer)),
 
   update: collectionProcedure('admin')
-    .meta(
-      route('PATCH /collections/{collectionId}', 'Collections', 'Update a collection', {
-        operationId: 'updateCollectionById',
-      }),
-    )
+    .meta(route.patch('/collections/{collectionId}', 'Update a collection', 'updateCollectionById'))
     .input(
       z.object({
         title: Title.optional(),
@@ -57,8 +51,7 @@ export const collectionsRouter = router({
 
   delete: collectionProcedure('admin')
     .meta(
-      route('DELETE /collections/{collectionId}', 'Collections', 'Delete a collection', {
-        operationId: 'deleteCollectionById',
+      route.delete('/collections/{collectionId}', 'Delete a collection', 'deleteCollectionById', {
         description: 'Its collections are deleted, and its spaces can be restored for 7 days.',
       }),
     )
@@ -70,10 +63,12 @@ export const collectionsRouter = router({
 
   spaces: collectionProcedure('view')
     .meta(
-      route('GET /collections/{collectionId}/spaces', 'Collections', 'List the spaces in a collection', {
-        operationId: 'listSpacesInCollectionById',
-        description: 'In their arranged order, without those in collections inside.',
-      }),
+      route.get(
+        '/collections/{collectionId}/spaces',
+        'List the spaces in a collection',
+        'listSpacesInCollectionById',
+        { description: 'In their arranged order, without those in collections inside.' },
+      ),
     )
     .input(z.object(paging))
     .output(listOf(SpaceObject))
@@ -103,11 +98,10 @@ export const collectionsRouter = router({
 
   list: organizationProcedure('view')
     .meta(
-      route(
-        'GET /orgs/{organizationId}/collections',
-        'Collections',
+      route.get(
+        '/orgs/{organizationId}/collections',
         'List the collections of an organization',
-        { operationId: 'listCollectionsInOrganizationById' },
+        'listCollectionsInOrganizationById',
       ),
     )
     .input(
@@ -147,8 +141,7 @@ export const collectionsRouter = router({
 
   create: organizationProcedure('view')
     .meta(
-      route('POST /orgs/{organizationId}/collections', 'Collections', 'Create a collection', {
-        operationId: 'createCollection',
+      route.post('/orgs/{organizationId}/collections', 'Create a collection', 'createCollection', {
         success: 201,
         description: 'Needs `create` on the parent, or on the organization without one.',
       }),

@@ -7,15 +7,16 @@ import { lockCollection } from '../placement/locked.operation.ts';
 import { moveCollection } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferCollection } from '../placement/transfer.operation.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
+
+const route = chapter('Collections');
 
 export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
     .meta(
-      route('POST /collections/{collectionId}/move', 'Collections', 'Move a collection', {
-        operationId: 'moveCollection',
+      route.post('/collections/{collectionId}/move', 'Move a collection', 'moveCollection', {
         description: 'Needs `create` on where it goes as well.',
       }),
     )
@@ -32,12 +33,11 @@ export const collectionPlacementRouter = router({
 
   transfer: collectionProcedure('admin')
     .meta(
-      route(
-        'POST /collections/{collectionId}/transfer',
-        'Collections',
+      route.post(
+        '/collections/{collectionId}/transfer',
         'Transfer a collection to another organization',
+        'transferCollection',
         {
-          operationId: 'transferCollection',
           description:
             'With everything in it. Needs `create` on the other organization. Permissions given there end, with the right to bypass merge rules of spaces.',
         },

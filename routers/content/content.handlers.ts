@@ -8,6 +8,7 @@ import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ShownDocument } from '../engine/tasks/tasks.ts';
 import { computedPages, type PageReader } from '../engine/templates/computed.ts';
+import { handlersFor } from '../mount.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { downloadPath } from './downloads.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
@@ -38,15 +39,7 @@ export const pagesOf = (
 ): PageReader =>
   computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
 
-/** One read: the same input, output and answer wherever the content comes from. */
-interface Read<Input extends z.ZodType, Output extends z.ZodType> {
-  input: Input;
-  output: Output;
-  resolve(content: ReadableContent, input: z.output<Input>): Promise<z.input<Output>>;
-}
-
-const read = <Input extends z.ZodType, Output extends z.ZodType>(definition: Read<Input, Output>) =>
-  definition;
+const handler = handlersFor<ReadableContent>();
 
 /** What readers choose of the metadata and the computed parts of content. */
 export const shown = {
@@ -65,7 +58,7 @@ const evaluated = {
 };
 const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
 
-export const readRevision = read({
+const readRevision = handler.query({
   input: z.object(shown),
   output: RevisionObject,
   async resolve(content, input) {
@@ -80,7 +73,7 @@ export const readRevision = read({
   },
 });
 
-export const readPages = read({
+const readPages = handler.query({
   input: z.object(shown),
   output: z.object({ pages: z.array(PageObject) }),
   async resolve(content, input) {
@@ -89,7 +82,7 @@ export const readPages = read({
   },
 });
 
-export const readPage = read({
+const readPage = handler.query({
   input: z.object({ pageId: z.string(), ...contentInput, ...shown }),
   output: PageWithContentObject,
   async resolve(content, input) {
@@ -100,7 +93,7 @@ export const readPage = read({
   },
 });
 
-export const readPageByPath = read({
+const readPageByPath = handler.query({
   input: z.object({ pagePath: z.string().max(4096), ...contentInput, ...shown }),
   output: PageWithContentObject,
   async resolve(content, input) {
@@ -113,7 +106,7 @@ export const readPageByPath = read({
   },
 });
 
-export const readFiles = read({
+const readFiles = handler.query({
   input: z.object({ ...paging, ...shown }),
   output: listOf(FileObject),
   async resolve(content, input) {
@@ -132,7 +125,7 @@ export const readFiles = read({
   },
 });
 
-export const readFile = read({
+const readFile = handler.query({
   input: z.object({ fileId: z.string(), ...shown }),
   output: FileObject,
   async resolve(content, input) {
@@ -142,7 +135,7 @@ export const readFile = read({
   },
 });
 
-export const readReusableContent = read({
+const readReusableContent = handler.query({
   input: z.object({ reusableContentId: z.string(), ...shown }),
   output: ReusableContentObject,
   async resolve(content, input) {
@@ -152,7 +145,7 @@ export const readReusableContent = read({
   },
 });
 
-export const readPageDocument = read({
+const readPageDocument = handler.query({
   input: z.object({ pageId: z.string(), ...evaluated }),
   output: Document,
   async resolve(content, input) {
@@ -163,7 +156,7 @@ export const readPageDocument = read({
   },
 });
 
-export const readReusableContentDocument = read({
+const readReusableContentDocument = handler.query({
   input: z.object({ reusableContentId: z.string(), ...evaluated }),
   output: Document,
   async resolve(content, input) {
@@ -173,6 +166,24 @@ export const readReusableContentDocument = read({
     return content.engine.run('document', shown, content.snapshot.reader);
   },
 });
+
+/** Reads of content, whichever it is: that of a space, of a revision or of a change request. */
+export const contentHandlers = {
+  get: readRevision,
+  pages: readPages,
+  page: readPage,
+  pageByPath: readPageByPath,
+  files: readFiles,
+  file: readFile,
+  reusableContent: readReusableContent,
+};
+
+/** The same for content that never changes, with its documents by themselves. */
+export const revisionHandlers = {
+  ...contentHandlers,
+  pageDocument: readPageDocument,
+  reusableContentDocument: readReusableContentDocument,
+};
 
 /** How the content of a space is shown to this caller. */
 export function viewOf(

@@ -2,19 +2,21 @@ import { z } from 'zod';
 import { Document } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { pagesOf } from './content.handlers.ts';
 import { activeContentProcedure } from './content.procedures.ts';
 
+const route = chapter('Space content');
+
 export const documentsRouter = router({
   get: activeContentProcedure
     .meta(
-      route(
-        'GET /spaces/{spaceId}/documents/{documentId}',
-        'Space content',
+      route.get(
+        '/spaces/{spaceId}/documents/{documentId}',
         'Get the document of a page or reusable content',
-        { operationId: 'getDocumentById', description: 'One that the space holds now.' },
+        'getDocumentById',
+        { description: 'One that the space holds now.' },
       ),
     )
     .input(

@@ -1,6 +1,6 @@
 import { spaceProcedure } from '../access/procedures.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { viewOf } from './content.handlers.ts';
@@ -9,12 +9,13 @@ import { editSpace } from './edit.operation.ts';
 import { editProcedure } from './edit.procedures.ts';
 import { reportOf } from './edit.query.ts';
 
+const route = chapter('Space content');
+
 export const editRouter = router({
   space: editProcedure
     .concat(spaceProcedure('edit'))
     .meta(
-      route('POST /spaces/{spaceId}/content', 'Space content', "Edit a space's content directly", {
-        operationId: 'updateSpaceContent',
+      route.post('/spaces/{spaceId}/content', "Edit a space's content directly", 'updateSpaceContent', {
         bodyLimit: EDIT_BODY_LIMIT,
         description: 'For spaces whose edit mode is live.',
       }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ContentRef, type ContentReference, Document } from '../engine/document/document.ts';
+import { emojiCode } from '../engine/emoji.ts';
 import type { JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
 import { Cover, Layout } from '../engine/store/page-fields.ts';
@@ -23,7 +24,7 @@ const DEFAULT_LAYOUT: PageLayout = {
 const PageFields = z.object({
   id: z.string(),
   title: z.string(),
-  emoji: z.string().optional(),
+  emoji: z.string().optional().describe('Its code points: `1f4d8`.'),
   icon: z.string().optional(),
   type: z.enum(['document', 'group', 'link', 'computed']),
   kind: z.enum(['sheet', 'group', 'link']).optional(),
@@ -149,7 +150,7 @@ function presentFields(page: PageRecord, view: ContentView): PageShape {
   return {
     id: page.id,
     title: page.title,
-    emoji: page.emoji,
+    emoji: page.emoji && emojiCode(page.emoji),
     icon: page.icon,
     type: page.type,
     kind: KINDS[page.type],

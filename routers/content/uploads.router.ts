@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { spaceProcedure } from '../access/procedures.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { UPLOAD_LIMIT, uploadAddress } from './uploads.ts';
+
+const route = chapter('Space content');
 
 export const uploadsRouter = router({
   create: spaceProcedure('edit')
     .meta(
-      route('POST /spaces/{spaceId}/uploads', 'Space content', 'Get an address to upload a file to', {
-        operationId: 'createSpaceUpload',
+      route.post('/spaces/{spaceId}/uploads', 'Get an address to upload a file to', 'createSpaceUpload', {
         success: 201,
         description: `Put up to ${UPLOAD_LIMIT} bytes there; the answer's \`upload\` is what insert_files takes.`,
       }),

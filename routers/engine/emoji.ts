@@ -1,18 +1,31 @@
 import { z } from 'zod';
 
-/** One picture of an emoji: a symbol with its presentation and skin tone, a flag, or a keycap. */
-const ELEMENT = String.raw`(?:\p{Regional_Indicator}\p{Regional_Indicator}|[0-9#*]\uFE0F?\u20E3|\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:[\u{E0020}-\u{E007E}]+\u{E007F})?)`;
-const EMOJI = new RegExp(`^${ELEMENT}(?:\u200D${ELEMENT})*$`, 'u');
+const EMOJI = /^\p{RGI_Emoji}$/v;
 
-/** The other way to name an emoji: its code points in hexadecimal, for example `1f1eb-1f1f7`. */
-const CODE_POINTS = /^[0-9a-f]{2,5}(?:-[0-9a-f]{2,5})*$/i;
+/** The other way to name an emoji, and how it is answered: its code points in hexadecimal, `1f468-200d-1f4bb`. */
+const CODE_POINTS = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i;
 
-const fromCodePoints = (text: string) =>
-  String.fromCodePoint(...text.split('-').map((point) => Number.parseInt(point, 16)));
+/** A character that is shown as a plain symbol unless a variation selector follows. */
+const UNQUALIFIED = /(?=\p{Emoji})(?!\p{Emoji_Presentation})(?=.(?!\uFE0F|\p{Emoji_Modifier}))./gu;
+
+/** One emoji as the character, given as that or as its code points; undefined for what is none. */
+export function emojiFrom(given: string): string | undefined {
+  if (given.length > 100) return undefined;
+  const points = CODE_POINTS.test(given) ? given.split('-').map((point) => Number.parseInt(point, 16)) : [];
+  if (points.some((point) => point > 0x10ffff)) return undefined;
+  const text = points.length > 0 ? String.fromCodePoint(...points) : given;
+  const qualified = EMOJI.test(text) ? text : text.replace(UNQUALIFIED, '$&\uFE0F');
+  return EMOJI.test(qualified) ? qualified : undefined;
+}
+
+/** The code points of an emoji as it is answered: lowercase hexadecimal, joined by hyphens. */
+export const emojiCode = (emoji: string): string =>
+  Array.from(emoji, (character) => (character.codePointAt(0) as number).toString(16)).join('-');
 
 /** One emoji, given as the character or as its code points, and kept as the character. */
-export const Emoji = z
-  .string()
-  .max(50)
-  .transform((given) => (CODE_POINTS.test(given) ? fromCodePoints(given) : given))
-  .refine((emoji) => EMOJI.test(emoji), 'must be one emoji, as a character or as its code points');
+export const Emoji = z.string().transform((given, context) => {
+  const emoji = emojiFrom(given);
+  if (emoji !== undefined) return emoji;
+  context.addIssue({ code: 'custom', message: 'must be one emoji, as a character or as its code points' });
+  return z.NEVER;
+});

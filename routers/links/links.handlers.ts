@@ -4,6 +4,7 @@ import { viewOf } from '../content/content.handlers.ts';
 import { notFound } from '../engine/errors.ts';
 import { placeKey } from '../engine/links/usages.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
+import { handlersFor } from '../mount.ts';
 import { type List, listOf, type PageInput, paging, readKeyedPage } from '../pagination.ts';
 import {
   LINK_STATUSES,
@@ -25,33 +26,35 @@ import {
 } from './links.query.ts';
 
 const status = { status: z.enum(LINK_STATUSES).optional() };
-export const linksInput = z.object({ ...paging, ...status });
-export const changeRequestLinksInput = linksInput.extend({
+const linksInput = z.object({ ...paging, ...status });
+const changeRequestLinksInput = linksInput.extend({
   brokenContext: z
     .enum(['change-request', 'space'])
     .optional()
     .describe('Of the broken ones, those that the change request broke, or those that were broken before.'),
 });
-export const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
-export const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
-export const backlinksOutput = listOf(LocationObject);
+const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
+const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
+const backlinksOutput = listOf(LocationObject);
 
-/** Content of a change request names it, with the content that it is compared with. */
-export interface ListedContent extends LinkedContent {
-  changeRequest?: { object: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
+interface ListedContent extends LinkedContent {
+  /** Of content of a change request: the change request, and the content that it is compared with. */
+  comparedWith?: { changeRequest: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
 }
+
+const handler = handlersFor<ListedContent>();
 
 type LinksInput = z.output<typeof changeRequestLinksInput>;
 
 /** The links of a page. @throws DomainError `not-found` */
-export const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: string }) =>
+const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: string }) =>
   listLinks(content, input, ['page', input.pageId], async (inside, access) => {
     const page = await inside.snapshot.page(input.pageId);
     return page ? readPageLinks(inside, access, page) : undefined;
   });
 
 /** The links of everything that a content holds. */
-export const listAllLinks = (content: ListedContent, input: LinksInput) =>
+const listAllLinks = (content: ListedContent, input: LinksInput) =>
   listLinks(content, input, ['all'], readAllLinks);
 
 type ReadLinks = (
@@ -69,7 +72,7 @@ async function listLinks(
   const links = await readLinks(content, access);
   if (!links) throw notFound('page');
   const broken = links.filter(isBroken);
-  const before = broken.length > 0 && content.changeRequest ? await content.changeRequest.base() : undefined;
+  const before = broken.length > 0 && content.comparedWith ? await content.comparedWith.base() : undefined;
   const linksBefore = before && (await readLinks({ ...content, snapshot: before }, access));
   const brokenBefore = new Set(linksBefore?.filter(isBroken).map(({ key }) => key));
   const { status, brokenContext } = input;
@@ -99,7 +102,7 @@ async function listLinks(
       total: links.length,
       broken: {
         total: broken.length,
-        changeRequest: content.changeRequest && broken.filter(({ key }) => !brokenBefore.has(key)).length,
+        changeRequest: content.comparedWith && broken.filter(({ key }) => !brokenBefore.has(key)).length,
       },
     },
   };
@@ -108,13 +111,13 @@ async function listLinks(
 const isBroken = ({ found }: CheckedLink): boolean => found.status === 'broken';
 
 /** The places that refer to a page of the content. @throws DomainError `not-found` */
-export async function listPageBacklinks(content: ListedContent, input: PageInput & { pageId: string }) {
+async function listPageBacklinks(content: ListedContent, input: PageInput & { pageId: string }) {
   if (!(await content.snapshot.page(input.pageId))) throw notFound('page');
   return listBacklinks(content, input, input.pageId);
 }
 
 /** The places that refer to a file of the content. @throws DomainError `not-found` */
-export async function listFileBacklinks(content: ListedContent, input: PageInput & { fileId: string }) {
+async function listFileBacklinks(content: ListedContent, input: PageInput & { fileId: string }) {
   if (!(await content.snapshot.file(input.fileId))) throw notFound('file');
   return listBacklinks(content, input, input.fileId);
 }
@@ -139,7 +142,7 @@ async function listBacklinks(
 
 /** A page of a list that is in memory as a whole, in the order of its keys, so that edits between pages do no harm. */
 const readSorted = <Item>(
-  { space, changeRequest, services }: ListedContent,
+  { space, comparedWith, services }: ListedContent,
   list: readonly unknown[],
   input: PageInput,
   items: readonly Item[],
@@ -147,7 +150,7 @@ const readSorted = <Item>(
 ): Promise<List<Item>> =>
   readKeyedPage({
     signer: services.signer,
-    list: [space.id, changeRequest?.object.id, ...list],
+    list: [space.id, comparedWith?.changeRequest.id, ...list],
     input,
     read: async (after, limit) => {
       const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
@@ -163,7 +166,32 @@ const locationView = (
 ): LocationView => ({
   access,
   here: { space: content.space, level: content.level },
-  changeRequest: content.changeRequest?.object,
+  changeRequest: content.comparedWith?.changeRequest,
   content: viewOf(content, { metadata: true }),
   viewer: content.viewer,
 });
+
+/** All links of a space's content. */
+export const spaceLinks = handler.query({ input: linksInput, output: linksOutput, resolve: listAllLinks });
+
+/** All links of a change request, told apart by whether it broke them. */
+export const changeRequestLinks = handler.query({
+  input: changeRequestLinksInput,
+  output: linksOutput,
+  resolve: listAllLinks,
+});
+
+/** Links of one page, and the places that refer to a page or file. */
+export const contentLinks = {
+  ofPage: handler.query({ input: pageLinksInput, output: linksOutput, resolve: listPageLinks }),
+  toPage: handler.query({
+    input: z.object({ pageId: z.string(), ...paging }),
+    output: backlinksOutput,
+    resolve: listPageBacklinks,
+  }),
+  toFile: handler.query({
+    input: z.object({ fileId: z.string(), ...paging }),
+    output: backlinksOutput,
+    resolve: listFileBacklinks,
+  }),
+};

@@ -1,30 +1,20 @@
-import { z } from 'zod';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { baseRevision, presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
 import { activeContentProcedure } from '../content/content.procedures.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { paging } from '../pagination.ts';
-import { route } from '../route.ts';
+import { mount } from '../mount.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
-import {
-  backlinksOutput,
-  changeRequestLinksInput,
-  linksInput,
-  linksOutput,
-  listAllLinks,
-  listFileBacklinks,
-  listPageBacklinks,
-  listPageLinks,
-  pageLinksInput,
-} from './links.handlers.ts';
+import { changeRequestLinks, contentLinks, spaceLinks } from './links.handlers.ts';
 
-const pageInput = z.object({ pageId: z.string(), ...paging });
-const fileInput = z.object({ fileId: z.string(), ...paging });
+const spaces = chapter('Spaces');
+const spaceContent = chapter('Space content');
+const changeRequestContent = chapter('Change request content');
 
-/** The content of a change request as the lists of links take it. */
-const linkedChangeRequestProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
+/** The content of a change request, with what it is compared with. */
+const comparedContentProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
   const { changeRequest, createdBy, space, viewer, db } = ctx;
   const object = presentChangeRequest(changeRequest, {
     createdBy,
@@ -35,109 +25,71 @@ const linkedChangeRequestProcedure = changeRequestContentProcedure.use(({ ctx, n
     const [root] = await readRoots(db, [baseRevision(changeRequest)] as const);
     return openSnapshot(objectReader(db), root);
   };
-  return next({ ctx: { linked: { ...ctx, changeRequest: { object, base } } } });
+  return next({ ctx: { comparedWith: { changeRequest: object, base } } });
 });
 
 export const linksRouter = router({
-  ofSpace: activeContentProcedure
-    .meta(
-      route('GET /spaces/{spaceId}/links', 'Spaces', 'List the links in a space with their status', {
-        operationId: 'listSpaceLinks',
-        description: 'One item a target, with all places that refer to it.',
-      }),
-    )
-    .input(linksInput)
-    .output(linksOutput)
-    .query(({ ctx, input }) => listAllLinks(ctx, input)),
-
-  ofPage: activeContentProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/content/page/{pageId}/links',
-        'Space content',
+  ...mount(
+    activeContentProcedure,
+    {
+      ofSpace: spaceLinks,
+      ofPage: contentLinks.ofPage,
+      toPage: contentLinks.toPage,
+      toFile: contentLinks.toFile,
+    },
+    {
+      ofSpace: spaces.get(
+        '/spaces/{spaceId}/links',
+        'List the links in a space with their status',
+        'listSpaceLinks',
+        { description: 'One item a target, with all places that refer to it.' },
+      ),
+      ofPage: spaceContent.get(
+        '/spaces/{spaceId}/content/page/{pageId}/links',
         "List the links of a page of a space's content",
-        { operationId: 'listPageLinksInSpace' },
+        'listPageLinksInSpace',
       ),
-    )
-    .input(pageLinksInput)
-    .output(linksOutput)
-    .query(({ ctx, input }) => listPageLinks(ctx, input)),
-
-  toPage: activeContentProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/content/page/{pageId}/backlinks',
-        'Space content',
+      toPage: spaceContent.get(
+        '/spaces/{spaceId}/content/page/{pageId}/backlinks',
         "List the places of a space's content that refer to a page",
-        { operationId: 'listSpacePageBacklinks' },
+        'listSpacePageBacklinks',
       ),
-    )
-    .input(pageInput)
-    .output(backlinksOutput)
-    .query(({ ctx, input }) => listPageBacklinks(ctx, input)),
-
-  toFile: activeContentProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/content/files/{fileId}/backlinks',
-        'Space content',
+      toFile: spaceContent.get(
+        '/spaces/{spaceId}/content/files/{fileId}/backlinks',
         "List the places of a space's content that refer to a file",
-        { operationId: 'listSpaceFileBacklinks' },
+        'listSpaceFileBacklinks',
       ),
-    )
-    .input(fileInput)
-    .output(backlinksOutput)
-    .query(({ ctx, input }) => listFileBacklinks(ctx, input)),
-
-  ofChangeRequest: linkedChangeRequestProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/links',
-        'Change request content',
+    },
+  ),
+  ...mount(
+    comparedContentProcedure,
+    {
+      ofChangeRequest: changeRequestLinks,
+      ofPageInChangeRequest: contentLinks.ofPage,
+      toPageInChangeRequest: contentLinks.toPage,
+      toFileInChangeRequest: contentLinks.toFile,
+    },
+    {
+      ofChangeRequest: changeRequestContent.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/links',
         'List the links in a change request with their status',
-        { operationId: 'listChangeRequestLinks' },
+        'listChangeRequestLinks',
       ),
-    )
-    .input(changeRequestLinksInput)
-    .output(linksOutput)
-    .query(({ ctx, input }) => listAllLinks(ctx.linked, input)),
-
-  ofPageInChangeRequest: linkedChangeRequestProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links',
-        'Change request content',
+      ofPageInChangeRequest: changeRequestContent.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links',
         'List the links of a page of a change request',
-        { operationId: 'listPageLinksInChangeRequest' },
+        'listPageLinksInChangeRequest',
       ),
-    )
-    .input(pageLinksInput)
-    .output(linksOutput)
-    .query(({ ctx, input }) => listPageLinks(ctx.linked, input)),
-
-  toPageInChangeRequest: linkedChangeRequestProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
-        'Change request content',
+      toPageInChangeRequest: changeRequestContent.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
         'List the places of a change request that refer to a page',
-        { operationId: 'listChangeRequestPageBacklinks' },
+        'listChangeRequestPageBacklinks',
       ),
-    )
-    .input(pageInput)
-    .output(backlinksOutput)
-    .query(({ ctx, input }) => listPageBacklinks(ctx.linked, input)),
-
-  toFileInChangeRequest: linkedChangeRequestProcedure
-    .meta(
-      route(
-        'GET /spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
-        'Change request content',
+      toFileInChangeRequest: changeRequestContent.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
         'List the places of a change request that refer to a file',
-        { operationId: 'listChangeRequestFileBacklinks' },
+        'listChangeRequestFileBacklinks',
       ),
-    )
-    .input(fileInput)
-    .output(backlinksOutput)
-    .query(({ ctx, input }) => listFileBacklinks(ctx.linked, input)),
+    },
+  ),
 });

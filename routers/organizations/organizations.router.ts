@@ -6,13 +6,15 @@ import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { NullableRole } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { requireMembersInRules } from './departures.operation.ts';
 import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
+
+const route = chapter('Organizations');
 
 const Title = text({ min: 2, max: 255 });
 const EmailDomain = z
@@ -26,11 +28,7 @@ const EmailDomain = z
 
 export const organizationsRouter = router({
   list: userProcedure
-    .meta(
-      route('GET /orgs', 'Organizations', 'List the organizations of the caller', {
-        operationId: 'listOrganizationsForAuthenticatedUser',
-      }),
-    )
+    .meta(route.get('/orgs', 'List the organizations of the caller', 'listOrganizationsForAuthenticatedUser'))
     .input(z.object(paging))
     .output(listOf(OrganizationObject))
     .query(async ({ ctx, input }) => {
@@ -54,18 +52,13 @@ export const organizationsRouter = router({
     }),
 
   get: organizationProcedure('view')
-    .meta(
-      route('GET /orgs/{organizationId}', 'Organizations', 'Get an organization', {
-        operationId: 'getOrganizationById',
-      }),
-    )
+    .meta(route.get('/orgs/{organizationId}', 'Get an organization', 'getOrganizationById'))
     .output(OrganizationObject)
     .query(({ ctx }) => presentOrganization(ctx.organization, ctx.viewer)),
 
   create: userProcedure
     .meta(
-      route('POST /orgs', 'Organizations', 'Create an organization', {
-        operationId: 'createOrganization',
+      route.post('/orgs', 'Create an organization', 'createOrganization', {
         success: 201,
         description: 'The caller becomes its first admin.',
       }),
@@ -79,11 +72,7 @@ export const organizationsRouter = router({
     }),
 
   update: organizationProcedure('admin')
-    .meta(
-      route('PATCH /orgs/{organizationId}', 'Organizations', 'Update an organization', {
-        operationId: 'updateOrganizationById',
-      }),
-    )
+    .meta(route.patch('/orgs/{organizationId}', 'Update an organization', 'updateOrganizationById'))
     .input(
       z.object({
         title: Title.optional(),

@@ -13,7 +13,7 @@ import { notFound } from '../engine/errors.ts';
 import { NullableRole, RoleSchema } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { MemberObject, presentMember } from './members.api.ts';
@@ -22,6 +22,8 @@ import { memberProcedure } from './members.procedures.ts';
 import { contains, memberColumns, membersOf } from './members.query.ts';
 import { presentTeam, TeamMembershipObject, TeamObject } from './teams.api.ts';
 import { teamFacts } from './teams.query.ts';
+
+const route = chapter('Members');
 
 const Order = z.enum(['asc', 'desc']).default('desc');
 const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
@@ -39,9 +41,11 @@ async function readMember(db: Db, viewer: Viewer, organizationId: string, userId
 export const membersRouter = router({
   list: organizationProcedure('listMembers')
     .meta(
-      route('GET /orgs/{organizationId}/members', 'Members', 'List the members of an organization', {
-        operationId: 'listMembersInOrganizationById',
-      }),
+      route.get(
+        '/orgs/{organizationId}/members',
+        'List the members of an organization',
+        'listMembersInOrganizationById',
+      ),
     )
     .input(
       z.object({
@@ -82,19 +86,23 @@ export const membersRouter = router({
 
   get: memberProcedure
     .meta(
-      route('GET /orgs/{organizationId}/members/{userId}', 'Members', 'Get a member of an organization', {
-        operationId: 'getMemberInOrganizationById',
-      }),
+      route.get(
+        '/orgs/{organizationId}/members/{userId}',
+        'Get a member of an organization',
+        'getMemberInOrganizationById',
+      ),
     )
     .output(MemberObject)
     .query(({ ctx }) => presentMember(ctx.member, ctx.viewer)),
 
   listSpaces: memberProcedure
     .meta(
-      route('GET /orgs/{organizationId}/members/{userId}/spaces', 'Members', 'List the spaces of a member', {
-        operationId: 'listSpacesForOrganizationMember',
-        description: 'Each with the level of the member on it, as far as the caller may view them.',
-      }),
+      route.get(
+        '/orgs/{organizationId}/members/{userId}/spaces',
+        'List the spaces of a member',
+        'listSpacesForOrganizationMember',
+        { description: 'Each with the level of the member on it, as far as the caller may view them.' },
+      ),
     )
     .input(z.object({ ...paging, order: Order }))
     .output(listOf(z.object({ permission: RoleSchema, space: SpaceObject })))
@@ -124,9 +132,11 @@ export const membersRouter = router({
 
   listTeams: memberProcedure
     .meta(
-      route('GET /orgs/{organizationId}/members/{userId}/teams', 'Members', 'List the teams of a member', {
-        operationId: 'listTeamsForOrganizationMember',
-      }),
+      route.get(
+        '/orgs/{organizationId}/members/{userId}/teams',
+        'List the teams of a member',
+        'listTeamsForOrganizationMember',
+      ),
     )
     .input(z.object({ ...paging, title: text({ max: 64 }).optional() }))
     .output(listOf(z.object({ team: TeamObject, member: TeamMembershipObject })))
@@ -157,10 +167,12 @@ export const membersRouter = router({
 
   update: organizationProcedure('admin')
     .meta(
-      route('PATCH /orgs/{organizationId}/members/{userId}', 'Members', 'Change the role of a member', {
-        operationId: 'updateMemberInOrganizationById',
-        description: 'The role null makes a guest. The last admin keeps their role.',
-      }),
+      route.patch(
+        '/orgs/{organizationId}/members/{userId}',
+        'Change the role of a member',
+        'updateMemberInOrganizationById',
+        { description: 'The role null makes a guest. The last admin keeps their role.' },
+      ),
     )
     .input(z.object({ userId: z.string(), role: NullableRole.optional() }))
     .output(MemberObject)
@@ -172,12 +184,11 @@ export const membersRouter = router({
 
   remove: organizationProcedure('admin')
     .meta(
-      route(
-        'DELETE /orgs/{organizationId}/members/{userId}',
-        'Members',
+      route.delete(
+        '/orgs/{organizationId}/members/{userId}',
         'Remove a member of an organization',
+        'removeMemberFromOrganizationById',
         {
-          operationId: 'removeMemberFromOrganizationById',
           description:
             'Their grants there, their places in teams, the reviews they were asked for and the right to bypass merge rules go with them. The last admin stays.',
         },
@@ -192,13 +203,10 @@ export const membersRouter = router({
 
   setSso: organizationProcedure('admin')
     .meta(
-      route(
-        'POST /orgs/{organizationId}/members/{userId}/sso',
-        'Members',
+      route.post(
+        '/orgs/{organizationId}/members/{userId}/sso',
         'Make a member one who signs in by SSO',
-        {
-          operationId: 'setUserAsSSOMemberForOrganization',
-        },
+        'setUserAsSSOMemberForOrganization',
       ),
     )
     .input(z.object({ userId: z.string() }))
@@ -210,9 +218,11 @@ export const membersRouter = router({
 
   ping: organizationProcedure('view')
     .meta(
-      route('POST /orgs/{organizationId}/ping', 'Members', 'Note that the caller has been seen', {
-        operationId: 'updateOrganizationMemberLastSeenAt',
-      }),
+      route.post(
+        '/orgs/{organizationId}/ping',
+        'Note that the caller has been seen',
+        'updateOrganizationMemberLastSeenAt',
+      ),
     )
     .output(
       z.object({

@@ -5,7 +5,7 @@ import { isId } from '../../schema/json/id.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { memberColumns, membersOf } from './members.query.ts';
 import { presentTeamMember, TeamMemberObject } from './team-members.api.ts';
@@ -13,14 +13,18 @@ import { arrangeTeam } from './team-members.operation.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 
+const route = chapter('Teams');
+
 const Names = z.array(z.string()).max(1000).describe('User ids or e-mail addresses.');
 
 export const teamMembersRouter = router({
   list: teamProcedure('view')
     .meta(
-      route('GET /orgs/{organizationId}/teams/{teamId}/members', 'Teams', 'List the members of a team', {
-        operationId: 'listTeamMembersInOrganizationById',
-      }),
+      route.get(
+        '/orgs/{organizationId}/teams/{teamId}/members',
+        'List the members of a team',
+        'listTeamMembersInOrganizationById',
+      ),
     )
     .input(z.object(paging))
     .output(listOf(TeamMemberObject))
@@ -47,11 +51,12 @@ export const teamMembersRouter = router({
 
   arrange: teamProcedure('admin')
     .meta(
-      route('PUT /orgs/{organizationId}/teams/{teamId}/members', 'Teams', 'Change the members of a team', {
-        operationId: 'updateMembersInOrganizationTeam',
-        description: 'Who is both added and removed is removed.',
-        success: 204,
-      }),
+      route.put(
+        '/orgs/{organizationId}/teams/{teamId}/members',
+        'Change the members of a team',
+        'updateMembersInOrganizationTeam',
+        { description: 'Who is both added and removed is removed.', success: 204 },
+      ),
     )
     .input(
       z.object({
@@ -72,11 +77,12 @@ export const teamMembersRouter = router({
 
   put: teamProcedure('admin')
     .meta(
-      route('PUT /orgs/{organizationId}/teams/{teamId}/members/{userId}', 'Teams', 'Put a member in a team', {
-        operationId: 'addMemberToOrganizationTeamById',
-        description: 'Without a role, who is in the team already keeps theirs.',
-        success: 204,
-      }),
+      route.put(
+        '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
+        'Put a member in a team',
+        'addMemberToOrganizationTeamById',
+        { description: 'Without a role, who is in the team already keeps theirs.', success: 204 },
+      ),
     )
     .input(z.object({ userId: z.string(), role: z.enum(TEAM_ROLES).optional() }))
     .output(z.void())
@@ -87,13 +93,10 @@ export const teamMembersRouter = router({
 
   remove: teamProcedure('admin')
     .meta(
-      route(
-        'DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId}',
-        'Teams',
+      route.delete(
+        '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
         'Take a member out of a team',
-        {
-          operationId: 'deleteMemberFromOrganizationTeamById',
-        },
+        'deleteMemberFromOrganizationTeamById',
       ),
     )
     .input(z.object({ userId: z.string() }))

@@ -5,7 +5,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { contains } from './members.query.ts';
 import { arrangeTeam } from './team-members.operation.ts';
@@ -13,14 +13,18 @@ import { presentTeam, TeamObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 import { managedBy, teamFacts } from './teams.query.ts';
 
+const route = chapter('Teams');
+
 const Title = text({ min: 1, max: 64 });
 
 export const teamsRouter = router({
   list: organizationProcedure('listTeams')
     .meta(
-      route('GET /orgs/{organizationId}/teams', 'Teams', 'List the teams of an organization', {
-        operationId: 'listTeamsInOrganizationById',
-      }),
+      route.get(
+        '/orgs/{organizationId}/teams',
+        'List the teams of an organization',
+        'listTeamsInOrganizationById',
+      ),
     )
     .input(
       z.object({
@@ -47,10 +51,7 @@ export const teamsRouter = router({
 
   create: organizationProcedure('ownTeam')
     .meta(
-      route('PUT /orgs/{organizationId}/teams', 'Teams', 'Create a team', {
-        operationId: 'createOrganizationTeam',
-        success: 201,
-      }),
+      route.put('/orgs/{organizationId}/teams', 'Create a team', 'createOrganizationTeam', { success: 201 }),
     )
     .input(z.object({ title: Title, members: z.array(z.string()).max(1000).optional() }))
     .output(TeamObject)
@@ -67,19 +68,13 @@ export const teamsRouter = router({
     }),
 
   get: teamProcedure('view')
-    .meta(
-      route('GET /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Get a team', {
-        operationId: 'getTeamInOrganizationById',
-      }),
-    )
+    .meta(route.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById'))
     .output(TeamObject)
     .query(({ ctx }) => presentTeam(ctx.team, ctx.viewer)),
 
   update: teamProcedure('admin')
     .meta(
-      route('PATCH /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Rename a team', {
-        operationId: 'updateTeamInOrganizationById',
-      }),
+      route.patch('/orgs/{organizationId}/teams/{teamId}', 'Rename a team', 'updateTeamInOrganizationById'),
     )
     .input(z.object({ title: Title }))
     .output(TeamObject)
@@ -90,10 +85,12 @@ export const teamsRouter = router({
 
   remove: teamProcedure('admin')
     .meta(
-      route('DELETE /orgs/{organizationId}/teams/{teamId}', 'Teams', 'Remove a team', {
-        operationId: 'removeTeamFromOrganizationById',
-        description: 'What was granted to the team goes with it; its members stay in the organization.',
-      }),
+      route.delete(
+        '/orgs/{organizationId}/teams/{teamId}',
+        'Remove a team',
+        'removeTeamFromOrganizationById',
+        { description: 'What was granted to the team goes with it; its members stay in the organization.' },
+      ),
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {

@@ -10,11 +10,13 @@ import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
 import { issueToken } from './tokens.operation.ts';
 import { presentUser, UserObject } from './users.api.ts';
+
+const route = chapter('Users');
 
 /**
  * A user as far as the caller knows them: who shares an organization with them, and themselves.
@@ -44,12 +46,12 @@ async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<Us
 
 export const usersRouter = router({
   me: userProcedure
-    .meta(route('GET /user', 'Users', 'Get the caller', { operationId: 'getAuthenticatedUser' }))
+    .meta(route.get('/user', 'Get the caller', 'getAuthenticatedUser'))
     .output(UserObject)
     .query(({ ctx }) => presentUser(ctx.actor.user, ctx.viewer)),
 
   get: userProcedure
-    .meta(route('GET /users/{userId}', 'Users', 'Get a user', { operationId: 'getUserById' }))
+    .meta(route.get('/users/{userId}', 'Get a user', 'getUserById'))
     .input(z.object({ userId: z.string() }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
@@ -59,8 +61,7 @@ export const usersRouter = router({
 
   update: userProcedure
     .meta(
-      route('PATCH /users/{userId}', 'Users', 'Update the caller', {
-        operationId: 'updateUserById',
+      route.patch('/users/{userId}', 'Update the caller', 'updateUserById', {
         description: 'Everyone may change themselves, and nobody else.',
       }),
     )
@@ -89,11 +90,7 @@ export const usersRouter = router({
 
   tokens: router({
     list: userProcedure
-      .meta(
-        route('GET /user/tokens', 'Users', "List the caller's API tokens", {
-          operationId: 'listTokensOfAuthenticatedUser',
-        }),
-      )
+      .meta(route.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser'))
       .input(z.object(paging))
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
@@ -111,8 +108,7 @@ export const usersRouter = router({
 
     create: userProcedure
       .meta(
-        route('POST /user/tokens', 'Users', 'Create an API token of the caller', {
-          operationId: 'createTokenOfAuthenticatedUser',
+        route.post('/user/tokens', 'Create an API token of the caller', 'createTokenOfAuthenticatedUser', {
           description: 'The answer holds the secret, which is shown this once.',
           success: 201,
         }),
@@ -136,9 +132,11 @@ export const usersRouter = router({
 
     revoke: userProcedure
       .meta(
-        route('DELETE /user/tokens/{tokenId}', 'Users', "Revoke one of the caller's API tokens", {
-          operationId: 'deleteTokenOfAuthenticatedUser',
-        }),
+        route.delete(
+          '/user/tokens/{tokenId}',
+          "Revoke one of the caller's API tokens",
+          'deleteTokenOfAuthenticatedUser',
+        ),
       )
       .input(z.object({ tokenId: z.string() }))
       .output(Removal)

@@ -7,6 +7,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { NullableRole, RoleSchema } from '../inputs.ts';
+import { handlersFor } from '../mount.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { teamFacts } from '../people/teams.query.ts';
 import { Removal } from '../removal.ts';
@@ -27,19 +28,11 @@ interface Administration {
   services: Services;
 }
 
-/** One operation on permissions: the same input, output and answer on collections and spaces. */
-interface Operation<Input extends z.ZodType, Output extends z.ZodType> {
-  input: Input;
-  output: Output;
-  resolve(ctx: Administration, input: z.output<Input>): Promise<z.input<Output>>;
-}
-
-const operation = <Input extends z.ZodType, Output extends z.ZodType>(definition: Operation<Input, Output>) =>
-  definition;
+const handler = handlersFor<Administration>();
 
 const GranteeIds = z.array(z.string()).min(1).max(1000).optional();
 
-export const invite = operation({
+const invite = handler.mutation({
   input: z.object({ role: RoleSchema, teams: GranteeIds, users: GranteeIds }),
   output: z.void(),
   async resolve({ db, content }, { role, teams = [], users = [] }) {
@@ -51,7 +44,7 @@ export const invite = operation({
   },
 });
 
-export const listAccess = operation({
+const listAccess = handler.query({
   input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
   output: listOf(UserPermissionObject),
   async resolve({ db, content, viewer, services }, input) {
@@ -69,7 +62,7 @@ export const listAccess = operation({
   },
 });
 
-export const listUsers = operation({
+const listUsers = handler.query({
   input: z.object(paging),
   output: listOf(UserPermissionObject),
   async resolve({ db, content, viewer, services }, input) {
@@ -89,7 +82,7 @@ export const listUsers = operation({
   },
 });
 
-export const listTeams = operation({
+const listTeams = handler.query({
   input: z.object(paging),
   output: listOf(TeamPermissionObject),
   async resolve({ db, content, viewer, services }, input) {
@@ -112,29 +105,33 @@ export const listTeams = operation({
 
 const role = NullableRole.optional().describe('The level to give; null takes back what was given.');
 
-export const updateUser = operation({
+const updateUser = handler.mutation({
   input: z.object({ userId: z.string(), role }),
   output: z.void(),
   resolve: (ctx, input) => update(ctx, { kind: 'user', id: input.userId }, input.role),
 });
 
-export const updateTeam = operation({
+const updateTeam = handler.mutation({
   input: z.object({ teamId: z.string(), role }),
   output: z.void(),
   resolve: (ctx, input) => update(ctx, { kind: 'team', id: input.teamId }, input.role),
 });
 
-export const removeUser = operation({
+const removeUser = handler.mutation({
   input: z.object({ userId: z.string() }),
   output: Removal,
   resolve: ({ db, content }, { userId }) => withdraw(db, content, { kind: 'user', id: userId }),
 });
 
-export const removeTeam = operation({
+const removeTeam = handler.mutation({
   input: z.object({ teamId: z.string() }),
   output: Removal,
   resolve: ({ db, content }, { teamId }) => withdraw(db, content, { kind: 'team', id: teamId }),
 });
+
+export const permissionHandlers = { invite, list: listAccess };
+export const userPermissionHandlers = { list: listUsers, update: updateUser, remove: removeUser };
+export const teamPermissionHandlers = { list: listTeams, update: updateTeam, remove: removeTeam };
 
 /** States a wish: what is so already, also that nothing is given, is no error. */
 async function update({ db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {

@@ -7,16 +7,17 @@ import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
 import { duplicateSpace } from './spaces.operation.ts';
 
+const route = chapter('Spaces');
+
 export const spacePlacementRouter = router({
   duplicate: spaceProcedure('create')
     .meta(
-      route('POST /spaces/{spaceId}/duplicate', 'Spaces', 'Duplicate a space', {
-        operationId: 'duplicateSpace',
+      route.post('/spaces/{spaceId}/duplicate', 'Duplicate a space', 'duplicateSpace', {
         success: 201,
         description:
           'The copy lies right behind the original. Needs `create` there; permissions given on the original are not copied.',
@@ -34,8 +35,7 @@ export const spacePlacementRouter = router({
 
   move: spaceProcedure('create')
     .meta(
-      route('POST /spaces/{spaceId}/move', 'Spaces', 'Move a space', {
-        operationId: 'moveSpace',
+      route.post('/spaces/{spaceId}/move', 'Move a space', 'moveSpace', {
         description: 'Needs `create` on where it goes as well.',
       }),
     )
@@ -52,8 +52,7 @@ export const spacePlacementRouter = router({
 
   transfer: spaceProcedure('admin')
     .meta(
-      route('POST /spaces/{spaceId}/transfer', 'Spaces', 'Transfer a space to another organization', {
-        operationId: 'transferSpace',
+      route.post('/spaces/{spaceId}/transfer', 'Transfer a space to another organization', 'transferSpace', {
         description:
           'Needs `create` on the other organization. Permissions given on the space end, with the right to bypass its merge rules.',
       }),

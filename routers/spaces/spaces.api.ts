@@ -5,6 +5,7 @@ import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, SPACE_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { emojiCode } from '../engine/emoji.ts';
 import { DefaultLevelSchema } from '../inputs.ts';
 import { isoTime, optionalTime } from '../time.ts';
 
@@ -14,7 +15,7 @@ export const SpaceObject = z
     object: z.literal('space'),
     id: z.string(),
     title: z.string(),
-    emoji: z.string(),
+    emoji: z.string().describe('Its code points: `1f4d8`.'),
     visibility: z.enum(VISIBILITIES),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -44,7 +45,7 @@ export const presentSpace = (
   object: 'space',
   id: space.id,
   title: space.title,
-  emoji: space.emoji,
+  emoji: emojiCode(space.emoji),
   visibility: space.visibility,
   createdAt: isoTime(space.createdAt),
   updatedAt: isoTime(space.updatedAt),

@@ -18,7 +18,7 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
-import { route } from '../route.ts';
+import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
 import {
@@ -29,14 +29,15 @@ import {
   TITLE_LENGTH,
 } from './spaces.operation.ts';
 
+const route = chapter('Spaces');
+
 const Title = text({ max: TITLE_LENGTH });
 const IconAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
 export const spacesRouter = router({
   get: spaceProcedure('view', { deleted: true })
     .meta(
-      route('GET /spaces/{spaceId}', 'Spaces', 'Get a space', {
-        operationId: 'getSpaceById',
+      route.get('/spaces/{spaceId}', 'Get a space', 'getSpaceById', {
         description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
       }),
     )
@@ -53,7 +54,7 @@ export const spacesRouter = router({
     .query(({ ctx }) => presentSpace(ctx.space, ctx.level, ctx.viewer)),
 
   update: spaceProcedure('admin')
-    .meta(route('PATCH /spaces/{spaceId}', 'Spaces', 'Update a space', { operationId: 'updateSpaceById' }))
+    .meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))
     .input(
       z.object({
         title: Title.optional(),
@@ -82,8 +83,7 @@ export const spacesRouter = router({
 
   delete: spaceProcedure('admin')
     .meta(
-      route('DELETE /spaces/{spaceId}', 'Spaces', 'Delete a space', {
-        operationId: 'deleteSpaceById',
+      route.delete('/spaces/{spaceId}', 'Delete a space', 'deleteSpaceById', {
         description: 'It can be restored for 7 days, and is removed with all its content after that.',
       }),
     )
@@ -96,8 +96,7 @@ export const spacesRouter = router({
 
   restore: spaceProcedure('admin', { deleted: true })
     .meta(
-      route('POST /spaces/{spaceId}/restore', 'Spaces', 'Restore a deleted space', {
-        operationId: 'restoreSpace',
+      route.post('/spaces/{spaceId}/restore', 'Restore a deleted space', 'restoreSpace', {
         description:
           'Where the collection that held it is gone, it goes to the nearest one above that lives.',
       }),
@@ -113,9 +112,11 @@ export const spacesRouter = router({
 
   list: organizationProcedure('view')
     .meta(
-      route('GET /orgs/{organizationId}/spaces', 'Spaces', 'List the spaces of an organization', {
-        operationId: 'listSpacesInOrganizationById',
-      }),
+      route.get(
+        '/orgs/{organizationId}/spaces',
+        'List the spaces of an organization',
+        'listSpacesInOrganizationById',
+      ),
     )
     .input(z.object(paging))
     .output(listOf(SpaceObject))
@@ -141,8 +142,7 @@ export const spacesRouter = router({
 
   create: organizationProcedure('view')
     .meta(
-      route('POST /orgs/{organizationId}/spaces', 'Spaces', 'Create a space', {
-        operationId: 'createSpace',
+      route.post('/orgs/{organizationId}/spaces', 'Create a space', 'createSpace', {
         success: 201,
         description: 'It has no pages. Needs `create` on the parent, or on the organization without one.',
       }),

@@ -79,7 +79,7 @@ describe('an update on which the sides disagree', () => {
     expect((await me.get(at)).body).toMatchObject({ revision: body.revision, outdated: false });
     expect(await readPage(scene, at)).toMatchObject({
       title: 'Ours',
-      emoji: '🎈',
+      emoji: '1f388',
       description: 'Only ours',
       markdown: MARKDOWN.replace('Second', 'Our'),
     });
@@ -149,7 +149,7 @@ describe('resolving conflicts', () => {
     expect(body).toMatchObject({ result: 'update', conflicts: [] });
     expect(await readPage(scene, at)).toMatchObject({
       title: 'Theirs',
-      emoji: '🎈',
+      emoji: '1f388',
       description: 'Only ours',
       markdown: MARKDOWN.replace('Second', 'Their'),
     });

@@ -27,7 +27,7 @@ describe('a direct edit', () => {
 
     const { body: revision } = await editor.get(content);
     expect(revision).toMatchObject({ id: answer.body.revision, type: 'edits', parents: [before.revision] });
-    expect(revision.pages[0]).toMatchObject({ emoji: '🇫🇷', slug: 'first', type: 'document' });
+    expect(revision.pages[0]).toMatchObject({ emoji: '1f1eb-1f1f7', slug: 'first', type: 'document' });
     const guide = await editor.get(`${content}/path/guide`);
     expect(guide.body.markdown).toBe('Hello *you*');
     expect((await editor.get(`${content}/path/guide%2Finstall`)).body.description).toBe('How to');

@@ -80,3 +80,16 @@ export function publishedOperation({ method, path }: Operation): PublishedOperat
   if (!known) throw new Error(`the published client does not know ${method} ${path}`);
   return known;
 }
+
+/** The chapters of the API document that exist, in its order. */
+export const CHAPTERS = [
+  'Collections',
+  'Spaces',
+  'Space content',
+  'Change requests',
+  'Change request content',
+  'Organizations',
+  'Members',
+  'Teams',
+  'Users',
+];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { CHAPTERS } from '../../routers/route.ts';
-import { isOurs, operations, publishedOperation, titled } from './operations.ts';
+import { CHAPTERS, isOurs, operations, publishedOperation, titled } from './operations.ts';
 
 describe.for(titled(operations))('%s', ([, operation]) => {
   const { meta, method, procedure, pathParameters, shape } = operation;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { localEngines } from '../../routers/content/engine/engines.ts';
 import type { Actor, Context, Db, Services } from '../../routers/context.ts';
+import { localEngines } from '../../routers/engine/tasks/engines.ts';
 import { PREPARE, statement } from '../../routers/statement.ts';
 import { authenticatedProcedure, createCallerFactory, inTransaction, router } from '../../routers/trpc.ts';
 import { preparingClient } from '../../server/prepared.ts';

@@ -108,7 +108,7 @@ describe('duplicating a space', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({
       title: 'Copy of Guide',
-      emoji: '🚀',
+      emoji: '1f680',
       language: 'fr',
       editMode: 'locked',
       mergeRules: { type: 'none' },

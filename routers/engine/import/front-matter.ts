@@ -1,3 +1,4 @@
+import { emojiFrom } from '../emoji.ts';
 import { singleLine } from './text.ts';
 import { isRecord, readYaml } from './yaml.ts';
 
@@ -91,7 +92,11 @@ const SETTERS: Record<string, Setter> = {
   title: text('title'),
   slug: text('slug'),
   description: text('description'),
-  emoji: text('emoji', 50),
+  emoji({ attributes }, value) {
+    const emoji = emojiFrom(String(value));
+    if (emoji !== undefined) attributes.emoji = emoji;
+    return emoji !== undefined;
+  },
   icon: text('icon', 50),
   hidden: flag('hidden'),
   noIndex: flag('noIndex'),
@@ -122,7 +127,7 @@ const SETTERS: Record<string, Setter> = {
   },
 };
 
-function text(key: 'title' | 'slug' | 'description' | 'emoji' | 'icon', maxLength = 10_000): Setter {
+function text(key: 'title' | 'slug' | 'description' | 'icon', maxLength = 10_000): Setter {
   return ({ attributes }, value) => {
     if (typeof value !== 'string' && typeof value !== 'number') return false;
     const line = singleLine(String(value));

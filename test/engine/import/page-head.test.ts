@@ -41,7 +41,7 @@ Body
       slug: 'chosen',
       description: 'Two lines in one',
       icon: 'rocket',
-      emoji: '1f680',
+      emoji: '🚀',
       cover: { light: '.gitbook/assets/a.png', dark: '.gitbook/assets/b.png', yPos: -12.5, height: 300 },
       hidden: true,
       noIndex: true,
