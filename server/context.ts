@@ -1,6 +1,6 @@
 import type { Actor, Context, Db, Services } from '../routers/context.ts';
+import { hashToken } from '../routers/people/tokens.operation.ts';
 import { statement } from '../routers/statement.ts';
-import { hashToken } from '../routers/tokens.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';

@@ -4,7 +4,7 @@ import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import { isDownload } from '../routers/content/downloads.ts';
 import type { Services } from '../routers/context.ts';
-import type { FileStorage } from '../routers/storage.ts';
+import type { FileStorage } from '../routers/ports.ts';
 import { refusal } from './http-errors.ts';
 
 interface DownloadRequest {

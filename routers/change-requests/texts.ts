@@ -5,6 +5,9 @@ import { plainText } from '../engine/document/readers.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown } from '../engine/markdown/markdown.ts';
 
+/** What a change request is called; it may have no subject yet. */
+export const Subject = text({ max: 100 });
+
 /** In code points: what is said about a change request is no page. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }) });
 

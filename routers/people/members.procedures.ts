@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { byContent, grantsIn } from '../access/grants.ts';
+import { byContent, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { ORGANIZATION_NEEDS } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Actor, Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
+import { mayViewMember } from './access.ts';
 import { memberColumns } from './members.query.ts';
-import { mayViewMember } from './members-access.ts';
 
 /** One place in an organization with the grants that go with it. */
 interface Place {

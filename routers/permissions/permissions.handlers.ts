@@ -6,11 +6,10 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { NullableRole, RoleSchema } from '../inputs.ts';
 import { handlersFor } from '../mount.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { teamFacts } from '../people/teams.query.ts';
-import { Removal } from '../removal.ts';
+import { NullableRole, Removal, RoleSchema } from '../values.ts';
 import {
   presentTeamPermission,
   presentUserPermission,
