@@ -148,7 +148,7 @@ async function requireViewers(
 ): Promise<void> {
   const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
   const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
-  const blind = users.find((id) => !viewers.some((viewer) => viewer.id === id));
-  if (blind !== undefined)
-    throw new DomainError('not-found', `There is no user "${blind}" who can see the space.`);
+  const outsider = users.find((id) => !viewers.some((viewer) => viewer.id === id));
+  if (outsider !== undefined)
+    throw new DomainError('not-found', `There is no user "${outsider}" who can see the space.`);
 }

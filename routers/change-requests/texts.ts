@@ -28,5 +28,5 @@ export function readComment(input: z.output<typeof CommentInput>): Document | un
 }
 
 /** The words of a document that may not be there. */
-export const wordsOf = (document: Document | null | undefined): string =>
+export const textOf = (document: Document | null | undefined): string =>
   document ? plainText(document).trim() : '';

@@ -185,7 +185,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'reviewers can see the space',
     file: 'routers/change-requests/requested-reviewers.router.ts',
-    find: 'if (blind !== undefined)',
+    find: 'if (outsider !== undefined)',
     replace: 'if (false)',
     tests: [FOREIGN],
   },
