@@ -44,19 +44,30 @@ type ContextOf<Base extends AnyBase> = inferProcedureBuilderResolverOptions<Base
 
 type Joined<Intersection> = { [Key in keyof Intersection]: Intersection[Key] };
 
-interface Mounted<Base, Input, Output> {
-  input: TypesOf<Base>['input'] extends TRPCUnsetMarker ? Input : Joined<TypesOf<Base>['input'] & Input>;
-  output: Output;
-  meta: Meta;
-  errorShape: TypesOf<Base>['errorShape'];
-}
+/** What a handler and its base take together. */
+type InputOn<Base, Input> = TypesOf<Base>['input'] extends TRPCUnsetMarker
+  ? Input
+  : Joined<TypesOf<Base>['input'] & Input>;
 
-/** What a handler becomes on a base: the procedure that the builder would have made of the two. */
+/**
+ * What a handler becomes on a base: the procedure that the builder would have made of the two. Spelled out, so that
+ * declarations of routers name neither the base nor the handler.
+ */
 type ProcedureOf<Base, Mountable> =
   Mountable extends Handler<infer Type, never, infer Input, infer Output>
     ? Type extends 'query'
-      ? TRPCQueryProcedure<Mounted<Base, z.input<Input>, z.output<Output>>>
-      : TRPCMutationProcedure<Mounted<Base, z.input<Input>, z.output<Output>>>
+      ? TRPCQueryProcedure<{
+          input: InputOn<Base, z.input<Input>>;
+          output: z.output<Output>;
+          meta: Meta;
+          errorShape: TypesOf<Base>['errorShape'];
+        }>
+      : TRPCMutationProcedure<{
+          input: InputOn<Base, z.input<Input>>;
+          output: z.output<Output>;
+          meta: Meta;
+          errorShape: TypesOf<Base>['errorShape'];
+        }>
     : never;
 
 /**

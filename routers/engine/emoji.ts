@@ -13,7 +13,7 @@ export function emojiFrom(given: string): string | undefined {
   if (given.length > 100) return undefined;
   const points = CODE_POINTS.test(given) ? given.split('-').map((point) => Number.parseInt(point, 16)) : [];
   if (points.some((point) => point > 0x10ffff)) return undefined;
-  const text = points.length > 0 ? String.fromCodePoint(...points) : given;
+  const text = points.length > 0 ? points.map((point) => String.fromCodePoint(point)).join('') : given;
   const qualified = EMOJI.test(text) ? text : text.replace(UNQUALIFIED, '$&\uFE0F');
   return EMOJI.test(qualified) ? qualified : undefined;
 }
