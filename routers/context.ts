@@ -5,11 +5,7 @@ import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { Follower } from './branches/followers.ts';
 import type { Engines } from './engine/tasks/engines.ts';
-import type { JobQueue } from './jobs.ts';
-import type { Outbound } from './outbound.ts';
-import type { Signer } from './signer.ts';
-import type { FileStorage } from './storage.ts';
-import type { Urls } from './urls.ts';
+import type { FileStorage, JobQueue, Outbound, Signer, Urls } from './ports.ts';
 
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;

@@ -1,8 +1,7 @@
-import type { SelectQueryBuilder } from 'kysely';
-import { type ExpressionWrapper, sql } from 'kysely';
+import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { DomainError } from './engine/errors.ts';
-import type { Signer } from './signer.ts';
+import type { Signer } from './ports.ts';
 import { PREPARE } from './statement.ts';
 
 const DEFAULT_LIMIT = 50;

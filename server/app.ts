@@ -5,7 +5,7 @@ import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
-import { BODY_LIMIT, knowSenders, parseBodies, refuseEarly } from './bodies.ts';
+import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './bodies.ts';
 import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
 import { connectionOptions, watchConnections } from './connections.ts';
@@ -16,7 +16,7 @@ import { refuseUnknown } from './known-paths.ts';
 import { mountMetrics } from './metrics.ts';
 import { limitRate } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
-import { requestNamer, tellRequestIds } from './request-ids.ts';
+import { requestNamer, sendRequestIds } from './request-ids.ts';
 import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc.ts';
@@ -58,7 +58,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
 
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   watchConnections(app);
-  tellRequestIds(app);
+  sendRequestIds(app);
   parseBodies(app, services.engines);
 
   // While closing, each answer ends its connection: clients that keep theirs alive would hold the process otherwise.
@@ -107,18 +107,18 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
   });
 
-  await app.register(async (doors) => {
-    doors.decorateRequest('ctx');
-    doors.addHook('onRequest', (request, _reply, done) => {
+  await app.register(async (scope) => {
+    scope.decorateRequest('ctx');
+    scope.addHook('onRequest', (request, _reply, done) => {
       request.ctx = createContext(request.headers.authorization);
       if (runtime.available()) done();
       else done(refusal(503, 'The database is not available right now.'));
     });
-    if (config.rateLimit > 0) await limitRate(doors, config.rateLimit);
-    mountDownloads(doors, services);
-    await doors.register(async (uploads) => mountUploads(uploads, services));
-    await doors.register(async (api) => {
-      knowSenders(api);
+    if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
+    mountDownloads(scope, services);
+    await scope.register(async (uploads) => mountUploads(uploads, services));
+    await scope.register(async (api) => {
+      authenticateSenders(api);
       api.addHook('onRequest', (_request, reply, done) => {
         reply.header('cache-control', 'private, no-cache');
         done();

@@ -7,7 +7,7 @@ import { senderOf } from '../routers/trpc.ts';
 import { budgetBodies } from './body-budget.ts';
 import { refusal } from './http-errors.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from './json-bounds.ts';
-import { announcedLength, bringsBody, readBody } from './read-body.ts';
+import { announcedLength, hasBody, readBody } from './read-body.ts';
 
 /** Enough for any JSON body of the contract; operations that take documents and files say so themselves. */
 export const BODY_LIMIT = 1024 * 1024;
@@ -32,7 +32,7 @@ const TOO_MUCH = {
 export function parseBodies(app: FastifyInstance, engines: Engines): void {
   const budget = budgetBodies(app);
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!bringsBody(request.raw)) return done();
+    if (!hasBody(request.raw)) return done();
     try {
       request.hold = budget.open();
       request.hold.atLeast(announcedLength(request.raw) ?? 0);
@@ -117,7 +117,7 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
     if (request.url.includes('%00')) {
       return done(refusal(400, 'The address holds a NUL, which no text here may.'));
     }
-    if (!bringsBody(raw)) return done();
+    if (!hasBody(raw)) return done();
     if (method === 'GET' || method === 'HEAD') {
       return done(refusal(400, `A ${method} request takes no body.`));
     }
@@ -133,9 +133,9 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
 }
 
 /** Nothing is read of what nobody known sends, or one who may not change anything. */
-export function knowSenders(app: FastifyInstance): void {
+export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!bringsBody(request.raw)) done();
+    if (!hasBody(request.raw)) done();
     else senderOf(request.ctx).then(() => done(), done);
   });
 }

@@ -1,6 +1,6 @@
 import type { Actor, Context, Db, Services } from '../routers/context.ts';
+import { hashToken } from '../routers/people/tokens.operation.ts';
 import { statement } from '../routers/statement.ts';
-import { hashToken } from '../routers/tokens.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
@@ -21,13 +21,13 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db);
   return (authorization: string | undefined): RequestContext => {
-    let asked: Promise<Actor | null> | undefined;
-    const ask = async () => {
+    let caller: Promise<Actor | null> | undefined;
+    const findCaller = async () => {
       context.actor = await authenticate(authorization);
       return context.actor;
     };
     const context: RequestContext = {
-      authenticate: () => (asked ??= ask()),
+      authenticate: () => (caller ??= findCaller()),
       transaction: (work) => database.transaction(work),
       operator: false,
       db,

@@ -4,7 +4,7 @@ import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import { isDownload } from '../routers/content/downloads.ts';
 import type { Services } from '../routers/context.ts';
-import type { FileStorage } from '../routers/storage.ts';
+import type { FileStorage } from '../routers/ports.ts';
 import { refusal } from './http-errors.ts';
 
 interface DownloadRequest {
@@ -23,7 +23,7 @@ const MAX_KNOWN = 10_000;
  * as a page: it is sandboxed, its type is not guessed, and all but pictures and the like is saved.
  */
 export function mountDownloads(app: FastifyInstance, { storage, signer }: Services): void {
-  const isText = utf8Teller(storage);
+  const isText = utf8Checker(storage);
   app.route<DownloadRequest>({
     method: ['GET', 'HEAD'],
     url: '/files/:sha256/:name',
@@ -93,9 +93,9 @@ function requestedRange(
 }
 
 /** Makes the function that tells whether a file is UTF-8: the whole of it, read once. */
-function utf8Teller(storage: FileStorage): (sha256: string) => Promise<boolean> {
-  const told = new LRUCache<string, Promise<boolean>>({ max: MAX_KNOWN });
-  const tell = async (sha256: string): Promise<boolean> => {
+function utf8Checker(storage: FileStorage): (sha256: string) => Promise<boolean> {
+  const checks = new LRUCache<string, Promise<boolean>>({ max: MAX_KNOWN });
+  const check = async (sha256: string): Promise<boolean> => {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const stream = await storage.read(sha256);
     try {
@@ -104,13 +104,13 @@ function utf8Teller(storage: FileStorage): (sha256: string) => Promise<boolean> 
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
-      told.delete(sha256);
+      checks.delete(sha256);
       throw error;
     }
   };
   return (sha256) => {
-    const known = told.get(sha256) ?? tell(sha256);
-    told.set(sha256, known);
+    const known = checks.get(sha256) ?? check(sha256);
+    checks.set(sha256, known);
     return known;
   };
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
-import type { JobQueue, Jobs } from '../routers/jobs.ts';
+import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { atMost } from './shutdown.ts';

@@ -2,7 +2,7 @@ import { lookup as resolveName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch, type Response } from 'undici';
-import type { Outbound, OutboundAnswer } from '../routers/outbound.ts';
+import type { Outbound, OutboundAnswer } from '../routers/ports.ts';
 
 /** For the whole of a request with its redirects, in milliseconds. */
 const TIME_LIMIT = 15_000;

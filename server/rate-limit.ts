@@ -1,7 +1,7 @@
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { hashToken } from '../routers/tokens.ts';
+import { hashToken } from '../routers/people/tokens.operation.ts';
 
 /** Headers whose token is remembered, so that it is looked up once. */
 const MAX_KNOWN = 10_000;

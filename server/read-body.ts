@@ -17,7 +17,7 @@ const FIRST_ROOM = 16 * 1024;
 const TOO_SMALL = 'The body of the request comes in pieces that are too small.';
 
 /** Whether a request brings a body, said by its headers alone. */
-export function bringsBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }

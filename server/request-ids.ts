@@ -14,7 +14,7 @@ export const requestNamer =
   };
 
 /** Tells each caller the id of the request, by which the log speaks of it. */
-export function tellRequestIds(app: FastifyInstance): void {
+export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

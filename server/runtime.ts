@@ -3,8 +3,6 @@ import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { followers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
-import { createSigner } from '../routers/signer.ts';
-import { createUrls } from '../routers/urls.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, openDatabase } from './database.ts';
@@ -14,7 +12,9 @@ import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
 import { atMost } from './shutdown.ts';
+import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
+import { createUrls } from './urls.ts';
 
 /** Connections of the pool that still work get this long to be given back, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;

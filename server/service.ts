@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
-import { giveBackMemory } from './memory.ts';
+import { releaseStartupMemory } from './memory.ts';
 import type { Runtime } from './runtime.ts';
 import { endInOrder } from './shutdown.ts';
 
@@ -28,13 +28,13 @@ const logger = pino({
 let database: DatabaseSource | undefined;
 let runtime: Runtime | undefined;
 let app: FastifyInstance | undefined;
-let told = false;
+let isEnding = false;
 let tokenShown = false;
 let stopping: Promise<void> | undefined;
 const starting = start();
 
 const end = endInOrder(STOP_LIMIT, async (cause) => {
-  told = true;
+  isEnding = true;
   if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
   else logger.info({ signal: cause.signal }, 'stopping');
   // A start under way comes to its next step first: nothing that it has begun is left behind.
@@ -60,9 +60,9 @@ async function start(): Promise<void> {
     readCode(),
   ]);
   database = source;
-  if (told) return;
+  if (isEnding) return;
   runtime = await openRuntime(config, { role: 'service', logger, source });
-  if (told) return;
+  if (isEnding) return;
   app = await buildApp(runtime, config, logger);
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenFailure(error, config);
@@ -83,7 +83,7 @@ async function readCode() {
     import('./app.ts'),
     import('./context.ts'),
   ]);
-  await giveBackMemory();
+  await releaseStartupMemory();
   return { openRuntime, buildApp, jobContext };
 }
 

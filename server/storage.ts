@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileStorage } from '../routers/storage.ts';
+import type { FileStorage } from '../routers/ports.ts';
 import { dataOwner } from './embedded-postgres/data-directory.ts';
 import { ifPresent } from './embedded-postgres/errors.ts';
 import { type Account, isRoot } from './embedded-postgres/process.ts';

@@ -41,3 +41,15 @@ export function effectiveLevel(
     member.role === null ? null : effectiveDefault === 'inherit' ? member.role : effectiveDefault;
   return strongest([byDefault, ...grants]);
 }
+
+interface Placed {
+  id: string;
+  ancestors: string[];
+  effectiveDefault: DefaultLevel | null;
+}
+
+/** The caller's level on a row of a list, from the grants loaded with the organization. */
+export function levelOn(member: Membership, grants: Grants, content: Placed): Role | null {
+  const roles = [content.id, ...content.ancestors].flatMap((id) => grants.get(id) ?? []);
+  return effectiveLevel(member, content, roles);
+}

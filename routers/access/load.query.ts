@@ -7,9 +7,8 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { statement } from '../statement.ts';
-import { byContent, grantsIn } from './grants.ts';
-import { effectiveLevel, type Grants, type Guarded, type Membership } from './levels.ts';
-import { levelOn } from './visible.ts';
+import { byContent, grantsIn } from './grants.query.ts';
+import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
 
 export interface OrganizationAccess {
   organization: Row<Organization>;

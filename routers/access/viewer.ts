@@ -1,6 +1,6 @@
 import type { TokenScope } from '../../schema/enums.ts';
 import type { Actor, Services } from '../context.ts';
-import type { Urls } from '../urls.ts';
+import type { Urls } from '../ports.ts';
 import type { Membership } from './levels.ts';
 
 /** Whom an answer is for, as far as it depends on them; `role` is their own in the organization it is about. */

@@ -6,7 +6,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Document } from '../engine/document/document.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../time.ts';
+import { isoTime } from '../values.ts';
 
 /** The public object of a change request. */
 export const ChangeRequestObject = z

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
-import { viewable } from '../access/visible.ts';
+import { viewable } from '../access/visible.query.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -15,8 +15,7 @@ import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
 import { editChangeRequest } from './edit.operation.ts';
 import { lockChangeRequest } from './locked.operation.ts';
-import { Subject } from './subject.ts';
-import { DescriptionInput, readDescription } from './texts.ts';
+import { DescriptionInput, readDescription, Subject } from './texts.ts';
 
 const route = chapter('Change requests');
 

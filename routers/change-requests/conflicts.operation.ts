@@ -13,13 +13,13 @@ import { conflictsTouchedBy } from './conflicts.ts';
 import type { Locked } from './locked.operation.ts';
 
 /** A conflict that an update left, with the revision that the update made and the one that both sides came from. */
-export type StandingConflict = Conflict & { readonly update: string; readonly baseRevision: string };
+export type OpenConflict = Conflict & { readonly update: string; readonly baseRevision: string };
 
 const conflictsOf = (db: Db, changeRequestId: string) =>
   db.selectFrom('conflict').where('change_request_id', '=', changeRequestId);
 
 /** The conflicts that updates of a change request left and nothing has resolved. */
-export async function readConflicts(db: Db, changeRequestId: string): Promise<StandingConflict[]> {
+export async function readConflicts(db: Db, changeRequestId: string): Promise<OpenConflict[]> {
   const rows = await conflictsOf(db, changeRequestId).select(['body', 'update_id', 'base_id']).execute();
   return rows.map(({ body, update_id, base_id }) => ({
     ...(body as Conflict),
@@ -87,17 +87,17 @@ export async function settleEditedConflicts(
  * The root that a change request's content becomes with the space's side of some of its conflicts; new objects go to
  * the buffer.
  */
-export async function takeTheirs(
+export async function acceptTheirs(
   db: Db,
   engine: Engine,
   buffer: ObjectBuffer,
   current: string,
-  conflicts: readonly StandingConflict[],
+  conflicts: readonly OpenConflict[],
 ): Promise<string> {
   const groups = Map.groupBy(conflicts, (conflict) => conflict.update);
   const updates = await readUpdates(
     db,
-    [...groups.values()].map(([first]) => first as StandingConflict),
+    [...groups.values()].map(([first]) => first as OpenConflict),
   );
   let root = current;
   for (const [update, group] of groups) {
@@ -111,10 +111,7 @@ export async function takeTheirs(
 type UpdateRoots = readonly [base: string, ours: string, theirs: string, made: string];
 
 /** The roots of the updates that left conflicts, by the id of the update; `conflicts` has one of each. */
-async function readUpdates(
-  db: Db,
-  conflicts: readonly StandingConflict[],
-): Promise<Map<string, UpdateRoots>> {
+async function readUpdates(db: Db, conflicts: readonly OpenConflict[]): Promise<Map<string, UpdateRoots>> {
   const made = await db
     .selectFrom('revision')
     .select(['id', 'parents'])
@@ -185,7 +182,7 @@ export async function resolveConflicts(
   if (take === 'ours' || chosen.length === 0) return;
   const buffer = createObjectBuffer(objectReader(db));
   const [current] = await readRoots(db, [changeRequest.revision] as const);
-  const root = await takeTheirs(db, work.engine, buffer, current, chosen);
+  const root = await acceptTheirs(db, work.engine, buffer, current, chosen);
   if (root === current) return;
   await advance(work, changeRequest, { root, objects: buffer.pending, type: 'edits', author });
   await recordContribution(work.em, changeRequest.id, author);

@@ -7,7 +7,7 @@ import { ConflictObject } from './conflicts.api.ts';
 import { resolveConflicts } from './conflicts.operation.ts';
 import { keyOfConflict, listConflicts } from './conflicts.query.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
-import { pullIntoChangeRequest } from './merge.operation.ts';
+import { updateFromSpace } from './merge.operation.ts';
 
 const route = chapter('Change requests');
 
@@ -63,7 +63,7 @@ export const conflictsRouter = router({
       const { em, db, engine, actor } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      await pullIntoChangeRequest(ctx, locked, actor.user.id);
+      await updateFromSpace(ctx, locked, actor.user.id);
       await resolveConflicts(ctx, locked, input, actor.user.id);
       const conflicts = await listConflicts(db, engine, locked);
       const result = conflicts.length > 0 ? 'conflicts' : 'update';

@@ -5,10 +5,10 @@ import type { ContentChange } from '../engine/store/diff.ts';
  * The conflicts that an edit settles: those about something that it changed. `changes` is the difference that the edit
  * makes.
  */
-export const conflictsTouchedBy = <Place extends ConflictPlace>(
-  conflicts: readonly Place[],
+export const conflictsTouchedBy = <Conflict extends ConflictPlace>(
+  conflicts: readonly Conflict[],
   changes: readonly ContentChange[],
-): Place[] => conflicts.filter((conflict) => changes.some((change) => touches(change, conflict)));
+): Conflict[] => conflicts.filter((conflict) => changes.some((change) => touches(change, conflict)));
 
 function touches(change: ContentChange, place: ConflictPlace): boolean {
   switch (change.type) {

@@ -3,7 +3,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../time.ts';
+import { isoTime } from '../values.ts';
 
 /** Somebody who worked on a change request, with how often and when last. */
 export const ContributorObject = z

@@ -10,9 +10,9 @@ import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { recordContribution } from './change-requests.operation.ts';
-import { dropConflicts, readConflicts, settleEditedConflicts, takeTheirs } from './conflicts.operation.ts';
+import { acceptTheirs, dropConflicts, readConflicts, settleEditedConflicts } from './conflicts.operation.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
-import { pullIntoChangeRequest } from './merge.operation.ts';
+import { updateFromSpace } from './merge.operation.ts';
 
 /** A change request as it was before it was locked; its revision, where that was read, is not read again. */
 interface SeenChangeRequest {
@@ -46,7 +46,7 @@ export async function editChangeRequest(
     (isUnchanged && seen.content) || (await em.findOneOrFail(Revision, changeRequest.revision));
   const buffer = createObjectBuffer(objectReader(db));
   const settled =
-    theirs.length > 0 ? await takeTheirs(db, engine, buffer, revision.root, theirs) : revision.root;
+    theirs.length > 0 ? await acceptTheirs(db, engine, buffer, revision.root, theirs) : revision.root;
   const base = { root: settled, space: seen.space, origin: baseRevision(changeRequest), resolutions: pages };
   const { root, effects } = await applyEdit(work, buffer, base, edit);
   const { author } = edit;
@@ -79,6 +79,6 @@ async function lockUpToDate(
 ): Promise<ChangeRequest> {
   const locked = await lockChangeRequest(work.em, seen);
   requireActive(locked.changeRequest);
-  await pullIntoChangeRequest(work, locked, author);
+  await updateFromSpace(work, locked, author);
   return locked.changeRequest;
 }

@@ -20,7 +20,7 @@ import {
   unmetRules,
 } from './merge-rules.ts';
 import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
-import { wordsOf } from './texts.ts';
+import { textOf } from './texts.ts';
 
 /** How many of a change request's reviews count: the newest ones. */
 const MAX_REVIEWS = 1000;
@@ -92,7 +92,7 @@ async function readFacts(
     reviews: rows,
     requestedReviewers: requested.map((row) => row.user_id).filter((user) => levels.has(user)),
     subject: changeRequest.subject,
-    description: wordsOf(presented.description),
+    description: textOf(presented.description),
     outdated: presented.outdated,
     inputs: {
       space: presentSpace(space, level, viewer),

@@ -79,7 +79,7 @@ export async function mergeChangeRequest(
 }
 
 /** Pulls the content of the space into a locked change request, which keeps its own side of each conflict. */
-export async function pullIntoChangeRequest(
+export async function updateFromSpace(
   work: Work,
   { space, changeRequest }: Locked,
   author: string,

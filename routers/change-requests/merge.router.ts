@@ -10,7 +10,7 @@ import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { listConflicts } from './conflicts.query.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
-import { isOutdated, mergeChangeRequest, pullIntoChangeRequest, revertMerge } from './merge.operation.ts';
+import { isOutdated, mergeChangeRequest, revertMerge, updateFromSpace } from './merge.operation.ts';
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
 
@@ -107,7 +107,7 @@ export const mergeRouter = router({
       const { em, db, engine, actor } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(locked.changeRequest);
-      await pullIntoChangeRequest(ctx, locked, actor.user.id);
+      await updateFromSpace(ctx, locked, actor.user.id);
       const conflicts = await listConflicts(db, engine, locked);
       const { revision } = locked.changeRequest;
       return conflicts.length > 0

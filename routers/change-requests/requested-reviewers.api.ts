@@ -3,7 +3,7 @@ import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../time.ts';
+import { isoTime } from '../values.ts';
 
 /** The public object of a request for a review, which is open until the reviewer gives one. */
 export const RequestedReviewerObject = z

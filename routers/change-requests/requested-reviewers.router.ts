@@ -10,14 +10,13 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
-import { Removal } from '../removal.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
-import { Subject } from './subject.ts';
-import { DescriptionInput, readDescription } from './texts.ts';
+import { DescriptionInput, readDescription, Subject } from './texts.ts';
 
 const route = chapter('Change requests');
 
@@ -149,7 +148,7 @@ async function requireViewers(
 ): Promise<void> {
   const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
   const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
-  const blind = users.find((id) => !viewers.some((viewer) => viewer.id === id));
-  if (blind !== undefined)
-    throw new DomainError('not-found', `There is no user "${blind}" who can see the space.`);
+  const outsider = users.find((id) => !viewers.some((viewer) => viewer.id === id));
+  if (outsider !== undefined)
+    throw new DomainError('not-found', `There is no user "${outsider}" who can see the space.`);
 }

@@ -7,7 +7,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../time.ts';
+import { isoTime } from '../values.ts';
 
 /** What a reviewer wrote beside the verdict: a comment that lives and goes with the review. */
 const ReviewComment = z.object({

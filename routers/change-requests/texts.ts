@@ -5,6 +5,9 @@ import { plainText } from '../engine/document/readers.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown } from '../engine/markdown/markdown.ts';
 
+/** What a change request is called; it may have no subject yet. */
+export const Subject = text({ max: 100 });
+
 /** In code points: what is said about a change request is no page. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }) });
 
@@ -25,5 +28,5 @@ export function readComment(input: z.output<typeof CommentInput>): Document | un
 }
 
 /** The words of a document that may not be there. */
-export const wordsOf = (document: Document | null | undefined): string =>
+export const textOf = (document: Document | null | undefined): string =>
   document ? plainText(document).trim() : '';

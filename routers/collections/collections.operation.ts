@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { DefaultLevel } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
-import { handDown, parentOf } from '../placement/inheritance.operation.ts';
+import { parentOf, updateDescendants } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 
 interface NewCollection {
@@ -38,7 +38,7 @@ export async function setDefaultLevel(
     ...inheritedFrom(await parentOf(em, collection), defaultLevel),
   });
   await em.flush();
-  await handDown(kyselyOf(em), collection.id);
+  await updateDescendants(kyselyOf(em), collection.id);
 }
 
 /**

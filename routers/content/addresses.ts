@@ -1,7 +1,7 @@
 /** Files that a caller names by their addresses: what one request may have the service read from other servers. */
 
 import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
-import type { Outbound, OutboundAnswer } from '../outbound.ts';
+import type { Outbound, OutboundAnswer } from '../ports.ts';
 
 /** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */
 export type ReadAddress = (url: string) => Promise<OutboundAnswer>;

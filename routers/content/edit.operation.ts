@@ -6,7 +6,7 @@ import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { type Batch, countInsertions, type Effect } from '../engine/edit/batch.ts';
-import type { ContentChange } from '../engine/edit/changes.ts';
+import type { EditChange } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';
 import { readResolutions } from '../engine/edit/resolutions.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -15,7 +15,7 @@ import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 
 /** What a caller asks for; the bytes of its files are stored. */
 export interface ContentEdit {
-  changes: readonly ContentChange[];
+  changes: readonly EditChange[];
   files: Batch['files'];
   /** Id of the user whose revision it will be. */
   author: string;
@@ -89,7 +89,7 @@ export async function saveEdit(
 async function readReverts(
   db: Db,
   space: string,
-  changes: readonly ContentChange[],
+  changes: readonly EditChange[],
   origin: string | undefined,
 ): Promise<Map<number, string>> {
   const wanted = changes.flatMap((change, index) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireSpace } from '../access/require.ts';
 import type { Services } from '../context.ts';
 import type { Batch, StoredFile } from '../engine/edit/batch.ts';
-import { type ContentChange, editInput, type InsertFile } from '../engine/edit/changes.ts';
+import { type EditChange, editInput, type InsertFile } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';
 import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from '../engine/edit/files.ts';
 import { areLarge } from '../engine/tasks/weight.ts';
@@ -28,7 +28,7 @@ export const editProcedure = authenticatedProcedure
 async function storeFiles(
   services: Services,
   space: string,
-  changes: readonly ContentChange[],
+  changes: readonly EditChange[],
 ): Promise<Batch['files']> {
   const readAddress = addressReader(services.outbound);
   const files = new Map<number, StoredFile[]>();
@@ -59,7 +59,7 @@ async function storeFile(
     return { name, contentType: type, size, sha256, ...(dimensions && { dimensions }) };
   }
   let bytes: Uint8Array | undefined;
-  let said: string | undefined;
+  let declaredType: string | undefined;
   if (url === undefined) {
     bytes = decodeBase64(base64);
     if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
@@ -69,9 +69,9 @@ async function storeFile(
     const answer = await readAddress(url);
     if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);
     bytes = answer.bytes;
-    said = answer.contentType;
+    declaredType = answer.contentType;
   }
-  const file = describeFile(name, bytes, said);
+  const file = describeFile(name, bytes, declaredType);
   await storage.put(file.sha256, bytes);
   return file;
 }

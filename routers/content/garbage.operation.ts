@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context, Db } from '../context.ts';
-import type { FileStorage } from '../storage.ts';
+import type { FileStorage } from '../ports.ts';
 
 /** What was saved or used again within this time is spared: no transaction, import or upload lasts nearly as long. */
 const GRACE_SECONDS = 24 * 60 * 60;

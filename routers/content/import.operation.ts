@@ -10,7 +10,7 @@ import { type Context, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { planMutations } from '../engine/import/mutations.ts';
 import { type ImportPlan, type PlannedFile, type PlannedPage, planImport } from '../engine/import/plan.ts';
-import { hasSameTargets, idsFrom, NOTHING, readPrevious } from '../engine/import/previous.ts';
+import { EMPTY_PREVIOUS, hasSameTargets, idsFrom, readPrevious } from '../engine/import/previous.ts';
 import { readContent, readFile } from '../engine/import/read.ts';
 import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
@@ -69,7 +69,7 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   const scan = await scanSource(source);
   const previous = before
     ? await readPrevious(await openSnapshot(objectReader(context.db), before.root))
-    : NOTHING;
+    : EMPTY_PREVIOUS;
   const plan = planImport(scan, idsFrom(previous, scan, newId));
 
   const saver = documentSaver(context, plan);

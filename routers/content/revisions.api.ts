@@ -4,7 +4,7 @@ import { REVISION_TYPES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { FileRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
-import { isoTime } from '../time.ts';
+import { isoTime } from '../values.ts';
 import { type ContentView, FileObject, GitBlob, presentFile } from './files.api.ts';
 import { PageObject, presentPage } from './pages.api.ts';
 

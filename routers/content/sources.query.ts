@@ -13,12 +13,12 @@ type Storage = Services['storage'];
 type FileRef = Extract<ContentRef, { kind: 'file' }>;
 
 /** What was made of a file. Files never change under their hash, so it never has to be made again. */
-interface Made {
+interface Conversion {
   pages: readonly TemplatePage[] | undefined;
 }
 
-const MAX_MADE = 50;
-const madeBefore = new LRUCache<string, Made>({ max: MAX_MADE });
+const MAX_CACHED = 50;
+const conversions = new LRUCache<string, Conversion>({ max: MAX_CACHED });
 
 /** Makes pages from the OpenAPI documents among the files of a space. */
 export const sourcesIn =
@@ -42,14 +42,14 @@ export const sourcesIn =
 async function pagesFrom(
   storage: Storage,
   file: FileRecord,
-  make: (text: string) => Promise<Made['pages']>,
-): Promise<Made['pages']> {
+  convert: (text: string) => Promise<Conversion['pages']>,
+): Promise<Conversion['pages']> {
   const key = `${file.sha256}/${file.id}`;
-  const known = madeBefore.get(key);
+  const known = conversions.get(key);
   if (known) return known.pages;
   const source = await readTextFile(storage, file);
-  const pages = 'text' in source ? await make(source.text) : undefined;
-  madeBefore.set(key, { pages });
+  const pages = 'text' in source ? await convert(source.text) : undefined;
+  conversions.set(key, { pages });
   return pages;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services } from '../context.ts';
 import { ContentRef } from '../engine/document/document.ts';
-import type { ContentChange } from '../engine/edit/changes.ts';
+import type { EditChange } from '../engine/edit/changes.ts';
 import { DomainError } from '../engine/errors.ts';
 import { titleFromPath } from '../engine/import/outline.ts';
 import { basename } from '../engine/import/paths.ts';
@@ -68,7 +68,7 @@ export async function readTemplate(
   engine: Engine,
   space: { revision: string },
   { id, params }: Template,
-): Promise<ContentChange[]> {
+): Promise<EditChange[]> {
   const pages = Object.hasOwn(PAGE_TEMPLATES, id) ? PAGE_TEMPLATES[id] : undefined;
   if (pages) return changesOf(pages);
   const template = Object.hasOwn(FROM_SOURCES, id) ? FROM_SOURCES[id] : undefined;

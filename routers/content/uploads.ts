@@ -1,7 +1,7 @@
 /** Files that come straight to the service, as bytes: at an address given out for it, which answers what names them. */
 
 import { z } from 'zod';
-import type { Signer } from '../signer.ts';
+import type { Signer } from '../ports.ts';
 
 /** Largest upload in bytes. */
 export const UPLOAD_LIMIT = 50 * 1024 * 1024;

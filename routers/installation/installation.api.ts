@@ -5,8 +5,8 @@ import type { Presentable } from '../../schema/rows.ts';
 import { operatorViewer } from '../access/viewer.ts';
 import { NewTokenObject, TokenObject } from '../people/tokens.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
-import { isoTime } from '../time.ts';
-import type { Urls } from '../urls.ts';
+import type { Urls } from '../ports.ts';
+import { isoTime } from '../values.ts';
 
 /** A token as the operator sees it: with its owner. */
 const owner = { user: z.object({ id: z.string(), email: z.string() }) };

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { Member } from '../../schema/entities/member.ts';
 import { operatorViewer } from '../access/viewer.ts';
-import { NullableRole } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { MemberObject, presentMember } from '../people/members.api.ts';
 import { changeRole, removeMember } from '../people/members.operation.ts';
 import { memberColumns, membersOf } from '../people/members.query.ts';
-import { Removal } from '../removal.ts';
 import { operatorProcedure, router } from '../trpc.ts';
+import { NullableRole, Removal } from '../values.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
 const organization = z.string().optional().describe('Id or title; without it, the only one there is.');

@@ -7,8 +7,8 @@ import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { presentToken } from '../people/tokens.api.ts';
 import { issueToken } from '../people/tokens.operation.ts';
-import { Removal } from '../removal.ts';
 import { operatorProcedure, router } from '../trpc.ts';
+import { Removal } from '../values.ts';
 import { NewOwnedTokenObject, OwnedTokenObject } from './installation.api.ts';
 import { lookUpUser } from './lookup.operation.ts';
 

@@ -5,9 +5,9 @@ import { User } from '../../schema/entities/user.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { DomainError } from '../engine/errors.ts';
-import { NullableRole } from '../inputs.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { operatorProcedure, router } from '../trpc.ts';
+import { NullableRole } from '../values.ts';
 import { InstalledUserObject, presentInstalledUser } from './installation.api.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
 

@@ -7,8 +7,8 @@ import {
   type Holder,
   holderOfPage,
   holderOfReusableContent,
-  type Place,
   placesOf,
+  type Referrer,
   type Usage,
   usagesOf,
 } from '../engine/links/usages.ts';
@@ -56,7 +56,7 @@ export const readAllLinks = async (
 ): Promise<CheckedLink[]> => checkLinks(content, access, await readHolders(content));
 
 /** The places in a content that refer to one of its pages or files, in the order of their keys. */
-export async function readBacklinks(content: LinkedContent, target: string): Promise<Place[]> {
+export async function readBacklinks(content: LinkedContent, target: string): Promise<Referrer[]> {
   const { db, engine, snapshot } = content;
   const holders = await readHolders(content);
   // Documents that were stored before links were indexed may refer to it as well.
@@ -95,8 +95,8 @@ async function checkLinks(
 /** What the presentation of each place takes, by the place. */
 export async function readPlaces(
   { snapshot }: LinkedContent,
-  places: readonly Place[],
-): Promise<Map<Place, LinkPlace>> {
+  places: readonly Referrer[],
+): Promise<Map<Referrer, LinkPlace>> {
   const pageIds = places.flatMap(({ kind, id }) => (kind === 'page' ? id : []));
   const hasContents = places.some(({ kind }) => kind === 'reusable-content');
   const [pages, paths, contents] = await Promise.all([
@@ -105,7 +105,7 @@ export async function readPlaces(
     hasContents ? snapshot.reusableContents() : [],
   ]);
   const byId = new Map(contents.map((content) => [content.id, content]));
-  const found = places.flatMap((place): [Place, LinkPlace][] => {
+  const found = places.flatMap((place): [Referrer, LinkPlace][] => {
     const { kind, id, block } = place;
     if (kind === 'page') {
       const page = pages.get(id);

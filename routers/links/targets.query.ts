@@ -3,8 +3,8 @@ import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { levelOn } from '../access/levels.ts';
 import type { OrganizationAccess } from '../access/load.query.ts';
-import { levelOn } from '../access/visible.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
@@ -37,7 +37,7 @@ const BROKEN: Found = { status: 'broken' };
 const ok = (target: Target): Found => ({ status: 'ok', target });
 
 /** The content that references stand in, and what its caller may see around it. */
-export interface Surroundings {
+export interface LinkContext {
   db: Db;
   engine: Engine;
   snapshot: Snapshot;
@@ -52,7 +52,7 @@ export interface Surroundings {
  * organizations are not looked into. At most four statements and the content that was not in memory.
  */
 export async function findTargets(
-  surroundings: Surroundings,
+  surroundings: LinkContext,
   refs: readonly ContentRef[],
 ): Promise<Map<ContentRef, Found>> {
   const [spaces, collections, users] = await Promise.all([
@@ -96,7 +96,7 @@ function findUrl(url: string, isInApp: (url: string) => boolean): Found {
 }
 
 async function readSpaces(
-  { db, here, access }: Surroundings,
+  { db, here, access }: LinkContext,
   refs: readonly ContentRef[],
 ): Promise<Map<string, VisibleSpace & { root: string }>> {
   const ids = idsOf(refs, (ref) => ('space' in ref ? ref.space : undefined));
@@ -118,7 +118,7 @@ async function readSpaces(
 }
 
 async function readCollections(
-  { db, here, access }: Surroundings,
+  { db, here, access }: LinkContext,
   refs: readonly ContentRef[],
 ): Promise<Map<string, Found>> {
   const ids = idsOf(refs, (ref) => (ref.kind === 'collection' ? ref.collection : undefined));
@@ -137,7 +137,7 @@ async function readCollections(
 }
 
 async function readUsers(
-  { db, here }: Surroundings,
+  { db, here }: LinkContext,
   refs: readonly ContentRef[],
 ): Promise<Map<string, Row<User>>> {
   const ids = idsOf(refs, (ref) => (ref.kind === 'user' ? ref.user : undefined));
@@ -157,7 +157,7 @@ type FindIn = (ref: InContent) => Found;
 
 /** How to find what references into each content name; undefined stands for the content that they stand in. */
 async function readContents(
-  { db, engine, snapshot, here }: Surroundings,
+  { db, engine, snapshot, here }: LinkContext,
   spaces: ReadonlyMap<string, VisibleSpace & { root: string }>,
   refs: readonly ContentRef[],
 ): Promise<Map<string | undefined, FindIn>> {

@@ -9,7 +9,7 @@ import { DomainError } from '../engine/errors.ts';
  * review. Rules that name reviewers stay: `merge-rules.ts` says who stands in for them.
  * @param spaces selects ids of spaces
  */
-export async function leavePeopleBehind(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
+export async function removeRightsOfOutsiders(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
   await sql`
     delete from requested_reviewer
     using change_request, space
@@ -28,7 +28,7 @@ export async function leavePeopleBehind(db: Db, spaces: RawBuilder<unknown>): Pr
 }
 
 /** The same for a member who leaves an organization: should they ever come back, they find nothing of it. */
-export async function leaveReviews(db: Db, organization: string, user: string): Promise<void> {
+export async function removeRightsOfMember(db: Db, organization: string, user: string): Promise<void> {
   await sql`
     delete from requested_reviewer
     using change_request, space

@@ -4,7 +4,7 @@ import { Permission } from '../../schema/entities/permission.ts';
 import type { Role } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { leaveReviews } from '../organizations/departures.operation.ts';
+import { removeRightsOfMember } from '../organizations/departures.operation.ts';
 
 /** Names one member; the names are those of the primary key. */
 interface MemberKey {
@@ -38,7 +38,7 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
       eb.selectFrom('team').select('id').where('organization_id', '=', key.organization),
     )
     .execute();
-  await leaveReviews(kyselyOf(em), key.organization, key.user);
+  await removeRightsOfMember(kyselyOf(em), key.organization, key.user);
   em.remove(member);
 }
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { byContent, grantsIn } from '../access/grants.ts';
+import { byContent, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { ORGANIZATION_NEEDS } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Actor, Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
+import { mayViewMember } from './access.ts';
 import { memberColumns } from './members.query.ts';
-import { mayViewMember } from './members-access.ts';
 
 /** One place in an organization with the grants that go with it. */
-interface Place {
+interface MemberAccess {
   member: Membership;
   grants: Grants;
 }
@@ -38,11 +38,11 @@ async function loadMember(db: Db, actor: Actor, organizationId: string, userId: 
     .executeTakeFirst();
   if (!row) return undefined;
   const { callerRole, callerGrants, memberGrants, ...member } = row;
-  const caller: Place = { member: { role: callerRole }, grants: byContent(callerGrants) };
+  const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
   const { scope } = actor.token;
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
   /** A disabled member has no place. */
-  const place: Place | null = member.disabled
+  const place: MemberAccess | null = member.disabled
     ? null
     : { member: { role: member.role }, grants: byContent(memberGrants) };
   return { caller, member, place };

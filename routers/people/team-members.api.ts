@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { TeamRole } from '../../schema/enums.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { mayViewMember } from './access.ts';
 import { MemberObject, type MemberRow, presentMember } from './members.api.ts';
-import { mayViewMember } from './members-access.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 
 /** A member of a team: their place in the organization, and in the team. `permissions.view` is on the former. */

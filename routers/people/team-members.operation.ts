@@ -11,7 +11,7 @@ interface Team {
 }
 
 /** Who is to be in a team and who is not, each named by user id or e-mail address. */
-interface Arrangement {
+interface MemberChanges {
   /** With this role or, where it is undefined, with the one they have; `member` at first. */
   put?: Iterable<[name: string, role: TeamRole | undefined]>;
   /** Wins over `put`. Naming someone who is not in the team changes nothing. */
@@ -22,31 +22,35 @@ interface Arrangement {
  * Puts members of the organization in one of its teams, and takes others out of it.
  * @throws DomainError `not-found` naming everyone to be put in who is not a member of the organization
  */
-export async function arrangeTeam(em: SqlEntityManager, team: Team, arrangement: Arrangement): Promise<void> {
+export async function changeTeamMembers(
+  em: SqlEntityManager,
+  team: Team,
+  changes: MemberChanges,
+): Promise<void> {
   const db = kyselyOf(em);
-  const { put = [], remove = [] } = arrangement;
+  const { put = [], remove = [] } = changes;
   const roles = await resolveMembers(db, team.organization, new Map(put));
-  const places = [...roles].map(([user, role]) => ({
+  const rows = [...roles].map(([user, role]) => ({
     team_id: team.id,
     user_id: user,
     role: role ?? ('member' as const),
     created_at: new Date(),
   }));
-  const ranked = places.filter(({ user_id }) => roles.get(user_id) !== undefined);
-  const unranked = places.filter(({ user_id }) => roles.get(user_id) === undefined);
-  const place = ['team_id', 'user_id'] as const;
-  if (unranked.length > 0)
+  const withRole = rows.filter(({ user_id }) => roles.get(user_id) !== undefined);
+  const withoutRole = rows.filter(({ user_id }) => roles.get(user_id) === undefined);
+  const key = ['team_id', 'user_id'] as const;
+  if (withoutRole.length > 0)
     await db
       .insertInto('team_member')
-      .values(unranked)
-      .onConflict((conflict) => conflict.columns(place).doNothing())
+      .values(withoutRole)
+      .onConflict((conflict) => conflict.columns(key).doNothing())
       .execute();
-  if (ranked.length > 0)
+  if (withRole.length > 0)
     await db
       .insertInto('team_member')
-      .values(ranked)
+      .values(withRole)
       .onConflict((conflict) =>
-        conflict.columns(place).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
+        conflict.columns(key).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
       )
       .execute();
   if (remove.length > 0)

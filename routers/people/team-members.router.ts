@@ -4,12 +4,12 @@ import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { Removal } from '../removal.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
 import { memberColumns, membersOf } from './members.query.ts';
 import { presentTeamMember, TeamMemberObject } from './team-members.api.ts';
-import { arrangeTeam } from './team-members.operation.ts';
+import { changeTeamMembers } from './team-members.operation.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 
@@ -72,7 +72,7 @@ export const teamMembersRouter = router({
     .mutation(async ({ ctx, input: { add, memberships, remove } }) => {
       const roles = new Map<string, TeamRole | undefined>(add.map((name) => [name, undefined]));
       for (const [name, { role }] of Object.entries(memberships)) roles.set(name, role);
-      await arrangeTeam(ctx.em, ctx.team, { put: roles, remove });
+      await changeTeamMembers(ctx.em, ctx.team, { put: roles, remove });
     }),
 
   put: teamProcedure('admin')
@@ -88,7 +88,7 @@ export const teamMembersRouter = router({
     .output(z.void())
     .mutation(async ({ ctx, input: { userId, role } }) => {
       if (!isId(userId)) throw notFound('member');
-      await arrangeTeam(ctx.em, ctx.team, { put: [[userId, role]] });
+      await changeTeamMembers(ctx.em, ctx.team, { put: [[userId, role]] });
     }),
 
   remove: teamProcedure('admin')

@@ -3,8 +3,8 @@ import type { Team } from '../../schema/entities/team.ts';
 import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime } from '../time.ts';
-import { teamPermissions } from './teams-access.ts';
+import { isoTime } from '../values.ts';
+import { teamPermissions } from './access.ts';
 
 /** The public object of a team. */
 export const TeamObject = z

@@ -4,8 +4,8 @@ import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { TEAM_NEEDS, teamPermissions } from './access.ts';
 import { teamFacts } from './teams.query.ts';
-import { TEAM_NEEDS, teamPermissions } from './teams-access.ts';
 
 /**
  * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`,

@@ -4,11 +4,11 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { Removal } from '../removal.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
 import { contains } from './members.query.ts';
-import { arrangeTeam } from './team-members.operation.ts';
+import { changeTeamMembers } from './team-members.operation.ts';
 import { presentTeam, TeamObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 import { managedBy, teamFacts } from './teams.query.ts';
@@ -58,7 +58,7 @@ export const teamsRouter = router({
     .mutation(async ({ ctx, input: { organizationId, title, members = [] } }) => {
       const team = ctx.em.create(Team, { organization: organizationId, title });
       await ctx.em.flush();
-      await arrangeTeam(ctx.em, team, { put: members.map((member) => [member, undefined]) });
+      await changeTeamMembers(ctx.em, team, { put: members.map((member) => [member, undefined]) });
       const facts = await ctx.db
         .selectFrom('team')
         .select(teamFacts(ctx.actor.user.id))

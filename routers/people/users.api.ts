@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { mayViewMember } from './members-access.ts';
+import { mayViewMember } from './access.ts';
 
 /** The public object of a user. */
 export const UserObject = z

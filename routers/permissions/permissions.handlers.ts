@@ -6,23 +6,22 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { NullableRole, RoleSchema } from '../inputs.ts';
 import { handlersFor } from '../mount.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { teamFacts } from '../people/teams.query.ts';
-import { Removal } from '../removal.ts';
+import { NullableRole, Removal, RoleSchema } from '../values.ts';
 import {
   presentTeamPermission,
   presentUserPermission,
   TeamPermissionObject,
   UserPermissionObject,
 } from './permissions.api.ts';
-import { type Grantee, grant, requireGrantees, withdraw } from './permissions.operation.ts';
-import { accessOf, type Content, grantsOn } from './permissions.query.ts';
+import { type Grantee, grant, requireGrantees, revoke } from './permissions.operation.ts';
+import { accessOf, grantsOn, type Resource } from './permissions.query.ts';
 
 /** A collection or space whose permissions the caller administrates. */
 interface Administration {
-  content: Content;
+  content: Resource;
   viewer: Viewer;
   db: Db;
   services: Services;
@@ -120,13 +119,13 @@ const updateTeam = handler.mutation({
 const removeUser = handler.mutation({
   input: z.object({ userId: z.string() }),
   output: Removal,
-  resolve: ({ db, content }, { userId }) => withdraw(db, content, { kind: 'user', id: userId }),
+  resolve: ({ db, content }, { userId }) => revoke(db, content, { kind: 'user', id: userId }),
 });
 
 const removeTeam = handler.mutation({
   input: z.object({ teamId: z.string() }),
   output: Removal,
-  resolve: ({ db, content }, { teamId }) => withdraw(db, content, { kind: 'team', id: teamId }),
+  resolve: ({ db, content }, { teamId }) => revoke(db, content, { kind: 'team', id: teamId }),
 });
 
 export const permissionHandlers = { invite, list: listAccess };
@@ -141,5 +140,5 @@ async function update({ db, content }: Administration, grantee: Grantee, level: 
   };
   if (level) return grant(db, content, grantees, level);
   await requireGrantees(db, content, grantees);
-  if (level === null) await withdraw(db, content, grantee);
+  if (level === null) await revoke(db, content, grantee);
 }

@@ -2,7 +2,7 @@ import type { Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { type Content, contentColumn } from './permissions.query.ts';
+import { type Resource, resourceColumn } from './permissions.query.ts';
 
 /** Whom a level is given to. */
 export interface Grantees {
@@ -17,40 +17,40 @@ export interface Grantee {
 }
 
 /**
- * Gives teams and users a level on a content, in place of another one that they were given there.
+ * Gives teams and users a level on a resource, in place of another one that they were given there.
  * @throws DomainError `not-found` naming a team or user that is none of the organization
  */
-export async function grant(db: Db, content: Content, grantees: Grantees, role: Role): Promise<void> {
-  await requireGrantees(db, content, grantees);
-  await save(db, content, 'team', grantees.teams, role);
-  await save(db, content, 'user', grantees.users, role);
+export async function grant(db: Db, resource: Resource, grantees: Grantees, role: Role): Promise<void> {
+  await requireGrantees(db, resource, grantees);
+  await save(db, resource, 'team', grantees.teams, role);
+  await save(db, resource, 'user', grantees.users, role);
 }
 
-/** Takes back what was given to a team or user on a content itself; what reaches it from above stays. */
-export async function withdraw(
+/** Takes back what was given to a team or user on a resource itself; what reaches it from above stays. */
+export async function revoke(
   db: Db,
-  content: Content,
+  resource: Resource,
   { kind, id }: Grantee,
 ): Promise<{ removed: boolean }> {
   const { numDeletedRows } = await db
     .deleteFrom('permission')
-    .where(contentColumn(content), '=', content.id)
+    .where(resourceColumn(resource), '=', resource.id)
     .where(`permission.${kind}_id`, '=', id)
     .executeTakeFirst();
   return { removed: numDeletedRows > 0n };
 }
 
 /**
- * Makes sure that a content is still where it was seen and that all grantees are of its organization, and keeps it so
+ * Makes sure that a resource is still where it was seen and that all grantees are of its organization, and keeps it so
  * until the end of the transaction: a member removed or a space transferred meanwhile leaves no grant behind.
  * @throws DomainError `not-found` naming what is missing
  */
-export async function requireGrantees(db: Db, content: Content, { teams, users }: Grantees): Promise<void> {
-  const { kind, organization } = content;
+export async function requireGrantees(db: Db, resource: Resource, { teams, users }: Grantees): Promise<void> {
+  const { kind, organization } = resource;
   const present = await db
     .selectFrom(kind)
     .select('id')
-    .where('id', '=', content.id)
+    .where('id', '=', resource.id)
     .where('organization_id', '=', organization)
     .forShare()
     .executeTakeFirst();
@@ -88,7 +88,7 @@ function refuseUnknown(kind: Grantee['kind'], ids: readonly string[], found: { i
 
 async function save(
   db: Db,
-  content: Content,
+  resource: Resource,
   kind: Grantee['kind'],
   ids: readonly string[],
   role: Role,
@@ -97,8 +97,8 @@ async function save(
   // Always in one order, so that two invitations of the same people wait instead of locking each other out.
   const rows = [...new Set(ids)].sort().map((id) => ({
     id: newId(),
-    organization_id: content.organization,
-    [`${content.kind}_id`]: content.id,
+    organization_id: resource.organization,
+    [`${resource.kind}_id`]: resource.id,
     [`${kind}_id`]: id,
     role,
     created_at: new Date(),
@@ -106,6 +106,6 @@ async function save(
   await db
     .insertInto('permission')
     .values(rows)
-    .onConflict((conflict) => conflict.columns([`${content.kind}_id`, `${kind}_id`]).doUpdateSet({ role }))
+    .onConflict((conflict) => conflict.columns([`${resource.kind}_id`, `${kind}_id`]).doUpdateSet({ role }))
     .execute();
 }

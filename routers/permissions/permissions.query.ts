@@ -5,7 +5,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 
 /** A collection or space as far as access to it goes. */
-export interface Content {
+export interface Resource {
   kind: 'collection' | 'space';
   id: string;
   organization: string;
@@ -13,25 +13,25 @@ export interface Content {
   effectiveDefault: DefaultLevel | null;
 }
 
-/** The column of a grant that names its content. */
-export const contentColumn = ({ kind }: Content) => `permission.${kind}_id` as const;
+/** The column of a grant that names its resource. */
+export const resourceColumn = ({ kind }: Resource) => `permission.${kind}_id` as const;
 
-/** The grants on a content itself, not those that reach it from above. */
-export const grantsOn = (db: Db, content: Content) =>
-  db.selectFrom('permission').where(contentColumn(content), '=', content.id);
+/** The grants on a resource itself, not those that reach it from above. */
+export const grantsOn = (db: Db, resource: Resource) =>
+  db.selectFrom('permission').where(resourceColumn(resource), '=', resource.id);
 
 /** How strong a level is, 1 being the strongest; null for none. */
 const rank = (role: ReturnType<typeof sql>) =>
   sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
 
 /**
- * The strongest grant that reaches a content for each user, as one object of user id to rank. It is looked up for each
+ * The strongest grant that reaches a resource for each user, as one object of user id to rank. It is looked up for each
  * member; a join might compare every member with every grant.
  */
-function ranksGiven(content: Content) {
-  const { id, organization, ancestors } = content;
+function ranksGiven(resource: Resource) {
+  const { id, organization, ancestors } = resource;
   const reaching = sql`permission.organization_id = ${organization} and (
-    ${sql.ref(contentColumn(content))} = ${id} or permission.collection_id = any(${sql.val(ancestors)}))`;
+    ${sql.ref(resourceColumn(resource))} = ${id} or permission.collection_id = any(${sql.val(ancestors)}))`;
   return sql<{ ranks: Record<string, number> | null }>`(
     select jsonb_object_agg(user_id, strongest) as ranks
     from (
@@ -49,12 +49,12 @@ function ranksGiven(content: Content) {
 }
 
 /**
- * Everyone who can access a content, as `permission` the level that `effectiveLevel` gives them: the same rule, as SQL
+ * Everyone who can access a resource, as `permission` the level that `effectiveLevel` gives them: the same rule, as SQL
  * over all members at once.
  * @param role only those whose level is this one
  */
-export function accessOf(db: Db, content: Content, role?: Role) {
-  const { organization, effectiveDefault } = content;
+export function accessOf(db: Db, resource: Resource, role?: Role) {
+  const { organization, effectiveDefault } = resource;
   const byDefault =
     effectiveDefault === 'inherit'
       ? rank(sql`member.role`)
@@ -67,7 +67,7 @@ export function accessOf(db: Db, content: Content, role?: Role) {
   const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, ${byGrant})]`;
   const everyone = db
     .selectFrom('member')
-    .crossJoin(ranksGiven(content).as('given'))
+    .crossJoin(ranksGiven(resource).as('given'))
     .where('member.organization_id', '=', organization)
     .where('member.disabled', '=', false)
     .where(role === undefined ? sql<boolean>`${level} is not null` : sql<boolean>`${level} = ${role}`);

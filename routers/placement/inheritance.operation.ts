@@ -7,7 +7,7 @@ import type { Db } from '../context.ts';
  * Hands down what a collection is now to everything below it, deleted spaces included: the organization, the
  * collections above, and the default level. Two statements, however much that is.
  */
-export async function handDown(db: Db, collectionId: string): Promise<void> {
+export async function updateDescendants(db: Db, collectionId: string): Promise<void> {
   await sql`
     with recursive tree as (
       select id, organization_id, ancestors collate "C", effective_default from collection where id = ${collectionId}

@@ -5,7 +5,7 @@ import { loadCollection, loadSpace } from '../access/load.query.ts';
 import { requireParent, requirePresentParent } from '../access/require.ts';
 import { type Actor, type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { handDown } from './inheritance.operation.ts';
+import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
 import { type Anchor, type Place, type Placed, positionIn, precedes } from './siblings.operation.ts';
@@ -49,7 +49,7 @@ export async function moveCollection(
   to: Destination,
 ): Promise<void> {
   await move(em, actor, collection, to);
-  await handDown(kyselyOf(em), collection.id);
+  await updateDescendants(kyselyOf(em), collection.id);
 }
 
 /** Finds next to what to move; undefined for the end. Given both sides, it goes right before the later one. */

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { type Db, kyselyOf } from '../context.ts';
-import { leavePeopleBehind } from '../organizations/departures.operation.ts';
-import { handDown } from './inheritance.operation.ts';
+import { removeRightsOfOutsiders } from '../organizations/departures.operation.ts';
+import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import { positionAtEnd } from './siblings.operation.ts';
 
@@ -19,7 +19,7 @@ export async function transferCollection(
 ): Promise<void> {
   const db = kyselyOf(em);
   await putAtRoot(em, collection, organization);
-  await handDown(db, collection.id);
+  await updateDescendants(db, collection.id);
   const inside = sql`ancestors @> array[${collection.id}]`;
   await endGrants(db, {
     collections: sql`select id from collection where id = ${collection.id} or ${inside}`,
@@ -51,5 +51,5 @@ interface Transferred {
 async function endGrants(db: Db, { collections, spaces }: Transferred): Promise<void> {
   await sql`
     delete from permission where collection_id in (${collections}) or space_id in (${spaces})`.execute(db);
-  await leavePeopleBehind(db, spaces);
+  await removeRightsOfOutsiders(db, spaces);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { RETENTION_DAYS } from '../access/retention.ts';
+import { RETENTION_DAYS } from '../access/require.ts';
 import type { Context } from '../context.ts';
 
 /** Few enough at a time to keep each transaction short. */

@@ -6,8 +6,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, SPACE_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { emojiCode } from '../engine/emoji.ts';
-import { DefaultLevelSchema } from '../inputs.ts';
-import { isoTime, optionalTime } from '../time.ts';
+import { DefaultLevelSchema, isoTime, optionalTime } from '../values.ts';
 
 /** The public object of a space. */
 export const SpaceObject = z

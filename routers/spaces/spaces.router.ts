@@ -3,23 +3,23 @@ import { Space } from '../../schema/entities/space.ts';
 import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { levelOn } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { requireParent } from '../access/require.ts';
-import { levelOn, viewable } from '../access/visible.ts';
+import { viewable } from '../access/visible.query.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
-import { DefaultLevelSchema } from '../inputs.ts';
 import { requireMembersInRules } from '../organizations/departures.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
-import { Removal } from '../removal.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { DefaultLevelSchema, Removal } from '../values.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
 import {
   createSpace,

@@ -39,7 +39,10 @@ async function build(): Promise<Set<string>> {
   const errors = await emit();
   await copyFile(join(EMITTED, 'server/client/index.js'), join(OUT, 'index.js'));
   // Where a procedure runs and how it is placed is no matter of its callers.
-  await writeFile(join(EMITTED, 'routers/context.d.ts'), 'export interface Context {}\n');
+  await writeFile(
+    join(EMITTED, 'routers/context.d.ts'),
+    'export interface Context {}\nexport interface Db {}\n',
+  );
   await writeFile(join(EMITTED, 'routers/trpc.d.ts'), 'export interface Meta {}\n');
   const index = await readFile(join(ROOT, 'routers/index.ts'), 'utf8');
   await writeFile(join(EMITTED, 'routers/index.d.ts'), routerDeclarations(index));

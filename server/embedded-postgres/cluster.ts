@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, EmbeddedDatabaseError, ifPresent, inPlainWords } from './errors.ts';
-import { createWhole } from './files.ts';
+import { codeOf, EmbeddedDatabaseError, explainOutput, ifPresent } from './errors.ts';
+import { createAtomically } from './files.ts';
 import type { Layout } from './layout.ts';
 import { run } from './process.ts';
 
@@ -42,7 +42,7 @@ export async function ensureCluster(layout: Layout, durable: boolean): Promise<s
   const exists = await checkVersion(layout);
   let password = await readPassword(layout);
   if (password === undefined) {
-    await createWhole(layout.passwordFile, `${randomBytes(24).toString('base64url')}\n`, layout.owner);
+    await createAtomically(layout.passwordFile, `${randomBytes(24).toString('base64url')}\n`, layout.owner);
     password = (await readPassword(layout)) ?? '';
     if (exists) await resetPassword(layout, password);
   }
@@ -105,7 +105,7 @@ async function createCluster(layout: Layout, password: string, durable: boolean)
       { account },
     );
     if (code !== 0)
-      throw new EmbeddedDatabaseError(`The database could not be created. ${inPlainWords(output)}`);
+      throw new EmbeddedDatabaseError(`The database could not be created. ${explainOutput(output)}`);
     await rename(data, cluster);
     if (durable) await syncDirectory(path.dirname(cluster));
   } catch (error) {

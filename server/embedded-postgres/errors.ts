@@ -55,7 +55,7 @@ const REASONS: [string, string][] = [
 ];
 
 /** The last lines of what a PostgreSQL program says, after a sentence of plain words where we know what it means. */
-export function inPlainWords(output: string): string {
+export function explainOutput(output: string): string {
   const reason = REASONS.find(([sign]) => output.includes(sign))?.[1];
   const lines = output.split('\n').slice(-10).join('\n');
   return [reason, lines || '(nothing)'].filter(Boolean).join('\n');

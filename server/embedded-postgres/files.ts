@@ -39,7 +39,7 @@ export async function canEnter(directory: string, account: Account | undefined):
  * Writes a new private file in one step: a reader sees it whole or not at all.
  * @returns false when the file exists already; it is then left as it is.
  */
-export async function createWhole(
+export async function createAtomically(
   file: string,
   content: string,
   owner: Account | undefined,

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lchown, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedDatabaseError, ifPresent, inPlainWords } from './errors.ts';
+import { EmbeddedDatabaseError, explainOutput, ifPresent } from './errors.ts';
 import { tailOf } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { Logger } from './logger.ts';
@@ -181,7 +181,7 @@ async function start(layout: Layout, socketDir: string, durable: boolean, logger
 
 async function startFailure(logFile: string, offset: number, end: string): Promise<string> {
   const tail = await tailOf(logFile, offset);
-  return `The embedded PostgreSQL did not start (${end}). The end of ${logFile}: ${inPlainWords(tail)}`;
+  return `The embedded PostgreSQL did not start (${end}). The end of ${logFile}: ${explainOutput(tail)}`;
 }
 
 /** Opens the log for appending; a long one becomes the previous one first. */

@@ -1,7 +1,7 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
-import { createWhole } from './files.ts';
+import { createAtomically } from './files.ts';
 import { type Account, startOf } from './process.ts';
 
 const WAIT_MS = 120_000;
@@ -18,7 +18,7 @@ export async function withStartLock<T>(
 ): Promise<T> {
   const mine = `${process.pid} ${await startOf(process.pid)} ${performance.now()}\n`;
   const deadline = performance.now() + WAIT_MS;
-  while (!(await createWhole(file, mine, owner))) {
+  while (!(await createAtomically(file, mine, owner))) {
     const holder = await ifPresent(readFile(file, 'utf8'));
     if (holder === undefined) continue;
     if (!(await isHeld(holder))) {
@@ -51,6 +51,6 @@ async function takeAway(file: string, dead: string, owner: Account | undefined):
   const moved = await ifPresent(rename(file, aside).then(() => true));
   if (!moved) return;
   const content = await readFile(aside, 'utf8');
-  if (content !== dead) await createWhole(file, content, owner);
+  if (content !== dead) await createAtomically(file, content, owner);
   await rm(aside, { force: true });
 }

@@ -4,7 +4,7 @@
  */
 import fastify from 'fastify';
 import pg from 'pg';
-import { hashToken } from '../../routers/tokens.ts';
+import { hashToken } from '../../routers/people/tokens.operation.ts';
 
 export interface MinimalOptions {
   connection: pg.PoolConfig;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planMutations } from '../../routers/engine/import/mutations.ts';
 import type { PlannedPage } from '../../routers/engine/import/plan.ts';
-import { NOTHING } from '../../routers/engine/import/previous.ts';
+import { EMPTY_PREVIOUS } from '../../routers/engine/import/previous.ts';
 import { matchRenames } from '../../routers/engine/import/renames.ts';
 import { mergeSnapshots } from '../../routers/engine/merge/snapshots.ts';
 import { diffSnapshots } from '../../routers/engine/store/diff.ts';
@@ -199,7 +199,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
   ['are half new', (size) => range(size * 2, planned)],
 ])('an import is planned in the time of the pages, which %s', ([name, make]) => {
   const prepare = (size: number) => ({
-    previous: { ...NOTHING, pages: new Map(range(size, (index) => [id(index), record(index)])) },
+    previous: { ...EMPTY_PREVIOUS, pages: new Map(range(size, (index) => [id(index), record(index)])) },
     wanted: {
       pages: make(size),
       documents: new Map<string, string>(),

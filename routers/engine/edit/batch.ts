@@ -1,7 +1,7 @@
 import type { Mutation } from '../store/edit.ts';
 import type { FileRecord, PageRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import type { ContentChange, DocumentContent } from './changes.ts';
+import type { DocumentContent, EditChange } from './changes.ts';
 import { changeError } from './failures.ts';
 
 /** What is known of a file whose bytes are stored. */
@@ -9,7 +9,7 @@ export type StoredFile = Omit<FileRecord, 'id'>;
 
 /** What is to be done to a root. */
 export interface Batch {
-  changes: readonly ContentChange[];
+  changes: readonly EditChange[];
   /** By the index of each change that inserts files: what is known of them, whose bytes are stored. */
   files: ReadonlyMap<number, readonly StoredFile[]>;
   /** By the index of each change that reverts a page: the content to take it from. */
@@ -23,7 +23,7 @@ export interface Batch {
 }
 
 /** How many pages and files some changes insert. */
-export const countInsertions = (changes: readonly ContentChange[]): number =>
+export const countInsertions = (changes: readonly EditChange[]): number =>
   changes.reduce((count, change) => {
     if (change.operation === 'insert_page') return count + 1;
     return change.operation === 'insert_files' ? count + change.files.length : count;

@@ -129,7 +129,7 @@ const ResolveConflict = z.object({
     .describe('`ours` is the change request, `theirs` the space; or what the page is to hold.'),
 });
 
-const ContentChange = z.discriminatedUnion('operation', [
+const EditChange = z.discriminatedUnion('operation', [
   InsertPage,
   UpdatePage,
   DeletePage,
@@ -137,24 +137,24 @@ const ContentChange = z.discriminatedUnion('operation', [
   InsertFiles,
   ResolveConflict,
 ]);
-export type ContentChange = z.infer<typeof ContentChange>;
-export type ChangeOf<Operation extends ContentChange['operation']> = Extract<
-  ContentChange,
+export type EditChange = z.infer<typeof EditChange>;
+export type ChangeOf<Operation extends EditChange['operation']> = Extract<
+  EditChange,
   { operation: Operation }
 >;
 
-function markdownLength(change: ContentChange): number {
+function markdownLength(change: EditChange): number {
   const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
   return typeof content === 'object' ? (content.markdown?.length ?? 0) : 0;
 }
 
-const addresses = (change: ContentChange): number =>
+const addresses = (change: EditChange): number =>
   change.operation === 'insert_files' ? change.files.filter(({ url }) => url !== undefined).length : 0;
 
 /** What an edit takes, whatever it edits. */
 export const editInput = {
   changes: z
-    .array(ContentChange)
+    .array(EditChange)
     .min(1)
     .max(50)
     .refine((changes) => changes.reduce((sum, change) => sum + markdownLength(change), 0) <= MARKDOWN_TOTAL, {

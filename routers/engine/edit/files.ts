@@ -21,13 +21,21 @@ const UNKNOWN = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
 /** The type of a file: that of its name, or what its source called it where the name says nothing. */
-export function contentTypeFor(name: string, said: string | undefined): string {
+export function contentTypeFor(name: string, declaredType: string | undefined): string {
   const byName = contentTypeOf(name);
-  return byName === UNKNOWN && said !== undefined && MEDIA_TYPE.test(said) ? said : byName;
+  return byName === UNKNOWN && declaredType !== undefined && MEDIA_TYPE.test(declaredType)
+    ? declaredType
+    : byName;
 }
 
 /** What is known of a file from its name and bytes, and from what its source called it. */
-export function describeFile(name: string, bytes: Uint8Array, said?: string): StoredFile {
+export function describeFile(name: string, bytes: Uint8Array, declaredType?: string): StoredFile {
   const { sha256, size, dimensions } = describeMedia(bytes);
-  return { name, contentType: contentTypeFor(name, said), size, sha256, ...(dimensions && { dimensions }) };
+  return {
+    name,
+    contentType: contentTypeFor(name, declaredType),
+    size,
+    sha256,
+    ...(dimensions && { dimensions }),
+  };
 }

@@ -48,12 +48,12 @@ export async function readLinks(
 ): Promise<LinkReading[]> {
   const root = await readRoot(reader, rootHash);
   const snapshot = await openSnapshot(reader, rootHash);
-  const places = await readPlaces(reader, root, snapshot, sources);
+  const locations = await readLocations(reader, root, snapshot, sources);
   const links = sources.map(({ markdown }, index) =>
     pathLinks(markdown).map((href) => ({
       href,
       ...splitAnchor(href),
-      paths: pathsOf(href, places[index] as Place),
+      paths: pathsOf(href, locations[index] as PageLocation),
     })),
   );
   const found = await pagesAt(
@@ -61,11 +61,11 @@ export async function readLinks(
     root,
     links.flat().flatMap(({ paths }) => paths),
   );
-  const usesGit = links.some((list, index) => list.length > 0 && places[index]?.git !== undefined);
+  const usesGit = links.some((list, index) => list.length > 0 && locations[index]?.git !== undefined);
   const targets = usesGit ? await readGitTargets(snapshot) : undefined;
 
   return links.map((list, index) => {
-    const git = places[index]?.git;
+    const git = locations[index]?.git;
     const byFile = targets && git ? fileResolver(targets, git) : () => undefined;
     const refs = new Map<string, ContentRef>();
     for (const { href, anchor, paths } of list) {
@@ -87,7 +87,7 @@ function readingOf(refs: ReadonlyMap<string, ContentRef>): LinkReading {
 const refTo = (page: string, anchor: string | undefined): ContentRef =>
   anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', page, anchor };
 
-interface Place {
+interface PageLocation {
   /** Slugs joined by "/". */
   path: string;
   hasPages: boolean;
@@ -95,12 +95,12 @@ interface Place {
   git: string | undefined;
 }
 
-async function readPlaces(
+async function readLocations(
   reader: ObjectReader,
   root: Root,
   snapshot: Snapshot,
   sources: readonly MarkdownSource[],
-): Promise<Place[]> {
+): Promise<PageLocation[]> {
   const ids = sources.map(({ page }) => page);
   const [paths, pages, children] = await Promise.all([
     snapshot.paths(ids),
@@ -127,7 +127,7 @@ function splitAnchor(href: string): { anchor: string | undefined } {
  * The paths in the space that a link may mean, the likeliest first. In git, a page with pages below it is the README of
  * a folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
  */
-function pathsOf(href: string, { path, hasPages }: Place): string[] {
+function pathsOf(href: string, { path, hasPages }: PageLocation): string[] {
   const written = decode(href.replace(/[?#].*/s, ''));
   const bases = written.startsWith('/')
     ? ['']

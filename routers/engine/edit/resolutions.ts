@@ -1,5 +1,5 @@
 import type { ConflictPlace } from '../merge/conflicts.ts';
-import type { ContentChange } from './changes.ts';
+import type { EditChange } from './changes.ts';
 import { changeError } from './failures.ts';
 
 /** What the changes of a request say of conflicts. */
@@ -17,7 +17,7 @@ export interface Resolutions<Conflict> {
  * @throws DomainError that names a change about a conflict that is not there, or has no document.
  */
 export function readResolutions<Conflict extends ConflictPlace & { readonly id: string }>(
-  changes: readonly ContentChange[],
+  changes: readonly EditChange[],
   standing: readonly Conflict[],
 ): Resolutions<Conflict> {
   const resolutions: Resolutions<Conflict> = { resolved: [], theirs: [], pages: new Map() };

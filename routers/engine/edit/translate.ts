@@ -18,7 +18,7 @@ import {
   type StoredFile,
   type Translation,
 } from './batch.ts';
-import type { ChangeOf, ContentChange, DocumentContent } from './changes.ts';
+import type { ChangeOf, DocumentContent, EditChange } from './changes.ts';
 import { type Names, readDocument, withIds } from './documents.ts';
 import { changeError, namingFailure } from './failures.ts';
 import { hasPathLinks, type LinkReading, readLinks } from './links.ts';
@@ -77,7 +77,7 @@ function namedPages({ changes, resolutions }: Batch): Set<string> {
   return new Set([...named, ...resolutions.values()]);
 }
 
-async function translate(translation: Translation, index: number, change: ContentChange): Promise<void> {
+async function translate(translation: Translation, index: number, change: EditChange): Promise<void> {
   switch (change.operation) {
     case 'insert_page':
       insertPage(translation, index, change);

@@ -10,7 +10,7 @@ import type { PlannedPage } from './plan.ts';
 import type { Previous } from './previous.ts';
 
 /** The content that a space is to have. */
-export interface Wanted {
+export interface TargetContent {
   /** Parents before children, siblings in order. */
   pages: readonly PlannedPage[];
   /** Hash of the document of each page and reusable content that has one, by id. */
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** The fewest changes that make the content of a space what is wanted: what is the same is not touched. */
-export function planMutations(previous: Previous, wanted: Wanted): Mutation[] {
+export function planMutations(previous: Previous, wanted: TargetContent): Mutation[] {
   const kept = new Set(wanted.pages.map(({ id }) => id));
   return [
     ...fileMutations(previous, wanted),
@@ -36,7 +36,7 @@ export function planMutations(previous: Previous, wanted: Wanted): Mutation[] {
   ];
 }
 
-function fileMutations(previous: Previous, wanted: Wanted): Mutation[] {
+function fileMutations(previous: Previous, wanted: TargetContent): Mutation[] {
   const mutations: Mutation[] = [];
   for (const file of wanted.files) {
     if (!isSame(file, previous.files.get(file.id))) mutations.push({ type: 'put-file', file });
@@ -65,7 +65,7 @@ interface Siblings {
   behind: number;
 }
 
-function pageMutations(previous: Previous, wanted: Wanted, kept: ReadonlySet<string>): Mutation[] {
+function pageMutations(previous: Previous, wanted: TargetContent, kept: ReadonlySet<string>): Mutation[] {
   const siblings = siblingsOf(previous);
   const mutations: Mutation[] = [];
   for (const planned of wanted.pages) {
@@ -130,7 +130,7 @@ function siblingsOf({ pages }: Previous): Map<string | null, Siblings> {
 function pageInput(
   planned: PlannedPage,
   before: PageRecord | undefined,
-  { documents, now }: Wanted,
+  { documents, now }: TargetContent,
 ): PageInput {
   const { key, parent, slug, layout, cover, computed, git, ...fields } = planned;
   const document = documents.get(planned.id);

@@ -15,7 +15,7 @@ export interface Previous {
 }
 
 /** What a new space holds. */
-export const NOTHING: Previous = {
+export const EMPTY_PREVIOUS: Previous = {
   pages: new Map(),
   files: new Map(),
   reusableContents: new Map(),

@@ -19,7 +19,7 @@ import {
 import { parseSummary, type Summary } from './summary.ts';
 import { outlineOfSummary } from './summary-outline.ts';
 import { decodeText, gitBlobOid } from './text.ts';
-import { noteLeftOut } from './unused.ts';
+import { noteUnusedFiles } from './unused.ts';
 import { readYaml } from './yaml.ts';
 
 /** A Markdown file as far as planning needs it; its body is not kept. */
@@ -95,7 +95,7 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
     (entry) => (isAsset(index, entry.path) || referenced.has(entry.path)) && !markdown.has(entry.path),
   );
   const used = new Set([...files.map((entry) => entry.path), ...pagePaths, ...reusableContents]);
-  noteLeftOut(entries.keys(), used, index, summary?.path, notes);
+  noteUnusedFiles(entries.keys(), used, index, summary?.path, notes);
   return {
     source,
     limits,

@@ -9,7 +9,7 @@ import { type ImportNote, quoted } from './report.ts';
 const NAMED = 5;
 
 /** Notes, a folder at a time, which files of a source were left out and why. */
-export function noteLeftOut(
+export function noteUnusedFiles(
   paths: Iterable<string>,
   used: ReadonlySet<string>,
   index: FileIndex,

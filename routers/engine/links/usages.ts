@@ -15,7 +15,7 @@ export interface Holder {
 }
 
 /** A place that refers to something; `block` is the key of the block in the document, where it is in one. */
-export interface Place {
+export interface Referrer {
   kind: Holder['kind'];
   id: string;
   block: string | undefined;
@@ -26,7 +26,7 @@ export interface Usage {
   /** The same for equal references; usages are in the order of their keys. */
   key: string;
   ref: ContentRef;
-  places: Place[];
+  places: Referrer[];
 }
 
 export const holderOfPage = ({ id, document, target, cover }: PageRecord): Holder => ({
@@ -50,7 +50,7 @@ type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 
 /** The references that holders in a space hold, by what they refer to. `refs` are those of their documents. */
 export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
-  const usages = new Map<string, { ref: ContentRef; places: Map<string, Place> }>();
+  const usages = new Map<string, { ref: ContentRef; places: Map<string, Referrer> }>();
   for (const { ref, place } of occurrences(holders, refs, space)) {
     const key = canonicalJson(ref as Json);
     const usage = usages.get(key) ?? { ref, places: new Map() };
@@ -63,8 +63,8 @@ export function usagesOf(holders: readonly Holder[], refs: Refs, space: string):
 }
 
 /** The places in a space that refer to a page or file of it, in the order of {@link placeKey}. */
-export function placesOf(holders: readonly Holder[], refs: Refs, space: string, target: string): Place[] {
-  const places = new Map<string, Place>();
+export function placesOf(holders: readonly Holder[], refs: Refs, space: string, target: string): Referrer[] {
+  const places = new Map<string, Referrer>();
   for (const { ref, place } of occurrences(holders, refs, space)) {
     const isElsewhere = 'space' in ref && ref.space !== undefined;
     if (!isElsewhere && targetOf(ref) === target) places.set(placeKey(place), place);
@@ -73,7 +73,7 @@ export function placesOf(holders: readonly Holder[], refs: Refs, space: string, 
 }
 
 /** Names a place among others. */
-export const placeKey = ({ kind, id, block }: Place): string => `${kind} ${id} ${block ?? ''}`;
+export const placeKey = ({ kind, id, block }: Referrer): string => `${kind} ${id} ${block ?? ''}`;
 
 function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {
   for (const holder of holders) {

@@ -37,7 +37,7 @@ function isDefinition(block: Block): boolean {
 }
 
 /** Whether a block may stand on the line right after another without being read as part of it. */
-export function canTouch(previous: Block, block: Block): boolean {
+export function canFollowDirectly(previous: Block, block: Block): boolean {
   const end = openEnd(previous);
   // Lists in a row are given different markers.
   if (isList(previous) && isList(block)) return true;

@@ -6,7 +6,7 @@ import { parseHtmlImage } from './image-tags.ts';
 import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
-import { type InlineOptions, type Place, writeInlines } from './serialize-inlines.ts';
+import { type InlineContainer, type InlineOptions, writeInlines } from './serialize-inlines.ts';
 
 /** What parsing of one document shares. */
 export type ParseContext = {
@@ -32,7 +32,7 @@ const SPECIAL = /[\\`*_[\]<&~$:{!\n]/;
 export function parseInlines(
   content: string,
   context: ParseContext,
-  place: Place,
+  place: InlineContainer,
 ): { nodes: InlineNode[]; spelling?: Record<string, string> } {
   if (!SPECIAL.test(content)) return { nodes: [textNode(content)] };
   const tokens = tokenizeInline(content, context.env);
@@ -47,7 +47,7 @@ function findSpelling(
   nodes: readonly InlineNode[],
   content: string,
   context: ParseContext,
-  place: Place,
+  place: InlineContainer,
 ): Record<string, string> | undefined {
   const spelling: Record<string, string> = {};
   let found = false;
@@ -63,7 +63,7 @@ function findSpelling(
 }
 
 /** How what was just parsed would be written, to compare it with its source. */
-export function writeOptions(context: ParseContext, place: Place): InlineOptions {
+export function writeOptions(context: ParseContext, place: InlineContainer): InlineOptions {
   return {
     place,
     definitions: context.definitions,
@@ -87,7 +87,7 @@ type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
 /** The state of turning the flat tokens of one piece of inline content into nodes. */
 type Builder = {
   context: ParseContext;
-  place: Place;
+  place: InlineContainer;
   pairs: ReadonlyMap<number, number>;
   nodes: InlineNode[];
   marks: Mark[];
@@ -97,7 +97,7 @@ type Builder = {
   openedTags: Set<number>;
 };
 
-function buildNodes(tokens: readonly Token[], context: ParseContext, place: Place): InlineNode[] {
+function buildNodes(tokens: readonly Token[], context: ParseContext, place: InlineContainer): InlineNode[] {
   const builder: Builder = {
     context,
     place,

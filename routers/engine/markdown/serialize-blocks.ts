@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
-import { canTouch, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { isMarkdownImage, writeDrawing, writeFigures } from './images.ts';
 import {
@@ -15,7 +15,7 @@ import {
   voidInline,
 } from './nodes.ts';
 import { unescapeAll } from './parser.ts';
-import { type Place, writeInlines } from './serialize-inlines.ts';
+import { type InlineContainer, writeInlines } from './serialize-inlines.ts';
 import { writeHtmlTable } from './serialize-tables.ts';
 import { isPipeTable, writePipeTable } from './table-style.ts';
 import { defaultLabel, ruleOfType, type TagRule, writeIntegration, writeTag } from './tags.ts';
@@ -48,7 +48,7 @@ export function writeBlocks(blocks: readonly Block[], parent: string, context: W
 function gapBefore(block: Block, previous: Block | undefined, parent: string, isLoose: boolean): number {
   const wanted = numberIn(formatOf(block), 'before') ?? defaultGap(parent, previous, block, isLoose);
   const gap = Number.isInteger(wanted) ? Math.min(MAX_GAP, Math.max(0, wanted)) : 1;
-  return gap === 0 && previous && block.type !== 'list-item' && !canTouch(previous, block) ? 1 : gap;
+  return gap === 0 && previous && block.type !== 'list-item' && !canFollowDirectly(previous, block) ? 1 : gap;
 }
 
 /** Blanks that stood at the end of a paragraph or heading. */
@@ -95,7 +95,7 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
   }
 }
 
-function inlineOptions(block: Block, place: Place, context: WriteContext) {
+function inlineOptions(block: Block, place: InlineContainer, context: WriteContext) {
   const spelling = formatOf(block).spelling as Record<string, string> | undefined;
   return { ...context, place, ...(spelling ? { spelling } : {}) };
 }

@@ -24,10 +24,10 @@ import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
 
 /** Where inline content stands; headings and cells are one line. */
-export type Place = 'paragraph' | 'heading' | 'cell';
+export type InlineContainer = 'paragraph' | 'heading' | 'cell';
 
 export type InlineOptions = {
-  place: Place;
+  place: InlineContainer;
   spelling?: Record<string, string>;
   hrefOf?: (ref: ContentRef) => string;
   /** Link definitions of the document by normalized label. */
@@ -244,7 +244,7 @@ function plainLabel(text: string): string {
   return escapeAlt(text);
 }
 
-function writeLineBreak(isSoft: boolean, written: string | undefined, place: Place): string {
+function writeLineBreak(isSoft: boolean, written: string | undefined, place: InlineContainer): string {
   if (place === 'paragraph') return written ?? (isSoft ? '\n' : '\\\n');
   if (isSoft) return ' ';
   return written?.startsWith('<') ? written : '<br>';

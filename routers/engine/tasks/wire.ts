@@ -2,7 +2,7 @@
 
 import type { Document } from '../document/document.ts';
 import { documentText, HeldDocument } from '../document/held.ts';
-import type { ContentChange } from '../edit/changes.ts';
+import type { EditChange } from '../edit/changes.ts';
 import type { EditInput, TaskInput, TaskName, TaskOutput } from './tasks.ts';
 
 /** An input as it can be sent. */
@@ -29,5 +29,5 @@ function mapDocuments(input: EditInput, map: (document: Document) => unknown): E
     if ('take' in change && typeof change.take === 'object') return { ...change, take: content(change.take) };
     return change;
   });
-  return { ...input, changes: changes as ContentChange[] };
+  return { ...input, changes: changes as EditChange[] };
 }

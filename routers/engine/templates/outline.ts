@@ -1,4 +1,4 @@
-import type { ContentChange, DocumentContent } from '../edit/changes.ts';
+import type { DocumentContent, EditChange } from '../edit/changes.ts';
 
 /** A page that a template makes, with those below it. */
 export interface TemplatePage {
@@ -12,8 +12,8 @@ export interface TemplatePage {
 }
 
 /** The changes that make the pages of a template, behind what is at the top level. */
-export function changesOf(pages: readonly TemplatePage[]): ContentChange[] {
-  const changes: ContentChange[] = [];
+export function changesOf(pages: readonly TemplatePage[]): EditChange[] {
+  const changes: EditChange[] = [];
   const add = (siblings: readonly TemplatePage[], into: string | null) => {
     for (const { pages: below = [], content, type = 'document', ...fields } of siblings) {
       const ref = `page-${changes.length}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Batch, countInsertions } from '../../../routers/engine/edit/batch.ts';
-import type { ContentChange } from '../../../routers/engine/edit/changes.ts';
+import type { EditChange } from '../../../routers/engine/edit/changes.ts';
 import { applyBatch } from '../../../routers/engine/edit/translate.ts';
 import { DomainError } from '../../../routers/engine/errors.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
@@ -19,7 +19,7 @@ const NONE: Omit<Batch, 'changes' | 'ids' | 'now'> = {
 const apply = (
   store: MemoryStore,
   root: string,
-  changes: readonly ContentChange[],
+  changes: readonly EditChange[],
   batch: Partial<Batch> = {},
 ) =>
   commit(store, async (buffer) => {
@@ -52,7 +52,7 @@ const document = fc.option(
   fc.constantFrom({ markdown: 'Text.\n' }, { markdown: 'Text.\n\nMore.\n' }, { markdown: '[x](/pages/a)\n' }),
   { nil: undefined },
 );
-const change: fc.Arbitrary<ContentChange> = fc.oneof(
+const change: fc.Arbitrary<EditChange> = fc.oneof(
   fc.record({
     operation: fc.constant('insert_page' as const),
     type: fc.constant('document' as const),
@@ -75,7 +75,7 @@ const change: fc.Arbitrary<ContentChange> = fc.oneof(
 const changes = fc.array(change, { minLength: 1, maxLength: 8 });
 
 /** Applies changes each as an edit of its own; the index of the first that cannot be made, where one cannot. */
-async function oneByOne(store: MemoryStore, root: string, list: readonly ContentChange[]) {
+async function oneByOne(store: MemoryStore, root: string, list: readonly EditChange[]) {
   let current = root;
   for (const [index, one] of list.entries()) {
     try {

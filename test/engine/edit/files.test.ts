@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressReader } from '../../../routers/content/addresses.ts';
 import { decodeBase64, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
-import type { Outbound } from '../../../routers/outbound.ts';
+import type { Outbound } from '../../../routers/ports.ts';
 
 describe('base64', () => {
   test('of the largest file is read', () => {

@@ -1,18 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DefaultLevel, Role } from '../../schema/enums.ts';
-import { effectiveLevel, type Grants, type Membership } from './levels.ts';
-
-interface Placed {
-  id: string;
-  ancestors: string[];
-  effectiveDefault: DefaultLevel | null;
-}
-
-/** The caller's level on a row of a list, from the grants loaded with the organization. */
-export function levelOn(member: Membership, grants: Grants, content: Placed): Role | null {
-  const roles = [content.id, ...content.ancestors].flatMap((id) => grants.get(id) ?? []);
-  return effectiveLevel(member, content, roles);
-}
+import type { Grants, Membership } from './levels.ts';
 
 /** What the caller may view of a table with `id`, `ancestors` and `effective_default`: the same rule, as SQL. */
 export function viewable(

@@ -1,11 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
-/** Signs what leaves the service and comes back through a client: list cursors, file addresses. */
-export interface Signer {
-  /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */
-  sign(purpose: string, text: string): string;
-  verify(purpose: string, text: string, signature: string): boolean;
-}
+import type { Signer } from '../routers/ports.ts';
 
 export function createSigner(secret: string): Signer {
   const mac = (purpose: string, text: string) =>

@@ -1,12 +1,4 @@
-/** Builds every address in answers from the configured base, never from a request's Host header. */
-export interface Urls {
-  /** Absolute address of an object of the API: `location('spaces', id)`. */
-  location(...segments: string[]): string;
-  /** Absolute address of a path of the service that is made elsewhere. */
-  absolute(path: string): string;
-  /** Absolute address of the page that a person would open. */
-  app(...segments: string[]): string;
-}
+import type { Urls } from '../routers/ports.ts';
 
 /** `base` is asked each time: a port that the system chooses is known only after listening. */
 export function createUrls(base: () => string): Urls {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isoTime } from '../routers/time.ts';
+import { isoTime } from '../routers/values.ts';
 
 const dates = fc.date({
   min: new Date('0001-01-01T00:00:00Z'),

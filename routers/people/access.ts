@@ -16,3 +16,12 @@ export const teamPermissions = (
   admin: allows({ level: ownRole === 'owner' ? 'admin' : role, scope }, TEAM_NEEDS.admin),
   view: allows({ level: role, scope }, TEAM_NEEDS.view) || ownRole !== null,
 });
+
+/**
+ * Whether a caller may view a member of the organization, and know their e-mail address: whoever may list the members,
+ * and everyone themselves.
+ */
+export const mayViewMember = (
+  { userId, role, scope }: Pick<Viewer, 'userId' | 'role' | 'scope'>,
+  memberId: string,
+): boolean => allows({ level: role, scope }, ORGANIZATION_NEEDS.listMembers) || userId === memberId;

@@ -1,3 +1,17 @@
+/** Values that several chapters take or answer. */
+
+import { z } from 'zod';
+import { DEFAULT_LEVELS, ROLES } from '../schema/enums.ts';
+
+export const RoleSchema = z.enum(ROLES);
+/** A role, or null for a guest. */
+export const NullableRole = RoleSchema.nullable();
+/** A default level as set: a role, `inherit`, or null for no default access. */
+export const DefaultLevelSchema = z.enum(DEFAULT_LEVELS).nullable();
+
+/** What a removal answers to a direct caller; the facade makes it 205 or 204. */
+export const Removal = z.object({ removed: z.boolean() });
+
 /** As the database writes nearly every time. Years of more digits, or before our era, are for `Date` to read. */
 const UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
 
