@@ -3,7 +3,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
-import type { Need } from './access/needs.ts';
+import type { NeedOn } from './access/needs.ts';
 import { type Actor, type Context, type Db, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './engine/errors.ts';
 import type { Engines } from './engine/tasks/engines.ts';
@@ -17,8 +17,8 @@ export interface Meta extends OpenApiMeta {
   success?: 200 | 201 | 204 | 'removal';
   /** Largest request body in bytes, where the general limit does not fit. */
   bodyLimit?: number;
-  /** What the base procedure asks of the caller; absent where it asks for nothing but a token. */
-  need?: Need & { on: 'organization' | 'collection' | 'space' | 'team' | 'member' };
+  /** What is asked of the caller, enforced by the base procedure; absent where nothing but a token is. */
+  need?: NeedOn;
 }
 
 const t = initTRPC

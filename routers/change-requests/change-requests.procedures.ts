@@ -6,7 +6,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
-import { NEEDS_ON_SPACE, type SpacePermission } from '../access/needs.ts';
+import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -58,15 +58,15 @@ async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: 
 }
 
 /** What makes a procedure one about a change request, for those that do something before. */
-export const changeRequestAccess = (permission: SpacePermission) =>
+export const changeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
-    .meta({ need: { on: 'space', ...NEEDS_ON_SPACE[permission] } })
+    .meta({ need: needOn('space', permission) })
     .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
-        const { ctx, input, next } = call;
+        const { ctx, input, meta, next } = call;
         const access = await loadChangeRequest(db, ctx.actor.user.id, input.spaceId, input.changeRequestId);
-        requireOnSpace({ level: access.level, scope: ctx.actor.token.scope }, permission);
+        requireOnSpace({ level: access.level, scope: ctx.actor.token.scope }, declaredNeed(meta, 'space'));
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );
@@ -75,7 +75,7 @@ export const changeRequestAccess = (permission: SpacePermission) =>
  * A procedure about one change request: `ctx.changeRequest`, `ctx.revision` (its own), `ctx.createdBy`, and `ctx.space`
  * with the caller's level. 404 for those who may not view the space, 403 without the permission on it.
  */
-export const changeRequestProcedure = (permission: SpacePermission) =>
+export const changeRequestProcedure = (permission: Permission<'space'>) =>
   authenticatedProcedure.concat(changeRequestAccess(permission));
 
 /** A read of a change request's content: the same with `ctx.snapshot`. */

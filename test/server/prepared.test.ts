@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { userProcedure } from '../../routers/access/procedures.ts';
 import type { Actor, Context, Db, Services } from '../../routers/context.ts';
 import { localEngines } from '../../routers/engine/tasks/engines.ts';
 import { PREPARE, statement } from '../../routers/statement.ts';
-import { userProcedure } from '../../routers/access/procedures.ts';
 import { createCallerFactory, router } from '../../routers/trpc.ts';
 import { preparingClient } from '../../server/prepared.ts';
 import type { Person } from '../helpers/builders.ts';
