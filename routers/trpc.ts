@@ -3,9 +3,10 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
-import type { Need } from './access/needs.ts';
-import { type Actor, type Context, kyselyOf } from './context.ts';
+import type { NeedOn } from './access/needs.ts';
+import { type Actor, type Context, type Db, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './engine/errors.ts';
+import type { Engines } from './engine/tasks/engines.ts';
 import { outageOf } from './outage.ts';
 import { isLostStatement } from './statement.ts';
 import { transformer } from './transformer.ts';
@@ -16,8 +17,8 @@ export interface Meta extends OpenApiMeta {
   success?: 200 | 201 | 204 | 'removal';
   /** Largest request body in bytes, where the general limit does not fit. */
   bodyLimit?: number;
-  /** What the base procedure asks of the caller; absent where it asks for nothing but a token. */
-  need?: Need & { on: 'organization' | 'collection' | 'space' | 'team' | 'member' };
+  /** What is asked of the caller, enforced by the base procedure; absent where nothing but a token is. */
+  need?: NeedOn;
 }
 
 const t = initTRPC
@@ -78,15 +79,26 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
   return error.cause instanceof DomainError ? error.cause.details : undefined;
 }
 
+/** What the rest of a procedure came to, as far as it is looked into here. */
+type Result = { ok: true } | { ok: false; error: TRPCError };
+
 /**
- * What surrounds every procedure, in one middleware because each costs every call: errors of the domain get their
- * statuses; what no column, no client or no schema could hold is refused wherever in the input it is; and removing what
- * is not there, or may not be seen, removes nothing and is no error.
+ * Surrounds every procedure once: errors of the domain get their statuses; what no column, no client or no schema could
+ * hold is refused wherever in the input it is; and removing what is not there, or may not be seen, removes nothing and
+ * is no error. Each middleware costs every call, so this is a part of the first one.
  */
-const surround = t.middleware(async ({ next, getRawInput, meta }) => {
+async function surround<Rest extends Result>(
+  { getRawInput, meta }: { getRawInput: () => Promise<unknown>; meta: Meta | undefined },
+  rest: () => Promise<Rest>,
+): Promise<Rest> {
   const problem = inputProblem(await getRawInput());
   if (problem) throw domainFailure(new DomainError('invalid', UNREADABLE, [problem]));
-  const result = await next();
+  let result: Rest;
+  try {
+    result = await rest();
+  } catch (error) {
+    throw asKnownError(error) ?? error;
+  }
   if (result.ok) return result;
   const cause = outageOf(result.error.cause) ?? result.error.cause;
   if (!(cause instanceof DomainError)) return result;
@@ -94,7 +106,7 @@ const surround = t.middleware(async ({ next, getRawInput, meta }) => {
     return { ...result, ok: true as const, data: { removed: false }, error: undefined };
   }
   throw domainFailure(cause);
-});
+}
 
 const domainFailure = (cause: DomainError) =>
   new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
@@ -105,9 +117,6 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
   const cause = outageOf(thrown) ?? thrown;
   return cause instanceof DomainError ? domainFailure(cause) : undefined;
 }
-
-/** The base of every procedure; `publicProcedure` for those that need no caller. */
-const publicProcedure = t.procedure.use(surround);
 
 const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
 
@@ -127,11 +136,30 @@ export async function senderOf(ctx: Context): Promise<Actor> {
   return actor;
 }
 
+/** What a procedure has once its caller is known. */
+interface CallerContext extends Context {
+  actor: Actor;
+  /** Where the caller's heavy work is done. */
+  engine: ReturnType<Engines['for']>;
+}
+
 /** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
-export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, type }) => {
-  const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
-  return next({ ctx: { actor, engine: ctx.services.engines.for(actor.user.id) } });
-});
+export const authenticatedProcedure = t.procedure.use((call) =>
+  surround(call, async () => {
+    const { ctx, next, type } = call;
+    const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
+    return next({ ctx: { actor, engine: ctx.services.engines.for(actor.user.id) } });
+  }),
+);
+
+/**
+ * Starts a part of a procedure that runs once the caller is known: it is concatenated onto `authenticatedProcedure`, or
+ * onto what stands on that, and so repeats nothing of it.
+ */
+export const partialProcedure = initTRPC
+  .context<CallerContext>()
+  .meta<Meta>()
+  .create({ transformer, isDev: false }).procedure;
 
 const ATTEMPTS = 5;
 
@@ -144,10 +172,10 @@ const isRetryable = (error: unknown): boolean =>
 
 /** Signals a failed attempt out of the transaction, so that it is rolled back. */
 class Rollback extends Error {
-  readonly result: { ok: false; error: TRPCError };
-  constructor(result: { ok: false; error: TRPCError }) {
+  readonly error: TRPCError;
+  constructor(error: TRPCError) {
     super('rolled back');
-    this.result = result;
+    this.error = error;
   }
 }
 
@@ -161,32 +189,38 @@ const noUnitOfWork = new Proxy({} as SqlEntityManager, {
 /**
  * Runs the rest of a mutation in one transaction; a deadlock, a serialization failure or a lost prepared statement
  * starts it again from the top.
- * The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
+ * The unit of work is `em`, and `db` reads what it has flushed.
  */
-export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
-  if (type !== 'mutation') return next({ ctx: { em: noUnitOfWork, db: ctx.db } });
+export async function inTransaction<Rest extends Result>(
+  { ctx, type }: { ctx: Context; type: string },
+  rest: (ctx: { em: SqlEntityManager; db: Db }) => Promise<Rest>,
+): Promise<Rest> {
+  if (type !== 'mutation') return rest({ em: noUnitOfWork, db: ctx.db });
   for (let attempt = 1; ; attempt++) {
     try {
       return await ctx.transaction(async (em) => {
-        const result = await next({ ctx: { em, db: kyselyOf(em) } });
-        if (!result.ok) throw new Rollback(result);
+        const result = await rest({ em, db: kyselyOf(em) });
+        if (!result.ok) throw new Rollback(result.error);
         return result;
       });
     } catch (error) {
-      const cause = error instanceof Rollback ? error.result.error.cause : error;
-      if (isRetryable(cause) && attempt < ATTEMPTS) continue;
-      if (error instanceof Rollback) throw error.result.error;
-      throw error;
+      const failure = error instanceof Rollback ? error.error : undefined;
+      if (isRetryable(failure ? failure.cause : error) && attempt < ATTEMPTS) continue;
+      throw failure ?? error;
     }
   }
-});
+}
 
 /** A procedure for whoever runs the installation, in-process tooling alone, that keeps its transactions itself. */
-export const operatorJobProcedure = publicProcedure.use(async ({ ctx, next }) => {
-  if (!ctx.operator)
-    throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
-  return next();
-});
+export const operatorJobProcedure = t.procedure.use((call) =>
+  surround(call, () => {
+    if (!call.ctx.operator)
+      throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
+    return call.next();
+  }),
+);
 
 /** The same in one transaction, as every other procedure. */
-export const operatorProcedure = operatorJobProcedure.use(inTransaction);
+export const operatorProcedure = operatorJobProcedure.use((call) =>
+  inTransaction(call, (ctx) => call.next({ ctx })),
+);

@@ -2,6 +2,7 @@ import type { AnyProcedure } from '@trpc/server';
 import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-to-openapi';
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
+import { isRefusedOpenly } from '../routers/access/needs.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 
@@ -169,6 +170,20 @@ function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown
   return [name, { _def: { type, inputs: [input], output, meta: { openapi } } }];
 }
 
+/** How callers are denied, from what the procedure declares to need. */
+function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 | 403 | 404)[] {
+  const isPublic = openapi.protect === false;
+  // A token may be one that changes nothing.
+  const isRefused = (type === 'mutation' && !isPublic) || (need !== undefined && isRefusedOpenly(need));
+  // What cannot be seen cannot be removed either, which is no error.
+  const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
+  return [
+    ...(isPublic ? [] : [401 as const]),
+    ...(isRefused ? [403 as const] : []),
+    ...(isHidden ? [404 as const] : []),
+  ];
+}
+
 /** Makes the generated operation say what the facade does. */
 function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
   const input = inputOf(procedure);
@@ -183,12 +198,10 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
     const [content] = Object.values(requestBody.content);
     requestBody.required = (content?.schema.required ?? []).length > 0;
   }
-  const inPath = meta.openapi.path.includes('{');
+  const { type } = procedure._def;
   const errors: (keyof typeof ERRORS)[] = [
     ...(Object.keys(input.shape).length > 0 ? [400 as const] : []),
-    ...(isPublic ? [] : [401 as const]),
-    ...(!isPublic && (inPath || hasBody(meta)) ? [403 as const] : []),
-    ...(inPath ? [404 as const] : []),
+    ...denialsOf(type, meta),
     'default',
   ];
   operation.responses = {

@@ -70,8 +70,9 @@ function sendSuccess(
 /** The JSON of an answer that is, or has a field that is, a document held as text; undefined for any other. */
 function textWithHeld(output: unknown): string | undefined {
   if (output instanceof HeldDocument) return output.json;
-  const held = Object.entries(output ?? {}).filter(([, value]) => value instanceof HeldDocument);
-  if (held.length === 0) return undefined;
+  const isHeld = (value: unknown) => value instanceof HeldDocument;
+  if (!Object.values(output ?? {}).some(isHeld)) return undefined;
+  const held = Object.entries(output as object).filter(([, value]) => isHeld(value));
   const rest = JSON.stringify({
     ...(output as object),
     ...Object.fromEntries(held.map(([name]) => [name, undefined])),

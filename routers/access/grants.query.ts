@@ -1,20 +1,16 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Role } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
 import type { Grants } from './levels.ts';
 
 /**
- * The permissions given to a user, directly or through teams, as a condition on the table `permission`. The teams are an
- * array, not a subquery: only so can both halves be found by an index.
+ * Whether a permission is granted to a user, directly or through a team, as a condition on the table `permission`. The
+ * teams are an array, not a subquery: only so can both halves be found by an index.
+ * @param user an id, or the column that has it
  */
-const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission'>) =>
-  eb.or([
-    eb('permission.user_id', '=', userId),
-    eb('permission.team_id', '=', sql<string>`any(array(${teamsOf(eb, userId)}))`),
-  ]);
-
-const teamsOf = (eb: ExpressionBuilder<Database, 'permission'>, userId: string) =>
-  eb.selectFrom('team_member').select('team_member.team_id').where('team_member.user_id', '=', userId);
+export const grantedTo = (user: string | RawBuilder<unknown>) => sql<boolean>`(
+  permission.user_id = ${user} or permission.team_id = any(array(
+    select team_member.team_id from team_member where team_member.user_id = ${user})))`;
 
 /** Grants as one column of a row: pairs of the id of a collection or space and a level given there. */
 type GrantColumn = [content: string, role: Role][] | null;
@@ -31,7 +27,7 @@ export const grantsIn = <Table extends keyof Database>(
       sql<GrantColumn>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as('grants'),
     )
     .whereRef('permission.organization_id', '=', organization)
-    .where(givenTo(userId));
+    .where(grantedTo(userId));
 
 export function byContent(grants: GrantColumn): Grants {
   const roles = new Map<string, Role[]>();

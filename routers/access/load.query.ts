@@ -7,7 +7,7 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { statement } from '../statement.ts';
-import { byContent, grantsIn } from './grants.query.ts';
+import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
 
 export interface OrganizationAccess {
@@ -79,10 +79,7 @@ export async function loadOrganization(
 const grantedRoles = (userId: string, organization: RawBuilder<string>, content: RawBuilder<boolean>) =>
   sql<Role[] | null>`(
     select json_agg(permission.role) from permission
-    where permission.organization_id = ${organization} and (${content})
-      and (permission.user_id = ${userId}
-        or permission.team_id = any(array(
-          select team_member.team_id from team_member where team_member.user_id = ${userId}))))`;
+    where permission.organization_id = ${organization} and (${content}) and ${grantedTo(userId)})`;
 
 /** The statement that reads a space with all that decides a caller's level; others join what they need beside it. */
 export const selectSpaceFor = (db: Db, userId: string, id: string) =>

@@ -52,17 +52,51 @@ export const SPACE_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
-/** Needed, too, but not shown: to see who has access, and to move or duplicate a space. */
-const UNSHOWN_COLLECTION_NEEDS = { listAccess: toRead('admin') } as const;
-const UNSHOWN_SPACE_NEEDS = { listAccess: toRead('admin'), create: toChange('create') } as const;
+/** The role in the organization that gives each permission on all its teams. */
+export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZATION_NEEDS.admin } as const;
 
-export type OrganizationPermission = keyof typeof ORGANIZATION_NEEDS;
-/** All that may be needed on a collection or space, shown or not. */
-export const NEEDS_ON_COLLECTION = { ...COLLECTION_NEEDS, ...UNSHOWN_COLLECTION_NEEDS } as const;
-export const NEEDS_ON_SPACE = { ...SPACE_NEEDS, ...UNSHOWN_SPACE_NEEDS } as const;
+/**
+ * All that procedures need, shown as a permission or not, by what they need it on. A `parent` is where something is to
+ * be put: a collection, or the organization.
+ */
+const NEEDS = {
+  organization: ORGANIZATION_NEEDS,
+  parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
+  collection: COLLECTION_NEEDS,
+  // To move or duplicate a space is no permission that is shown.
+  space: { ...SPACE_NEEDS, create: toChange('create') },
+  team: TEAM_NEEDS,
+  member: { view: ORGANIZATION_NEEDS.listMembers },
+} as const satisfies Record<string, Record<string, Need> & { view: Need }>;
 
-export type CollectionPermission = keyof typeof NEEDS_ON_COLLECTION;
-export type SpacePermission = keyof typeof NEEDS_ON_SPACE;
+type Needs = typeof NEEDS;
+export type Permission<On extends keyof Needs> = keyof Needs[On] & string;
+
+/** What a procedure needs on an object of one kind: declared in its `meta`, and enforced and documented from there. */
+export type NeedOn<On extends keyof Needs = keyof Needs> = {
+  [Kind in On]: Need & { on: Kind; permission: Permission<Kind> };
+}[On];
+
+export const needOn = <On extends keyof Needs>(on: On, permission: Permission<On>): NeedOn<On> => {
+  const need = (NEEDS[on] as Record<string, Need>)[permission] as Need;
+  return { on, permission, ...need } as NeedOn<On>;
+};
+
+/**
+ * The need that a procedure declares.
+ * @throws Error where it declares none on such an object: nothing is done that nobody has declared.
+ */
+export function declaredNeed<On extends keyof Needs>(
+  meta: { need?: NeedOn } | undefined,
+  on: On,
+): NeedOn<On> {
+  const need = meta?.need;
+  if (need?.on !== on) throw new Error(`the procedure declares no need on a ${on}`);
+  return need as NeedOn<On>;
+}
+
+/** Whether there are callers who see the object, and so learn that more is needed than they have. */
+export const isRefusedOpenly = ({ on, level }: NeedOn): boolean => level !== NEEDS[on].view.level;
 
 /** What somebody comes with: their level, and what their token may do. */
 export interface Standing {

@@ -8,16 +8,7 @@ import {
   type OrganizationAccess,
   type SpaceAccess,
 } from './load.query.ts';
-import {
-  allows,
-  type CollectionPermission,
-  NEEDS_ON_COLLECTION,
-  NEEDS_ON_SPACE,
-  ORGANIZATION_NEEDS,
-  type OrganizationPermission,
-  type SpacePermission,
-  type Standing,
-} from './needs.ts';
+import { allows, type NeedOn, needOn, type Standing } from './needs.ts';
 
 /** How long a deleted space can be restored. */
 export const RETENTION_DAYS = 7;
@@ -41,12 +32,12 @@ export async function requireOrganization(
   db: Db,
   actor: Actor,
   id: string,
-  permission: OrganizationPermission,
+  need: NeedOn<'organization' | 'parent'>,
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor.user.id, id);
   if (!access) throw notFound('organization');
   const standing = { level: access.member.role, scope: actor.token.scope };
-  if (!allows(standing, ORGANIZATION_NEEDS[permission])) throw forbidden('organization', permission);
+  if (!allows(standing, need)) throw forbidden('organization', need.permission);
   return access;
 }
 
@@ -59,7 +50,7 @@ export async function requireSpace(
   db: Db,
   actor: Actor,
   id: string,
-  permission: SpacePermission,
+  need: NeedOn<'space'>,
   options: { deleted?: boolean } = {},
 ): Promise<SpaceAccess> {
   const access = await loadSpace(db, actor.user.id, id);
@@ -67,13 +58,13 @@ export async function requireSpace(
   const { deletedAt } = access.space;
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  requireOnSpace({ level: access.level, scope: actor.token.scope }, permission);
+  requireOnSpace({ level: access.level, scope: actor.token.scope }, need);
   return access;
 }
 
-/** @throws DomainError `forbidden` where a standing on a space does not include a permission. */
-export function requireOnSpace(standing: Standing, permission: SpacePermission): void {
-  if (!allows(standing, NEEDS_ON_SPACE[permission])) throw forbidden('space', permission);
+/** @throws DomainError `forbidden` where a standing on a space does not include what is needed. */
+export function requireOnSpace(standing: Standing, need: NeedOn<'space'>): void {
+  if (!allows(standing, need)) throw forbidden('space', need.permission);
 }
 
 /** A collection on which a user has a permission; denials as for a space. */
@@ -81,12 +72,12 @@ export async function requireCollection(
   db: Db,
   actor: Actor,
   id: string,
-  permission: CollectionPermission,
+  need: NeedOn<'collection' | 'parent'>,
 ): Promise<CollectionAccess> {
   const access = await loadCollection(db, actor.user.id, id);
   if (!access) throw notFound('collection');
   const standing = { level: access.level, scope: actor.token.scope };
-  if (!allows(standing, NEEDS_ON_COLLECTION[permission])) throw forbidden('collection', permission);
+  if (!allows(standing, need)) throw forbidden('collection', need.permission);
   return access;
 }
 
@@ -99,12 +90,13 @@ export async function requireParent(
   actor: Actor,
   organizationId: string,
   parentId: string | null,
+  need = needOn('parent', 'create'),
 ): Promise<CollectionAccess['collection'] | null> {
   if (parentId === null) {
-    await requireOrganization(db, actor, organizationId, 'createContent');
+    await requireOrganization(db, actor, organizationId, need);
     return null;
   }
-  const { collection } = await requireCollection(db, actor, parentId, 'create');
+  const { collection } = await requireCollection(db, actor, parentId, need);
   if (collection.organization !== organizationId) throw notFound('collection');
   return collection;
 }

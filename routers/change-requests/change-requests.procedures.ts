@@ -6,7 +6,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
-import { NEEDS_ON_SPACE, type SpacePermission } from '../access/needs.ts';
+import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -15,7 +15,7 @@ import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { shownUser } from '../people/users.query.ts';
 import { statement } from '../statement.ts';
-import { authenticatedProcedure, inTransaction } from '../trpc.ts';
+import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
 
 /** A number of a change request as it stands in a path. */
 const NUMBER = /^[1-9]\d{0,8}$/;
@@ -57,20 +57,26 @@ async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: 
   return { ...access, changeRequest, revision, createdBy };
 }
 
+/** What makes a procedure one about a change request, for those that do something before. */
+export const changeRequestAccess = (permission: Permission<'space'>) =>
+  partialProcedure
+    .meta({ need: needOn('space', permission) })
+    .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
+    .use((call) =>
+      inTransaction(call, async ({ em, db }) => {
+        const { ctx, input, meta, next } = call;
+        const access = await loadChangeRequest(db, ctx.actor.user.id, input.spaceId, input.changeRequestId);
+        requireOnSpace({ level: access.level, scope: ctx.actor.token.scope }, declaredNeed(meta, 'space'));
+        return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
+      }),
+    );
+
 /**
  * A procedure about one change request: `ctx.changeRequest`, `ctx.revision` (its own), `ctx.createdBy`, and `ctx.space`
  * with the caller's level. 404 for those who may not view the space, 403 without the permission on it.
  */
-export const changeRequestProcedure = (permission: SpacePermission) =>
-  authenticatedProcedure
-    .use(inTransaction)
-    .meta({ need: { on: 'space', ...NEEDS_ON_SPACE[permission] } })
-    .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
-    .use(async ({ ctx, input, next }) => {
-      const access = await loadChangeRequest(ctx.db, ctx.actor.user.id, input.spaceId, input.changeRequestId);
-      requireOnSpace({ level: access.level, scope: ctx.actor.token.scope }, permission);
-      return next({ ctx: { ...access, viewer: viewerOf(ctx, access.member) } });
-    });
+export const changeRequestProcedure = (permission: Permission<'space'>) =>
+  authenticatedProcedure.concat(changeRequestAccess(permission));
 
 /** A read of a change request's content: the same with `ctx.snapshot`. */
 export const changeRequestContentProcedure = changeRequestProcedure('view').use(async ({ ctx, next }) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
+import { organizationProcedure, spaceAccess, spaceProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
@@ -24,7 +24,7 @@ const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
 export const changeRequestsRouter = router({
   create: templateProcedure
-    .concat(spaceProcedure('edit'))
+    .concat(spaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/change-requests', 'Create a change request', 'createChangeRequest', {
         success: 201,

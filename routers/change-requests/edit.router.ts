@@ -6,14 +6,14 @@ import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { changeRequestAccess } from './change-requests.procedures.ts';
 import { editChangeRequest } from './edit.operation.ts';
 
 const route = chapter('Change request content');
 
 export const changeRequestEditRouter = router({
   changeRequest: editProcedure
-    .concat(changeRequestProcedure('edit'))
+    .concat(changeRequestAccess('edit'))
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',

@@ -6,12 +6,10 @@ import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadCollection } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
-import { requireParent } from '../access/require.ts';
 import { viewable } from '../access/visible.query.ts';
-import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
-import { positionAtEnd } from '../placement/siblings.operation.ts';
+import { creationProcedure } from '../placement/placement.procedures.ts';
 import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
@@ -139,23 +137,21 @@ export const collectionsRouter = router({
       return { ...page, items: page.items.map(present) };
     }),
 
-  create: organizationProcedure('view')
+  create: creationProcedure
     .meta(
       route.post('/orgs/{organizationId}/collections', 'Create a collection', 'createCollection', {
         success: 201,
         description: 'Needs `create` on the parent, or on the organization without one.',
       }),
     )
-    .input(z.object({ title: Title.default('Untitled'), parent: z.string().optional() }))
+    .input(z.object({ title: Title.default('Untitled') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, actor, organization, viewer } = ctx;
-      await lockOrganizations(db, organization.id);
-      const parent = await requireParent(db, actor, organization.id, input.parent ?? null);
+      const { db, actor, organization, parent, position, viewer } = ctx;
       const collection = createCollection(ctx.em, {
         organization: organization.id,
         parent,
-        position: await positionAtEnd(db, { organization: organization.id, parent: parent?.id ?? null }),
+        position,
         title: input.title,
       });
       await ctx.em.flush();

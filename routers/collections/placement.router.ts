@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { loadCollection } from '../access/load.query.ts';
+import { needOn } from '../access/needs.ts';
 import { collectionProcedure } from '../access/procedures.ts';
 import { requireOrganization } from '../access/require.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -49,7 +50,7 @@ export const collectionPlacementRouter = router({
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.collection.organization)
         throw new DomainError('conflict', 'The collection belongs to this organization already.');
-      await requireOrganization(db, actor, input.organization, 'createContent');
+      await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const collection = await lockCollection(em, ctx.collection, input.organization);
       await transferCollection(em, collection, input.organization);
       const access = await loadCollection(db, actor.user.id, collection.id);

@@ -3,7 +3,7 @@ import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
-import { NEEDS_ON_SPACE } from '../access/needs.ts';
+import { needOn } from '../access/needs.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
@@ -46,20 +46,24 @@ async function loadContent(db: Db, userId: string, spaceId: string, revisionId?:
 
 /** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
-  .use(inTransaction)
-  .meta({ need: { on: 'space', ...NEEDS_ON_SPACE.view } })
+  .meta({ need: needOn('space', 'view') })
   .input(z.object({ spaceId: z.string() }))
-  .use(async ({ ctx, input, next }) => {
-    const content = await loadContent(ctx.db, ctx.actor.user.id, input.spaceId);
-    return next({ ctx: { ...content, viewer: viewerOf(ctx, content.member) } });
-  });
+  .use((call) =>
+    inTransaction(call, async ({ em, db }) => {
+      const { ctx, input, next } = call;
+      const content = await loadContent(db, ctx.actor.user.id, input.spaceId);
+      return next({ ctx: { em, db, ...content, viewer: viewerOf(ctx, content.member) } });
+    }),
+  );
 
 /** The same for any revision of the space. */
 export const revisionContentProcedure = authenticatedProcedure
-  .use(inTransaction)
-  .meta({ need: { on: 'space', ...NEEDS_ON_SPACE.view } })
+  .meta({ need: needOn('space', 'view') })
   .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
-  .use(async ({ ctx, input, next }) => {
-    const content = await loadContent(ctx.db, ctx.actor.user.id, input.spaceId, input.revisionId);
-    return next({ ctx: { ...content, viewer: viewerOf(ctx, content.member) } });
-  });
+  .use((call) =>
+    inTransaction(call, async ({ em, db }) => {
+      const { ctx, input, next } = call;
+      const content = await loadContent(db, ctx.actor.user.id, input.spaceId, input.revisionId);
+      return next({ ctx: { em, db, ...content, viewer: viewerOf(ctx, content.member) } });
+    }),
+  );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { needOn } from '../access/needs.ts';
 import { requireSpace } from '../access/require.ts';
 import type { Services } from '../context.ts';
 import type { Batch, StoredFile } from '../engine/edit/batch.ts';
@@ -18,7 +19,7 @@ export const editProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), ...editInput }))
   .use(async ({ ctx, input: { changes, spaceId }, next }) => {
     const hasFiles = changes.some(({ operation }) => operation === 'insert_files');
-    if (hasFiles) await requireSpace(ctx.db, ctx.actor, spaceId, 'edit');
+    if (hasFiles) await requireSpace(ctx.db, ctx.actor, spaceId, needOn('space', 'edit'));
     const files = await storeFiles(ctx.services, spaceId, changes);
     const edit = () => next({ ctx: { files } });
     return areLarge(changes) ? ctx.services.engines.turn(ctx.actor.user.id, edit) : edit();

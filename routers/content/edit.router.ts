@@ -1,4 +1,4 @@
-import { spaceProcedure } from '../access/procedures.ts';
+import { spaceAccess } from '../access/procedures.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
@@ -13,7 +13,7 @@ const route = chapter('Space content');
 
 export const editRouter = router({
   space: editProcedure
-    .concat(spaceProcedure('edit'))
+    .concat(spaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/content', "Edit a space's content directly", 'updateSpaceContent', {
         bodyLimit: EDIT_BODY_LIMIT,

@@ -19,8 +19,13 @@ export function emojiFrom(given: string): string | undefined {
 }
 
 /** The code points of an emoji as it is answered: lowercase hexadecimal, joined by hyphens. */
-export const emojiCode = (emoji: string): string =>
-  Array.from(emoji, (character) => (character.codePointAt(0) as number).toString(16)).join('-');
+export function emojiCode(emoji: string): string {
+  let code = '';
+  for (const character of emoji) {
+    code += `${code && '-'}${(character.codePointAt(0) as number).toString(16)}`;
+  }
+  return code;
+}
 
 /** One emoji, given as the character or as its code points, and kept as the character. */
 export const Emoji = z.string().transform((given, context) => {

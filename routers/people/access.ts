@@ -1,9 +1,6 @@
 import type { TeamRole } from '../../schema/enums.ts';
-import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
+import { allows, ORGANIZATION_NEEDS, TEAM_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
-
-/** The role in the organization that gives each permission on all its teams. */
-export const TEAM_NEEDS = { admin: ORGANIZATION_NEEDS.admin, view: ORGANIZATION_NEEDS.listTeams } as const;
 
 /**
  * What a caller may do with a team, by their role in the organization or their own place in the team: shown on the

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byContent, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
-import { ORGANIZATION_NEEDS } from '../access/needs.ts';
+import { needOn } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Actor, Db } from '../context.ts';
@@ -53,7 +53,7 @@ async function loadMember(db: Db, actor: Actor, organizationId: string, userId: 
  * caller's own place. 404 for whoever may not view the member.
  */
 export const memberProcedure = userProcedure
-  .meta({ need: { on: 'member', ...ORGANIZATION_NEEDS.listMembers } })
+  .meta({ need: needOn('member', 'view') })
   .input(z.object({ organizationId: z.string(), userId: z.string() }))
   .use(async ({ ctx, input, next }) => {
     const loaded = await loadMember(ctx.db, ctx.actor, input.organizationId, input.userId);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Member } from '../../schema/entities/member.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { grantedTo } from '../access/grants.query.ts';
 import type { Db } from '../context.ts';
 
 /** Whether a column holds a text anywhere in it, in whatever case. */
@@ -34,11 +35,7 @@ export const spacesReached = (grants: RawBuilder<unknown>, counted = sql<boolean
 function spacesOfMember(organizationId: string): RawBuilder<number> {
   const grants = sql`
     select space_id, collection_id from permission
-    where organization_id = ${organizationId} and user_id = member.user_id
-    union all
-    select permission.space_id, permission.collection_id
-    from team_member join permission on permission.team_id = team_member.team_id
-    where team_member.user_id = member.user_id and permission.organization_id = ${organizationId}`;
+    where organization_id = ${organizationId} and ${grantedTo(sql.ref('member.user_id'))}`;
   const living = sql`select count(*)::int from space where organization_id = ${organizationId} and deleted_at is null`;
   return sql<number>`(case
     when member.disabled then 0

@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import { Team } from '../../schema/entities/team.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { TEAM_NEEDS, teamPermissions } from './access.ts';
+import { teamPermissions } from './access.ts';
 import { teamFacts } from './teams.query.ts';
 
 /**
  * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`,
  * in one statement. 404 for those who may not view it, 403 for those who may but do not manage it.
  */
-export const teamProcedure = (permission: keyof typeof TEAM_NEEDS) =>
+export const teamProcedure = (permission: Permission<'team'>) =>
   userProcedure
-    .meta({ need: { on: 'team', ...TEAM_NEEDS[permission] } })
+    .meta({ need: needOn('team', permission) })
     .input(z.object({ organizationId: z.string(), teamId: z.string() }))
-    .use(async ({ ctx, input, next }) => {
+    .use(async ({ ctx, input, meta, next }) => {
       const callerId = ctx.actor.user.id;
       const row = await ctx.db
         .selectFrom('member')
@@ -33,7 +34,7 @@ export const teamProcedure = (permission: keyof typeof TEAM_NEEDS) =>
       const viewer = viewerOf(ctx, { role: callerRole });
       const permissions = teamPermissions(viewer, team.ownRole);
       if (!permissions.view) throw notFound('team');
-      if (!permissions[permission])
+      if (!permissions[declaredNeed(meta, 'team').permission])
         throw new DomainError('forbidden', 'You may see this team, but not manage it.');
       return next({ ctx: { team, viewer } });
     });

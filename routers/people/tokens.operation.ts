@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import type { TokenScope } from '../../schema/enums.ts';
@@ -10,7 +10,7 @@ const PREFIX = 'colophon_';
 const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
 
 /** The form in which a token is kept and looked up: SHA-256 in hex. A token is random, so no salt is needed. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string => hash('sha256', token);
 
 interface TokenRequest {
   user: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { loadSpace } from '../access/load.query.ts';
+import { needOn } from '../access/needs.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { requireOrganization, requirePresentParent } from '../access/require.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -63,7 +64,7 @@ export const spacePlacementRouter = router({
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space belongs to this organization already.');
-      await requireOrganization(db, actor, input.organization, 'createContent');
+      await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const space = await lockPlacedSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);
       const access = await loadSpace(db, actor.user.id, space.id);

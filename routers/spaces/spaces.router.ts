@@ -6,17 +6,15 @@ import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
-import { requireParent } from '../access/require.ts';
 import { viewable } from '../access/visible.query.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
 import { requireMembersInRules } from '../organizations/departures.operation.ts';
-import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
-import { positionAtEnd } from '../placement/siblings.operation.ts';
+import { creationProcedure } from '../placement/placement.procedures.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { DefaultLevelSchema, Removal } from '../values.ts';
@@ -140,7 +138,7 @@ export const spacesRouter = router({
       return { ...page, items: page.items.map(present) };
     }),
 
-  create: organizationProcedure('view')
+  create: creationProcedure
     .meta(
       route.post('/orgs/{organizationId}/spaces', 'Create a space', 'createSpace', {
         success: 201,
@@ -151,21 +149,18 @@ export const spacesRouter = router({
       z.object({
         title: Title.default('Untitled'),
         emoji: Emoji.optional(),
-        parent: z.string().optional().describe('The collection to put it in, at its end.'),
         language: z.enum(LANGUAGES).optional(),
         editMode: z.enum(EDIT_MODES).optional(),
       }),
     )
     .output(SpaceObject)
-    .mutation(async ({ ctx, input: { organizationId, parent: parentId = null, ...given } }) => {
-      const { db, em, actor, viewer } = ctx;
-      await lockOrganizations(db, organizationId);
-      const parent = await requireParent(db, actor, organizationId, parentId);
+    .mutation(async ({ ctx, input: { organizationId: organization, ...given } }) => {
+      const { db, em, actor, parent, position, viewer } = ctx;
       const space = createSpace(em, {
         ...given,
-        organization: organizationId,
+        organization,
         parent,
-        position: await positionAtEnd(db, { organization: organizationId, parent: parentId }),
+        position,
         author: actor.user.id,
         root: await saveEmptyRoot(em),
       });

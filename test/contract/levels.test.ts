@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { type Operation, operations, titled } from './operations.ts';
+import { documentedStatuses, type Operation, operations, titled } from './operations.ts';
 import { below, buildWorld, call, idsFor, needOf, personWith, stateOf, type World } from './world.ts';
 
 let service: TestService;
@@ -25,7 +25,8 @@ const HIDDEN = ['spaces.restore'];
 /** The answer to a caller one level below the need: 403 to whoever may see the object, 404 to others. */
 function denial(operation: Operation): number {
   const need = needOf(operation);
-  const isSeen = need?.on === 'organization' || (need?.level !== 'read' && !HIDDEN.includes(operation.name));
+  const inOrganization = need?.on === 'organization' || need?.on === 'parent';
+  const isSeen = inOrganization || (need?.level !== 'read' && !HIDDEN.includes(operation.name));
   return isSeen ? 403 : absent(operation);
 }
 
@@ -34,6 +35,16 @@ test('every operation on an object says what it needs', () => {
     (operation) => OBJECTS.includes(operation.pathParameters[0] as string) && !needOf(operation),
   );
   expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('the document says 403 of exactly those reads that are refused to somebody who may see the object', () => {
+  const reads = guarded.filter(({ method }) => method === 'GET');
+  const refused = reads.filter(
+    (operation) => below(needOf(operation)?.level ?? null) !== undefined && denial(operation) === 403,
+  );
+  const documented = reads.filter((operation) => documentedStatuses(operation).includes('403'));
+  expect(documented.map(({ name }) => name)).toEqual(refused.map(({ name }) => name));
+  expect(documented.length).toBeGreaterThan(0);
 });
 
 describe('a user of another organization is told of nothing', () => {

@@ -2,7 +2,15 @@ import { validate } from '@scalar/openapi-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenApiDocument, openApiDocument } from '../../server/openapi.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { CHAPTERS, isOurs, operations, published, publishedOperation, titled } from './operations.ts';
+import {
+  CHAPTERS,
+  documentedStatuses,
+  isOurs,
+  operations,
+  published,
+  publishedOperation,
+  titled,
+} from './operations.ts';
 
 const document = openApiDocument('https://docs.example') as OpenApiDocument & {
   servers: { url: string }[];
@@ -57,6 +65,15 @@ describe.for(titled(operations))('%s', ([, operation]) => {
       (name) => `${pathParameters.includes(name) ? 'path' : rest} ${name}`,
     );
     expect(given.sort()).toEqual(expected.sort());
+  });
+
+  test('names the denials that follow from what it needs', () => {
+    const isPublic = meta.openapi?.protect === false;
+    const statuses = documentedStatuses(operation);
+    expect(statuses.includes('401')).toBe(!isPublic);
+    // Any token may be one that changes nothing; `levels.test.ts` is about the rest.
+    if (method !== 'GET') expect(statuses.includes('403')).toBe(!isPublic);
+    expect(statuses.includes('404')).toBe(pathParameters.length > 0 && meta.success !== 'removal');
   });
 
   test('asks for a token unless it is open to all', () => {

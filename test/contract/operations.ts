@@ -3,6 +3,7 @@ import type { AnyProcedure } from '@trpc/server';
 import { z } from 'zod';
 import { appRouter } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
+import { openApiDocument } from '../../server/openapi.ts';
 
 /** A procedure that stands in the REST facade. */
 export interface Operation {
@@ -34,6 +35,12 @@ export const operations: Operation[] = procedures.flatMap(([name, procedure]) =>
   const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter as string);
   return [{ name, procedure, meta: procedure._def.meta as Meta, method, path, pathParameters, shape }];
 });
+
+const { paths } = openApiDocument('http://docs.test');
+
+/** The statuses that the OpenAPI document names for an operation. */
+export const documentedStatuses = ({ path, method }: Operation): string[] =>
+  Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {});
 
 /** What a table of tests shows of an operation. */
 export const titled = (list: Operation[]) =>

@@ -23,6 +23,11 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(output).toBeInstanceOf(z.ZodType);
   });
 
+  test('runs nothing twice for one call', () => {
+    const { middlewares } = procedure._def as unknown as { middlewares: unknown[] };
+    expect(middlewares.filter((one, i) => middlewares.indexOf(one) !== i)).toEqual([]);
+  });
+
   test('reads exactly when its method does', () => {
     expect(procedure._def.type).toBe(method === 'GET' ? 'query' : 'mutation');
   });

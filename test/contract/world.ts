@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { ORGANIZATION_NEEDS } from '../../routers/access/needs.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
@@ -10,7 +9,7 @@ import { toolContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
 import type { Answer, Client, TestService } from '../helpers/service.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
-import type { Operation } from './operations.ts';
+import { documentedStatuses, type Operation } from './operations.ts';
 
 /** An organization with one of everything that an operation can name. */
 export interface World {
@@ -171,8 +170,26 @@ export const idsFor = (operation: Operation, world: World): Ids => ({
   ...INSTEAD[operation.name]?.(world),
 });
 
-/** Calls an operation with these ids, and with the least input that it takes unless another one is given. */
-export function call(
+const DENIALS = [401, 403, 404];
+
+/**
+ * Calls an operation with these ids, and with the least input that it takes unless another one is given.
+ * @throws Error where the caller is denied in a way that the OpenAPI document does not know
+ */
+export async function call(
+  client: Client,
+  operation: Operation,
+  ids: Ids,
+  input?: Record<string, unknown>,
+): Promise<Answer> {
+  const answer = await send(client, operation, ids, input);
+  const { status, body } = answer;
+  if (DENIALS.includes(status) && !documentedStatuses(operation).includes(String(status)))
+    throw new Error(`${operation.name} is not said to answer ${status}: ${JSON.stringify(body)}`);
+  return answer;
+}
+
+function send(
   client: Client,
   operation: Operation,
   ids: Ids,
@@ -189,14 +206,8 @@ export function call(
 
 type MetaNeed = NonNullable<Meta['need']>;
 
-/** What operations ask of the caller beyond their base procedures. */
-const FURTHER: Readonly<Record<string, MetaNeed>> = {
-  'spaces.create': { on: 'organization', ...ORGANIZATION_NEEDS.createContent },
-  'collections.create': { on: 'organization', ...ORGANIZATION_NEEDS.createContent },
-};
-
 /** What an operation asks of the caller; undefined where a token is enough. */
-export const needOf = ({ name, meta }: Operation): MetaNeed | undefined => FURTHER[name] ?? meta.need;
+export const needOf = ({ meta }: Operation): MetaNeed | undefined => meta.need;
 
 /** The next weaker level; null for none at all, undefined where there is no weaker one that is anything. */
 export function below(level: MetaNeed['level'] | null): Role | null | undefined {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { userProcedure } from '../../routers/access/procedures.ts';
 import type { Actor, Context, Db, Services } from '../../routers/context.ts';
 import { localEngines } from '../../routers/engine/tasks/engines.ts';
 import { PREPARE, statement } from '../../routers/statement.ts';
-import { authenticatedProcedure, createCallerFactory, inTransaction, router } from '../../routers/trpc.ts';
+import { createCallerFactory, router } from '../../routers/trpc.ts';
 import { preparingClient } from '../../server/prepared.ts';
 import type { Person } from '../helpers/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -120,7 +121,7 @@ describe('the hot statements of a service', () => {
     const read = statement((db, id: string) => db.selectFrom('space').select('title').where('id', '=', id));
     let runs = 0;
     const calls = router({
-      read: authenticatedProcedure.use(inTransaction).mutation(async ({ ctx }) => {
+      read: userProcedure.mutation(async ({ ctx }) => {
         await read(ctx.db, spaceId);
         if (++runs === 1) await sql`deallocate all`.execute(ctx.db);
         return read(ctx.db, spaceId);

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { declaredNeed, needOn } from '../access/needs.ts';
+import { requireOrganization, requireParent } from '../access/require.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { authenticatedProcedure, inTransaction } from '../trpc.ts';
+import { positionAtEnd } from './siblings.operation.ts';
+
+/**
+ * A procedure that makes a collection or space: `ctx.parent` is the collection to put it in, or null, and `ctx.position`
+ * the last place there. Where content lies in the organization stands still until the end of the transaction.
+ * 404 for those who may not see the organization or the parent, 403 for those who may create nothing there.
+ */
+export const creationProcedure = authenticatedProcedure
+  .meta({ need: needOn('parent', 'create') })
+  .input(
+    z.object({
+      organizationId: z.string(),
+      parent: z.string().optional().describe('The collection to put it in, at its end.'),
+    }),
+  )
+  .use((call) =>
+    inTransaction(call, async ({ em, db }) => {
+      const { ctx, input, meta, next } = call;
+      const { organization, member } = await requireOrganization(
+        db,
+        ctx.actor,
+        input.organizationId,
+        needOn('organization', 'view'),
+      );
+      await lockOrganizations(db, organization.id);
+      const need = declaredNeed(meta, 'parent');
+      const parent = await requireParent(db, ctx.actor, organization.id, input.parent ?? null, need);
+      const position = await positionAtEnd(db, { organization: organization.id, parent: parent?.id ?? null });
+      return next({ ctx: { em, db, organization, parent, position, viewer: viewerOf(ctx, member) } });
+    }),
+  );

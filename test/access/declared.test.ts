@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type NeedOn, needOn } from '../../routers/access/needs.ts';
+import {
+  collectionProcedure,
+  organizationProcedure,
+  spaceProcedure,
+} from '../../routers/access/procedures.ts';
+import { createCallerFactory, router } from '../../routers/trpc.ts';
+import type { User } from '../../schema/entities/user.ts';
+import type { Row } from '../../schema/rows.ts';
+import { toolContext } from '../../server/context.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** The same base procedures, with what they declare replaced in their meta. */
+const declaring = (need: NeedOn | undefined) => {
+  const meta = { need } as { need: NeedOn };
+  return router({
+    organization: organizationProcedure('view')
+      .meta(meta)
+      .query(() => 'done'),
+    collection: collectionProcedure('view')
+      .meta(meta)
+      .query(() => 'done'),
+    space: spaceProcedure('view')
+      .meta(meta)
+      .query(() => 'done'),
+  });
+};
+
+test('what the meta of a procedure declares is what is enforced', async () => {
+  const { build, runtime } = service;
+  const { id: organizationId, admin } = await build.organization();
+  const reader = await build.member(organizationId, 'read');
+  const collectionId = (await service.as(admin.token).post(`/orgs/${organizationId}/collections`, {})).body
+    .id;
+  const spaceId = (await service.as(admin.token).post(`/orgs/${organizationId}/spaces`, {})).body.id;
+  const actor = { user: { id: reader.id } as Row<User>, token: { id: 'token', scope: 'read' as const } };
+  const callerOf = (need: NeedOn | undefined) =>
+    createCallerFactory(declaring(need))(toolContext(runtime.database, runtime.services, actor));
+  const calls = {
+    organization: (need?: NeedOn) => callerOf(need).organization({ organizationId }),
+    collection: (need?: NeedOn) => callerOf(need).collection({ collectionId }),
+    space: (need?: NeedOn) => callerOf(need).space({ spaceId }),
+  };
+  for (const on of ['organization', 'collection', 'space'] as const) {
+    expect(await calls[on](needOn(on, 'view'))).toBe('done');
+    await expect(calls[on](needOn(on, 'admin'))).rejects.toThrow(/admin/);
+    // Nothing is done where nothing, or something about another kind of object, is declared.
+    await expect(calls[on]()).rejects.toThrow('declares no need');
+    await expect(calls[on](needOn('team', 'view'))).rejects.toThrow('declares no need');
+  }
+});
