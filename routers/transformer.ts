@@ -1,8 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import { HeldDocument } from './engine/document/held.ts';
 import { DomainError } from './engine/errors.ts';
 import { writePlain } from './plain-output.ts';
+
+/** What stands for documents held as text while an answer is written, so that nothing of them is parsed for it. */
+class Placeholders {
+  /** No content can hold it: it is made for this answer. */
+  readonly #id = randomUUID();
+  readonly #held: HeldDocument[] = [];
+
+  instead(held: HeldDocument): string {
+    return `${this.#id}.${this.#held.push(held) - 1}`;
+  }
+
+  /** The text of the answer with the documents in it. */
+  fill(text: string): string {
+    const [start = '', ...parts] = text.split(`"${this.#id}.`);
+    const filled = parts.map((part) => {
+      const held = this.#held[Number.parseInt(part, 10)] as HeldDocument;
+      return held.json + part.slice(part.indexOf('"') + 1);
+    });
+    return start + filled.join('');
+  }
+}
+
+const placeholders = new AsyncLocalStorage<Placeholders>();
+
+/** Calls what writes answers, and gives the function that puts the documents into their text. */
+export async function withPlaceholders<Result>(
+  work: () => Promise<Result>,
+): Promise<[Result, fill: (text: string) => string]> {
+  const held = new Placeholders();
+  const result = await placeholders.run(held, work);
+  return [result, (text) => held.fill(text)];
+}
 
 const isResult = (payload: unknown): payload is SuperJSONResult =>
   typeof payload === 'object' && payload !== null && 'json' in payload;
@@ -44,4 +78,5 @@ function serializeOutput(output: unknown): SuperJSONResult {
   return rest;
 }
 
-const plain = (held: unknown) => held as SuperJSONResult['json'];
+const plain = (held: unknown) =>
+  (placeholders.getStore()?.instead(held as HeldDocument) ?? held) as SuperJSONResult['json'];

@@ -124,7 +124,9 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
         done();
       });
       mountRest(api, { appRouter, sendError });
-      await api.register(async (trpc) => mountTrpc(trpc, { appRouter, logger }), { prefix: '/trpc' });
+      await api.register(async (trpc) => mountTrpc(trpc, { appRouter, services, logger }), {
+        prefix: '/trpc',
+      });
     });
   });
 

@@ -48,8 +48,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.addContentTypeParser('application/json', (request, payload, done) => {
     readBytes(request, payload)
       .then(async ({ bytes, values }) => {
-        const isLarge = bytes.length > LARGE_BODY || values > MAX_VALUES;
-        if (isLarge) done(null, await parseLarge(engines, request, bytes));
+        if (isLarge(bytes, values)) done(null, await parseLarge(engines, request, bytes));
         else if (bytes.length > 0) parseJson(request, textOf(bytes), done);
         else done(null, undefined);
       })
@@ -64,15 +63,32 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   });
 }
 
-/** Reads the text of a JSON body, which is not parsed yet but bounded in what it can become; undefined for an empty one. */
-export async function readJson(
-  request: FastifyRequest,
-  payload: FastifyRequest['raw'],
-): Promise<string | undefined> {
-  const { bytes, values } = await readBytes(request, payload);
-  if (values > MAX_VALUES) throw TOO_MUCH.values(MAX_VALUES);
-  return bytes.length === 0 ? undefined : textOf(bytes);
+/** A body that was large, and is parsed. */
+export class ParsedBody {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
+
+/**
+ * Makes the reader of JSON bodies that are parsed later: it gives the text, which is bounded in what it can become, or
+ * the value of a large one, where the operation takes such; undefined for an empty one.
+ */
+export const jsonReader =
+  (engines: Engines) =>
+  async (
+    request: FastifyRequest,
+    payload: FastifyRequest['raw'],
+  ): Promise<string | ParsedBody | undefined> => {
+    const { bytes, values } = await readBytes(request, payload);
+    const takesLarge = (request.routeOptions.bodyLimit ?? 0) > BODY_LIMIT;
+    if (takesLarge && isLarge(bytes, values))
+      return new ParsedBody(await parseLarge(engines, request, bytes));
+    return bytes.length === 0 ? undefined : textOf(bytes);
+  };
+
+const isLarge = (bytes: Buffer, values: number) => bytes.length > LARGE_BODY || values > MAX_VALUES;
 
 async function readBytes(
   request: FastifyRequest,

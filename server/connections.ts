@@ -1,7 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import { countedRequests, isCrumbs } from './crumbs.ts';
 import { type ErrorBody, type RefusalStatus, refusal } from './http-errors.ts';
+import { bringsBody } from './read-body.ts';
 
 /** What the address and headers of a request may have together, in bytes. */
 const MAX_HEAD = 32 * 1024;
@@ -24,6 +26,7 @@ const LINGER_TIME = 5000;
 /** Options of the server that bound what a connection can take. */
 export const connectionOptions = {
   http: {
+    ...countedRequests,
     maxHeaderSize: MAX_HEAD,
     headersTimeout: HEAD_TIME,
     connectionsCheckingInterval: 1000,
@@ -51,15 +54,19 @@ export function watchConnections(app: FastifyInstance): void {
     answerBare(socket, 405, 'CONNECT is for proxies, which this is not.');
   });
 
-  const goesOn = (raw: IncomingMessage) => raw.complete === false && !raw.isPaused() && !raw.destroyed;
+  // What nobody reads would be dropped without being counted.
+  server.prependListener('request', (request) => void (bringsBody(request) && request.read(0)));
+  const goesOn = (raw: IncomingMessage) =>
+    raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset the connection of one who is still sending, and take the answer away with it.
     if (goesOn(raw)) reply.removeHeader('connection');
+    else if (isCrumbs(raw)) reply.header('connection', 'close');
     done();
   });
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (goesOn(raw)) {
-      raw.resume();
+      raw.once('crumbs', () => raw.socket.destroy()).resume();
       setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
     }
     done();

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { isCrumbs } from './crumbs.ts';
 import { refusal } from './http-errors.ts';
 
 /** A body has this long, in milliseconds, and a second more for each so many bytes that have come. */
 export const BODY_TIME = 10_000;
 const BODY_RATE = 64 * 1024;
-
-/** A body may come in so many pieces, and in one more for each so many bytes: each costs as much as its first thousand bytes. */
-const FREE_PIECES = 1000;
-const PIECE_SIZE = 64;
 
 /** The first room for a body of unknown length. */
 const FIRST_ROOM = 16 * 1024;
@@ -50,11 +47,11 @@ export function readBody(
     const begun = performance.now();
     let body: Buffer = Buffer.allocUnsafe(Math.min(announcedLength(request.raw) ?? FIRST_ROOM, limit));
     let length = 0;
-    let pieces = 0;
 
     const end = (error?: unknown, goesOn = true) => {
       clearTimeout(timer);
       payload.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      payload.off('crumbs', onCrumbs);
       if (error === undefined) return resolve(body.subarray(0, length));
       body = Buffer.alloc(0);
       payload.on('error', () => {});
@@ -73,7 +70,6 @@ export function readBody(
           body = Buffer.concat([body.subarray(0, length)], room);
         }
         length += bytes.copy(body, length);
-        if (++pieces > FREE_PIECES + length / PIECE_SIZE) end(refusal(400, TOO_SMALL), false);
       } catch (error) {
         end(error);
       }
@@ -85,7 +81,10 @@ export function readBody(
       if (left > 0) timer = setTimeout(onTime, left);
       else end(refusal(408), false);
     };
+    const onCrumbs = () => end(refusal(400, TOO_SMALL), false);
     let timer = setTimeout(onTime, BODY_TIME);
+    if (isCrumbs(request.raw)) return onCrumbs();
     payload.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+    payload.on('crumbs', onCrumbs);
   });
 }

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket as ClientSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BODIES_LIMIT } from '../../server/body-budget.ts';
+import { connectionOptions } from '../../server/connections.ts';
 import { BODY_TIME } from '../../server/read-body.ts';
 import { dial, hear, type RawAnswer, talk } from '../helpers/raw.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -144,6 +148,58 @@ describe('a body that comes in pieces', () => {
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
     socket.write('1\r\na\r\n'.repeat(5000));
     expect((await heard).status).toBe(400);
+  });
+
+  test('is not kept where it comes in crumbs, while nobody reads it', async () => {
+    const arrived = new Promise<IncomingMessage>((resolve) => {
+      const server = createServer(connectionOptions.http, resolve).listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      server.once('listening', async () => {
+        const socket = await dial((server.address() as AddressInfo).port);
+        onTestFinished(() => void socket.destroy());
+        socket.write(head('/', { 'Transfer-Encoding': 'chunked' }) + '1\r\na\r\n'.repeat(100_000));
+      });
+    });
+    const request = await arrived;
+    await once(request, 'crumbs');
+    expect(request.readableLength).toBeLessThan(2000);
+  });
+
+  /** Sends crumbs for as long as they are taken, and gives the bytes that the service has read of them. */
+  const sendCrumbs = (socket: ClientSocket, request: IncomingMessage) =>
+    new Promise<number>((resolve) => {
+      const crumbs = '1\r\na\r\n'.repeat(10_000);
+      const sendMore = () => {
+        while (socket.writable && socket.write(crumbs));
+      };
+      socket.on('drain', sendMore);
+      request.socket.once('close', () => resolve(request.socket.bytesRead));
+      sendMore();
+    });
+  const arrival = () =>
+    new Promise<IncomingMessage>((resolve) => {
+      service.app.server.once('request', resolve);
+    });
+
+  test('in crumbs ends its connection before much is read', async () => {
+    const arrived = arrival();
+    const socket = await dial(port);
+    const heard = hear(socket);
+    socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
+    expect(await sendCrumbs(socket, await arrived)).toBeLessThan(MB);
+    await heard;
+  });
+
+  test('in crumbs after its answer, ends its connection at once', async () => {
+    const arrived = arrival();
+    const socket = await dial(port);
+    const heard = hear(socket, isWhole);
+    socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
+    expect((await heard).status).toBe(401);
+    const request = await arrived;
+    const ended = once(request, 'crumbs').then(() => request.socket.destroyed);
+    expect(await sendCrumbs(socket, request)).toBeLessThan(MB);
+    expect(await ended).toBe(true);
   });
 
   test('is refused with 415 at its first byte where it is no JSON', async () => {

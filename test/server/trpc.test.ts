@@ -1,7 +1,9 @@
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { HeldDocument } from '../../routers/engine/document/held.ts';
 import type { AppRouter } from '../../routers/index.ts';
+import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -108,6 +110,91 @@ describe('a tRPC client', () => {
     );
     expect(large.data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413 });
     expect(large.message).toBe('The body of the request is too large.');
+  });
+});
+
+describe('large calls', () => {
+  const paragraphs = (count: number) => ({
+    object: 'document' as const,
+    data: { schemaVersion: 1 },
+    nodes: Array.from({ length: count }, (_, index) => ({
+      object: 'block' as const,
+      type: 'paragraph',
+      isVoid: false,
+      data: {},
+      nodes: [
+        { object: 'text' as const, leaves: [{ object: 'leaf' as const, text: `Word ${index}`, marks: [] }] },
+      ],
+    })),
+  });
+  let space: EditedSpace;
+  beforeAll(async () => {
+    space = await editedSpace(service, { Page: 'Text.\n' });
+  });
+  const insert = (options: { batch?: boolean }, document: unknown) =>
+    client(space.token, options).edit.space.mutate({
+      spaceId: space.id,
+      compat: false,
+      changes: [{ operation: 'insert_page', title: 'Large', document } as never],
+    });
+
+  test.for([{ batch: false }, { batch: true }])(
+    'an edit of more than 1 MB is taken, beside others, with a batch: $batch',
+    async (options) => {
+      const tasks: string[] = [];
+      service.runtime.pool?.observe({ ended: (task, outcome) => tasks.push(`${task} ${outcome}`) });
+      const file = { name: 'a.bin', base64: Buffer.alloc(2_000_000).toString('base64') };
+      await client(space.token, options).edit.space.mutate({
+        spaceId: space.id,
+        changes: [{ operation: 'insert_files', files: [file] }],
+      });
+      const document = paragraphs(7000);
+      const made = await insert(options, { document });
+      expect(tasks.slice(0, 3)).toEqual(['body done', 'body done', 'edit done']);
+      const page = made.changes?.pages[0]?.id as string;
+      const answer = await space.editor.get(`/spaces/${space.id}/content/page/${page}?format=document`);
+      expect(answer.body.document.nodes).toHaveLength(7000);
+    },
+  );
+
+  test('a document with annotations is completed before it is looked at', async () => {
+    const document = paragraphs(4000);
+    Object.assign(document.nodes[0] as object, { key: undefined });
+    const made = await insert({}, { document });
+    expect(made.changes?.pages).toHaveLength(1);
+  });
+
+  test('what is wrong with them is told as with small ones', async () => {
+    const bad = paragraphs(7000);
+    (bad.nodes[6999] as { type: unknown }).type = 5;
+    for (const options of [{ batch: false }, { batch: true }]) {
+      const error = await failure(insert(options, { document: bad }));
+      expect(error.data).toMatchObject({ code: 'BAD_REQUEST', httpStatus: 400 });
+      expect(error.data?.details?.[0]?.path).toMatch(/^changes\.0\.document\.document\.nodes\.6999/);
+    }
+  });
+
+  test('a large document is answered as it is held, without being parsed', async () => {
+    const made = await insert({}, { document: paragraphs(7000) });
+    const pageId = made.changes?.pages[0]?.id as string;
+    const { toJSON } = HeldDocument.prototype;
+    let parsed = 0;
+    HeldDocument.prototype.toJSON = function () {
+      parsed++;
+      return toJSON.call(this);
+    };
+    onTestFinished(() => {
+      HeldDocument.prototype.toJSON = toJSON;
+    });
+    for (const batch of [false, true]) {
+      const page = await client(space.token, { batch }).content.page.query({
+        spaceId: space.id,
+        pageId,
+        format: 'document',
+      });
+      expect(page).toMatchObject({ id: pageId, document: { nodes: { length: 7000 } } });
+    }
+    expect(parsed).toBe(0);
   });
 });
 

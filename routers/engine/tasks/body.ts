@@ -55,21 +55,30 @@ function countValues(root: unknown, most: number): number {
 
 /** The body as it was sent, with each of its documents held as text. */
 export function bodyOf({ value, held }: ReadBody): unknown {
+  const changes = changesIn(value) as Fields[];
   for (const { change, field, json, issues } of held) {
-    const { changes } = value as { changes: Fields[] };
     const content = changes[change]?.[field] as Fields;
     content.document = new HeldDocument(json, issues) satisfies Document;
   }
   return value;
 }
 
+/**
+ * The changes of an edit, which is the body itself, or the input of a call as superjson writes it, which may be a batch
+ * of one. What superjson annotates may lie within a document, which then is not complete here.
+ */
+function changesIn(body: unknown): unknown[] {
+  if (!isFields(body)) return [];
+  const input = isFields(body[0]) ? body[0] : body;
+  const edit = isFields(input.json) && input.meta === undefined ? input.json : input;
+  return Array.isArray(edit.changes) ? edit.changes : [];
+}
+
 /** The contents of pages in an edit that are given as documents. */
 function* contentsIn(
   value: unknown,
 ): Generator<[change: number, content: Fields, field: HeldPlace['field']]> {
-  const changes: unknown = isFields(value) ? value.changes : undefined;
-  if (!Array.isArray(changes)) return;
-  for (const [index, change] of changes.entries()) {
+  for (const [index, change] of changesIn(value).entries()) {
     if (!isFields(change)) continue;
     for (const field of ['document', 'take'] as const) {
       const content = change[field];
