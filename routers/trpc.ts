@@ -83,10 +83,10 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
  * statuses; what no column, no client or no schema could hold is refused wherever in the input it is; and removing what
  * is not there, or may not be seen, removes nothing and is no error.
  */
-const surround = t.middleware(async ({ next, getRawInput, meta }) => {
+const surround = t.middleware(async ({ next, getRawInput, meta, path }) => {
   const problem = inputProblem(await getRawInput());
   if (problem) throw domainFailure(new DomainError('invalid', UNREADABLE, [problem]));
-  const result = await next();
+  const result = await next({ ctx: { path } });
   if (result.ok) return result;
   const cause = outageOf(result.error.cause) ?? result.error.cause;
   if (!(cause instanceof DomainError)) return result;

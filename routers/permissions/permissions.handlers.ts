@@ -4,11 +4,11 @@ import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db, Services } from '../context.ts';
+import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { NullableRole, RoleSchema } from '../inputs.ts';
 import { handlersFor } from '../mount.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
+import { type ListContext, listOf, paging, readPage } from '../pagination.ts';
 import { teamFacts } from '../people/teams.query.ts';
 import { Removal } from '../removal.ts';
 import {
@@ -21,11 +21,10 @@ import { type Grantee, grant, requireGrantees, withdraw } from './permissions.op
 import { accessOf, type Content, grantsOn } from './permissions.query.ts';
 
 /** A collection or space whose permissions the caller administrates. */
-interface Administration {
+interface Administration extends ListContext {
   content: Content;
   viewer: Viewer;
   db: Db;
-  services: Services;
 }
 
 const handler = handlersFor<Administration>();
@@ -47,11 +46,9 @@ const invite = handler.mutation({
 const listAccess = handler.query({
   input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
   output: listOf(UserPermissionObject),
-  async resolve({ db, content, viewer, services }, input) {
-    const page = await readPage({
-      signer: services.signer,
-      list: ['access', content.id, input.role],
-      input,
+  async resolve(ctx, input) {
+    const { db, content, viewer } = ctx;
+    const page = await readPage(ctx, input, {
       ...accessOf(db, content, input.role),
       order: [
         { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
@@ -65,12 +62,10 @@ const listAccess = handler.query({
 const listUsers = handler.query({
   input: z.object(paging),
   output: listOf(UserPermissionObject),
-  async resolve({ db, content, viewer, services }, input) {
+  async resolve(ctx, input) {
+    const { db, content, viewer } = ctx;
     const grants = grantsOn(db, content).where('permission.user_id', 'is not', null);
-    const page = await readPage({
-      signer: services.signer,
-      list: ['user permissions', content.id],
-      input,
+    const page = await readPage(ctx, input, {
       rows: grants
         .innerJoin('user', 'user.id', 'permission.user_id')
         .select(columnsOf(User))
@@ -85,12 +80,10 @@ const listUsers = handler.query({
 const listTeams = handler.query({
   input: z.object(paging),
   output: listOf(TeamPermissionObject),
-  async resolve({ db, content, viewer, services }, input) {
+  async resolve(ctx, input) {
+    const { db, content, viewer } = ctx;
     const grants = grantsOn(db, content).where('permission.team_id', 'is not', null);
-    const page = await readPage({
-      signer: services.signer,
-      list: ['team permissions', content.id],
-      input,
+    const page = await readPage(ctx, input, {
       rows: grants
         .innerJoin('team', 'team.id', 'permission.team_id')
         .select(columnsOf(Team))
