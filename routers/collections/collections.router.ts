@@ -10,6 +10,7 @@ import { levelOn, viewable } from '../access/visible.ts';
 import { DefaultLevelSchema } from '../inputs.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { contentsOf } from '../placement/contents.query.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
@@ -149,7 +150,10 @@ export const collectionsRouter = router({
       const collection = createCollection(ctx.em, {
         organization: organization.id,
         parent,
-        position: await positionAtEnd(db, { organization: organization.id, parent: parent?.id ?? null }),
+        position: await positionAtEnd(
+          db,
+          contentsOf({ organization: organization.id, parent: parent?.id ?? null }),
+        ),
         title: input.title,
       });
       await ctx.em.flush();

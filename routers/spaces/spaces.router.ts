@@ -15,6 +15,7 @@ import { requireMembersInRules } from '../organizations/departures.operation.ts'
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { contentsOf } from '../placement/contents.query.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { Removal } from '../removal.ts';
@@ -162,7 +163,7 @@ export const spacesRouter = router({
         ...given,
         organization: organizationId,
         parent,
-        position: await positionAtEnd(db, { organization: organizationId, parent: parentId }),
+        position: await positionAtEnd(db, contentsOf({ organization: organizationId, parent: parentId })),
         author: actor.user.id,
         root: await saveEmptyRoot(em),
       });
