@@ -21,6 +21,12 @@ export interface Anchor {
   child: Placed;
 }
 
+/**
+ * The longest position that is given out. Positions grow with each move into what is left of one gap, and an index
+ * takes no more than some 2,700 bytes.
+ */
+const LONGEST = 200;
+
 /** A position behind all siblings. */
 export async function positionAtEnd(db: Db, siblings: Siblings): Promise<string> {
   const last = await neighbour(db, siblings, 'before');
@@ -42,7 +48,7 @@ export async function positionIn(
   if (moving && (!before || precedes(before, moving)) && (!after || precedes(moving, after)))
     return undefined;
   const position = positionBetween(before?.position ?? null, after?.position ?? null);
-  if (position !== undefined || !anchor) return position;
+  if (!anchor || (position !== undefined && position.length <= LONGEST)) return position;
   const { side, child } = anchor;
   const spread = await spreadOut(db, siblings);
   return positionIn(db, siblings, {
@@ -92,7 +98,7 @@ async function neighbour(
   return rows[0];
 }
 
-/** Gives all siblings new positions in their present order, as it takes where two share one. */
+/** Gives all siblings new positions in their present order: two share one, or have no short one between them. */
 async function spreadOut(db: Db, siblings: Siblings): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string }>`
     ${sql.join(select(siblings), sql` union all `)} order by position, id`.execute(db);

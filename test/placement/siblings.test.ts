@@ -135,6 +135,22 @@ describe('siblings of several tables', () => {
     expect(await rowsOn('other')).toEqual([{ id: 'elsewhere', position: 'V' }]);
   });
 
+  test('get short positions again where those of one gap have grown long', async () => {
+    const near = `V${'0'.repeat(198)}1`;
+    await put('shelved_book', 'a', 'narrow', 'V');
+    await put('shelved_box', 'b', 'narrow', near);
+    const place = async (id: string, child: Placed) =>
+      put(
+        'shelved_box',
+        id,
+        'narrow',
+        (await positionIn(db, onShelf('narrow'), { side: 'before', child })) as string,
+      );
+    await place('new', { id: 'b', position: near });
+    expect(await idsOn('narrow')).toEqual(['a', 'new', 'b']);
+    for (const { position } of await rowsOn('narrow')) expect(position.length).toBeLessThan(5);
+  });
+
   test('an end is behind the last of either table, and the first of none', async () => {
     await put('shelved_book', 'book', 'end', 'a');
     await put('shelved_box', 'box', 'end', 'b');
