@@ -9,6 +9,7 @@ export interface Place {
 
 /** What is arranged in one place: its spaces, but for deleted ones, and its collections. */
 export function contentsOf({ organization, parent }: Place): Siblings {
-  const inPlace = sql`organization_id = ${organization} and ${parent === null ? sql`parent_id is null` : sql`parent_id = ${parent}`}`;
+  const inParent = parent === null ? sql`parent_id is null` : sql`parent_id = ${parent}`;
+  const inPlace = sql`organization_id = ${organization} and ${inParent}`;
   return { space: sql`${inPlace} and deleted_at is null`, collection: inPlace };
 }

@@ -181,19 +181,20 @@ describe('among many', () => {
     const { id: parent } = await service.build.collection(organization);
     const space = await service.build.space(organization);
     const positions = positionsBetween(null, null, 3000) as string[];
+    const between = positions.map((position) => `${position}V`);
     await service.runtime.database.transaction(async (em) => {
       const inside = kyselyOf(em);
       await sql`set local session_replication_role = replica`.execute(inside);
-      for (const [table, original] of [
-        ['space', space.id],
-        ['collection', parent],
+      for (const [table, original, made] of [
+        ['space', space.id, positions],
+        ['collection', parent, between],
       ] as const)
         for (const lies of [null, parent])
           await sql`
             insert into ${sql.table(table)}
             select (jsonb_populate_record(t, jsonb_build_object(
-              'id', gen_random_uuid()::text, 'position', made.position, 'parent_id', ${lies}::text))).*
-            from ${sql.table(table)} t, unnest(${table === 'space' ? positions : positions.map((position) => `${position}V`)}::text[]) as made (position)
+              'id', gen_random_uuid()::text, 'position', made, 'parent_id', ${lies}::text))).*
+            from ${sql.table(table)} t, unnest(${made}::text[]) as made
             where t.id = ${original}`.execute(inside);
     });
     await sql`analyze space, collection`.execute(db);
