@@ -1,6 +1,7 @@
 import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { DomainError } from './engine/errors.ts';
+import { canonicalJson, type Json } from './engine/store/canonical.ts';
 import type { Signer } from './ports.ts';
 import { PREPARE } from './statement.ts';
 
@@ -51,11 +52,16 @@ interface KeyPart<Row> {
 
 const prepare = sql.raw(PREPARE);
 
+/** What of a procedure's context tells its list from others. */
+export interface ListContext {
+  /** The procedure's name. */
+  path: string;
+  services: { signer: Signer };
+  /** Who is calling: what a list holds may depend on them. */
+  actor?: { user: { id: string } };
+}
+
 interface ListQuery<DB, Table extends keyof DB, Row> {
-  signer: Signer;
-  /** Names the list with its filters: a cursor of another list is refused. */
-  list: readonly unknown[];
-  input: PageInput;
   rows: SelectQueryBuilder<DB, Table, Row>;
   /** Selects one number, the total. */
   count: SelectQueryBuilder<DB, Table, { count: string | number | bigint }>;
@@ -64,14 +70,18 @@ interface ListQuery<DB, Table extends keyof DB, Row> {
 
 /**
  * Reads one page by keyset: two statements side by side, whatever the length of the list.
+ * @param input the whole input of the procedure: a cursor goes on only with the same one, but for `limit`
  * @throws DomainError `invalid` for a cursor that this list did not give.
  */
 export async function readPage<DB, Table extends keyof DB, Row>(
+  ctx: ListContext,
+  input: PageInput,
   query: ListQuery<DB, Table, Row>,
 ): Promise<List<Row>> {
-  const { signer, list, input, order } = query;
+  const { order } = query;
+  const { signer } = ctx.services;
   const limit = input.limit ?? DEFAULT_LIMIT;
-  const purpose = `cursor:${JSON.stringify(list)}`;
+  const purpose = purposeOf(ctx, input);
   let rows = query.rows;
   if (input.page !== undefined)
     rows = rows.where(after(order, openCursor(signer, purpose, input.page, order.length)));
@@ -99,26 +109,21 @@ export async function readPage<DB, Table extends keyof DB, Row>(
 }
 
 interface KeyedList<Item> {
-  signer: Signer;
-  list: readonly unknown[];
-  input: PageInput;
   /** The items behind the one with this key, or from the first, at most `limit`. */
   read: (after: string | undefined, limit: number) => Promise<Item[]>;
   count: () => Promise<number>;
   keyOf: (item: Item) => string;
 }
 
-/** Reads one page of a list that does not lie in a table, by the key of its items. */
-export async function readKeyedPage<Item>({
-  signer,
-  list,
-  input,
-  read,
-  count,
-  keyOf,
-}: KeyedList<Item>): Promise<List<Item>> {
+/** Reads one page of a list that does not lie in a table, by the key of its items; otherwise as `readPage`. */
+export async function readKeyedPage<Item>(
+  ctx: ListContext,
+  input: PageInput,
+  { read, count, keyOf }: KeyedList<Item>,
+): Promise<List<Item>> {
+  const { signer } = ctx.services;
   const limit = input.limit ?? DEFAULT_LIMIT;
-  const purpose = `cursor:${JSON.stringify(list)}`;
+  const purpose = purposeOf(ctx, input);
   const after = input.page === undefined ? undefined : String(openCursor(signer, purpose, input.page, 1)[0]);
   const [items, total] = await Promise.all([read(after, limit + 1), count()]);
   const result: List<Item> = { count: total, items };
@@ -141,6 +146,12 @@ function after<Row>(
   const condition =
     direction === 'asc' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`;
   return condition as unknown as ExpressionWrapper<never, never, boolean>;
+}
+
+/** Names a list with its filters and its reader, so that a cursor of any other list is refused. */
+function purposeOf({ path, actor }: ListContext, input: PageInput): string {
+  const { page: _page, limit: _limit, ...filters } = input;
+  return `cursor:${canonicalJson({ path, caller: actor?.user.id, filters } as unknown as Json)}`;
 }
 
 function sealCursor(signer: Signer, purpose: string, key: KeyValue[]): string {

@@ -139,6 +139,8 @@ export async function senderOf(ctx: Context): Promise<Actor> {
 /** What a procedure has once its caller is known. */
 interface CallerContext extends Context {
   actor: Actor;
+  /** The name of the procedure, by which its lists are told from others. */
+  path: string;
   /** Where the caller's heavy work is done. */
   engine: ReturnType<Engines['for']>;
 }
@@ -146,9 +148,9 @@ interface CallerContext extends Context {
 /** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
   surround(call, async () => {
-    const { ctx, next, type } = call;
+    const { ctx, next, path, type } = call;
     const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
-    return next({ ctx: { actor, engine: ctx.services.engines.for(actor.user.id) } });
+    return next({ ctx: { actor, path, engine: ctx.services.engines.for(actor.user.id) } });
   }),
 );
 
@@ -216,7 +218,7 @@ export const operatorJobProcedure = t.procedure.use((call) =>
   surround(call, () => {
     if (!call.ctx.operator)
       throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
-    return call.next();
+    return call.next({ ctx: { path: call.path } });
   }),
 );
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { countedRequests, isCrumbs } from './crumbs.ts';
 import { type ErrorBody, type RefusalStatus, refusal } from './http-errors.ts';
-import { bringsBody } from './read-body.ts';
+import { hasBody } from './read-body.ts';
 
 /** What the address and headers of a request may have together, in bytes. */
 const MAX_HEAD = 32 * 1024;
@@ -55,7 +55,7 @@ export function watchConnections(app: FastifyInstance): void {
   });
 
   // What nobody reads would be dropped without being counted.
-  server.prependListener('request', (request) => void (bringsBody(request) && request.read(0)));
+  server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
   const goesOn = (raw: IncomingMessage) =>
     raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {

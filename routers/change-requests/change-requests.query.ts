@@ -5,8 +5,8 @@ import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { columnsOf, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db, Services } from '../context.ts';
-import { paging, readPage } from '../pagination.ts';
+import type { Db } from '../context.ts';
+import { type ListContext, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
@@ -23,10 +23,11 @@ type ListInput = z.output<typeof listInput>;
 
 /** A page of the change requests of a space or an organization, newest first. */
 export async function listChangeRequests(
-  { db, services, viewer }: { db: Db; services: Services; viewer: Viewer },
+  ctx: ListContext & { db: Db; viewer: Viewer },
   within: { column: 'space.id' | 'space.organization_id'; id: string; viewable: RawBuilder<boolean> },
   input: ListInput,
 ) {
+  const { db, viewer } = ctx;
   const { status, creator, contributor, requestedReviewer, conversationsIssuesCluster } = input;
   let listed = db
     .selectFrom('change_request')
@@ -40,11 +41,7 @@ export async function listChangeRequests(
   if (requestedReviewer !== undefined) listed = listed.where(names('requested_reviewer', requestedReviewer));
   if (conversationsIssuesCluster !== undefined)
     listed = listed.where('change_request.conversations_issues_cluster', '=', conversationsIssuesCluster);
-  const { page: _page, limit: _limit, ...filter } = input;
-  const page = await readPage({
-    signer: services.signer,
-    list: ['change requests', within.id, filter],
-    input,
+  const page = await readPage(ctx, input, {
     rows: listed
       .leftJoin('user', 'user.id', 'change_request.created_by_id')
       .select(columnsOf(ChangeRequest))

@@ -137,15 +137,13 @@ export const changeRequestsRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(ContributorObject))
-    .query(async ({ ctx: { db, services, viewer, space, changeRequest }, input }) => {
+    .query(async ({ ctx, input }) => {
+      const { db, viewer, space, changeRequest } = ctx;
       const listed = db
         .selectFrom('change_request_contributor as contributor')
         .innerJoin('user', 'user.id', 'contributor.user_id')
         .where('contributor.change_request_id', '=', changeRequest.id);
-      const page = await readPage({
-        signer: services.signer,
-        list: ['contributors', changeRequest.id],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed
           .select(shownUser('contributor', 'user', sql.val(space.organization)))
           .select([

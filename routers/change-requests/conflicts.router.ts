@@ -23,13 +23,11 @@ export const conflictsRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(ConflictObject))
-    .query(async ({ ctx: { db, engine, services, space, changeRequest }, input }) => {
+    .query(async ({ ctx, input }) => {
+      const { db, engine, space, changeRequest } = ctx;
       const isOver = changeRequest.status === 'merged';
       const conflicts = isOver ? [] : await listConflicts(db, engine, { space, changeRequest });
-      return readKeyedPage({
-        signer: services.signer,
-        list: ['conflicts', changeRequest.id],
-        input,
+      return readKeyedPage(ctx, input, {
         read: async (after = '', limit) =>
           conflicts.filter((conflict) => keyOfConflict(conflict) > after).slice(0, limit),
         count: async () => conflicts.length,

@@ -32,11 +32,9 @@ export const requestedReviewersRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(RequestedReviewerObject))
-    .query(async ({ ctx: { db, services, viewer, space, changeRequest }, input }) => {
-      const page = await readPage({
-        signer: services.signer,
-        list: ['requested reviewers', changeRequest.id],
-        input,
+    .query(async ({ ctx, input }) => {
+      const { db, viewer, space, changeRequest } = ctx;
+      const page = await readPage(ctx, input, {
         rows: requestsOf(db, changeRequest.id).select(requestColumns(space.organization)),
         count: requestsOf(db, changeRequest.id).select((eb) => eb.fn.countAll().as('count')),
         order: [

@@ -31,14 +31,12 @@ export const reviewsRouter = router({
       }),
     )
     .output(listOf(ReviewObject))
-    .query(async ({ ctx: { db, services, viewer, space, changeRequest }, input }) => {
+    .query(async ({ ctx, input }) => {
+      const { db, viewer, space, changeRequest } = ctx;
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
-      const page = await readPage({
-        signer: services.signer,
-        list: ['reviews', changeRequest.id, outdated],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed.select(reviewColumns(changeRequest, space.organization)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],

@@ -71,17 +71,14 @@ export const collectionsRouter = router({
     .input(z.object(paging))
     .output(listOf(SpaceObject))
     .query(async ({ ctx, input }) => {
-      const { collection, member, grants, services, viewer } = ctx;
+      const { collection, member, grants, viewer } = ctx;
       const spaces = ctx.db
         .selectFrom('space')
         .where('space.organization_id', '=', collection.organization)
         .where('space.parent_id', '=', collection.id)
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', member, grants));
-      const page = await readPage({
-        signer: services.signer,
-        list: ['collection-spaces', collection.id],
-        input,
+      const page = await readPage(ctx, input, {
         rows: spaces.select(columnsOf(Space)),
         count: spaces.select((eb) => eb.fn.countAll().as('count')),
         order: [
@@ -113,16 +110,13 @@ export const collectionsRouter = router({
     )
     .output(listOf(CollectionObject))
     .query(async ({ ctx, input }) => {
-      const { organization, member, grants, services, viewer } = ctx;
+      const { organization, member, grants, viewer } = ctx;
       const all = ctx.db
         .selectFrom('collection')
         .where('collection.organization_id', '=', organization.id)
         .where(viewable('collection', member, grants));
       const collections = input.nested ? all : all.where('collection.parent_id', 'is', null);
-      const page = await readPage({
-        signer: services.signer,
-        list: ['collections', organization.id, input.nested],
-        input,
+      const page = await readPage(ctx, input, {
         rows: collections.select(columnsOf(Collection)),
         count: collections.select((eb) => eb.fn.countAll().as('count')),
         order: input.nested

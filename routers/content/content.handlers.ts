@@ -9,7 +9,7 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import type { ShownDocument } from '../engine/tasks/tasks.ts';
 import { computedPages, type PageReader } from '../engine/templates/computed.ts';
 import { handlersFor } from '../mount.ts';
-import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
 import { downloadPath } from './downloads.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
@@ -24,7 +24,7 @@ import { sourcesIn } from './sources.query.ts';
 import { writtenMarkdown } from './written-markdown.ts';
 
 /** Content that a caller may see: that of a space, of one of its revisions, or of a change request. */
-export interface ReadableContent {
+export interface ReadableContent extends ListContext {
   space: { id: string };
   revision: RevisionRow;
   snapshot: Snapshot;
@@ -110,11 +110,8 @@ const readFiles = handler.query({
   input: z.object({ ...paging, ...shown }),
   output: listOf(FileObject),
   async resolve(content, input) {
-    const { snapshot, services, revision } = content;
-    const page = await readKeyedPage({
-      signer: services.signer,
-      list: ['files', revision.id],
-      input,
+    const { snapshot } = content;
+    const page = await readKeyedPage(content, input, {
       read: (after, limit) =>
         snapshot.files({ reverse: true, limit, ...(after !== undefined && { to: after }) }),
       count: () => snapshot.fileCount(),

@@ -8,6 +8,7 @@ import { type ImportProgress, importSource } from '../content/import.operation.t
 import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
@@ -76,7 +77,7 @@ async function createNamed(
   if (await em.findOne(Space, { organization, title, deletedAt: null })) {
     throw new DomainError('conflict', 'A space of this title was made during the import; import again.');
   }
-  const position = await positionAtEnd(db, { organization, parent: null });
+  const position = await positionAtEnd(db, contentsOf({ organization, parent: null }));
   const root = await saveEmptyRoot(em);
   const space = createSpace(em, { organization, parent: null, position, title, author, root });
   await em.flush();

@@ -16,13 +16,10 @@ export const installationMembersRouter = router({
   list: operatorProcedure
     .input(z.object({ ...paging, organization }))
     .output(listOf(MemberObject))
-    .query(async ({ ctx, input: { organization, ...input } }) => {
-      const { id } = await ctx.transaction((em) => lookUpOrganization(em, organization));
+    .query(async ({ ctx, input }) => {
+      const { id } = await ctx.transaction((em) => lookUpOrganization(em, input.organization));
       const listed = membersOf(ctx.db, id);
-      const page = await readPage({
-        signer: ctx.services.signer,
-        list: ['installation members', id],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed.select(memberColumns(id)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [

@@ -11,10 +11,7 @@ export const installationOrganizationsRouter = router({
     .input(z.object(paging))
     .output(listOf(InstalledOrganizationObject))
     .query(async ({ ctx, input }) => {
-      const page = await readPage({
-        signer: ctx.services.signer,
-        list: ['installation organizations'],
-        input,
+      const page = await readPage(ctx, input, {
         rows: ctx.db.selectFrom('organization').select((eb) => [
           'organization.id',
           'organization.title',

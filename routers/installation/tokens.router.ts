@@ -26,10 +26,7 @@ export const installationTokensRouter = router({
           eb.or([eb('user.id', '=', user), eb('user.email', '=', user.toLowerCase())]),
         );
       }
-      const page = await readPage({
-        signer: ctx.services.signer,
-        list: ['installation tokens', user],
-        input,
+      const page = await readPage(ctx, input, {
         rows: tokens.select(columnsOf(ApiToken)).select('user.email as userEmail'),
         count: tokens.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],

@@ -16,10 +16,7 @@ export const installationUsersRouter = router({
     .input(z.object(paging))
     .output(listOf(InstalledUserObject))
     .query(async ({ ctx, input }) => {
-      const page = await readPage({
-        signer: ctx.services.signer,
-        list: ['installation users'],
-        input,
+      const page = await readPage(ctx, input, {
         rows: ctx.db.selectFrom('user').select(columnsOf(User)),
         count: ctx.db.selectFrom('user').select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'user.id', direction: 'desc', of: (row) => row.id }],

@@ -5,7 +5,7 @@ import { notFound } from '../engine/errors.ts';
 import { placeKey } from '../engine/links/usages.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import { handlersFor } from '../mount.ts';
-import { type List, listOf, type PageInput, paging, readKeyedPage } from '../pagination.ts';
+import { type List, type ListContext, listOf, type PageInput, paging, readKeyedPage } from '../pagination.ts';
 import {
   LINK_STATUSES,
   LinkObject,
@@ -37,7 +37,7 @@ const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
 const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
 const backlinksOutput = listOf(LocationObject);
 
-interface ListedContent extends LinkedContent {
+interface ListedContent extends LinkedContent, Pick<ListContext, 'path'> {
   /** Of content of a change request: the change request, and the content that it is compared with. */
   comparedWith?: { changeRequest: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
 }
@@ -48,14 +48,13 @@ type LinksInput = z.output<typeof changeRequestLinksInput>;
 
 /** The links of a page. @throws DomainError `not-found` */
 const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: string }) =>
-  listLinks(content, input, ['page', input.pageId], async (inside, access) => {
+  listLinks(content, input, async (inside, access) => {
     const page = await inside.snapshot.page(input.pageId);
     return page ? readPageLinks(inside, access, page) : undefined;
   });
 
 /** The links of everything that a content holds. */
-const listAllLinks = (content: ListedContent, input: LinksInput) =>
-  listLinks(content, input, ['all'], readAllLinks);
+const listAllLinks = (content: ListedContent, input: LinksInput) => listLinks(content, input, readAllLinks);
 
 type ReadLinks = (
   content: LinkedContent,
@@ -65,7 +64,6 @@ type ReadLinks = (
 async function listLinks(
   content: ListedContent,
   input: LinksInput,
-  name: readonly string[],
   readLinks: ReadLinks,
 ): Promise<z.input<typeof linksOutput>> {
   const access = await readAccess(content);
@@ -81,8 +79,7 @@ async function listLinks(
     if (brokenContext === undefined || !isBroken(link)) return true;
     return brokenBefore.has(link.key) === (brokenContext === 'space');
   });
-  const list = ['links', ...name, status, brokenContext];
-  const page = await readSorted(content, list, input, matching, ({ key }) => key);
+  const page = await readSorted(content, input, matching, ({ key }) => key);
   const places = await readPlaces(
     content,
     page.items.flatMap((link) => link.places),
@@ -128,7 +125,7 @@ async function listBacklinks(
   target: string,
 ): Promise<z.input<typeof backlinksOutput>> {
   const [access, all] = await Promise.all([readAccess(content), readBacklinks(content, target)]);
-  const page = await readSorted(content, ['backlinks', target], input, all, placeKey);
+  const page = await readSorted(content, input, all, placeKey);
   const places = await readPlaces(content, page.items);
   const view = locationView(content, access);
   return {
@@ -142,16 +139,12 @@ async function listBacklinks(
 
 /** A page of a list that is in memory as a whole, in the order of its keys, so that edits between pages do no harm. */
 const readSorted = <Item>(
-  { space, comparedWith, services }: ListedContent,
-  list: readonly unknown[],
+  content: ListedContent,
   input: PageInput,
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): Promise<List<Item>> =>
-  readKeyedPage({
-    signer: services.signer,
-    list: [space.id, comparedWith?.changeRequest.id, ...list],
-    input,
+  readKeyedPage(content, input, {
     read: async (after, limit) => {
       const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
       return start < 0 ? [] : items.slice(start, start + limit);

@@ -32,16 +32,13 @@ export const organizationsRouter = router({
     .input(z.object(paging))
     .output(listOf(OrganizationObject))
     .query(async ({ ctx, input }) => {
-      const { db, actor, services, viewer } = ctx;
+      const { db, actor, viewer } = ctx;
       const mine = db
         .selectFrom('member')
         .innerJoin('organization', 'organization.id', 'member.organization_id')
         .where('member.user_id', '=', actor.user.id)
         .where('member.disabled', '=', false);
-      const page = await readPage({
-        signer: services.signer,
-        list: ['organizations', actor.user.id],
-        input,
+      const page = await readPage(ctx, input, {
         rows: mine.select(columnsOf(Organization)).select('member.role as memberRole'),
         count: mine.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'organization.id', direction: 'desc', of: (row) => row.id }],

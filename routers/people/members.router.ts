@@ -70,10 +70,7 @@ export const membersRouter = router({
           eb.or([contains('user.display_name', search), contains('user.email', search)]),
         );
       if (sort === 'lastSeenAt') listed = listed.where('member.last_seen_at', 'is not', null);
-      const page = await readPage({
-        signer: ctx.services.signer,
-        list: ['members', organizationId, sort, order, role, search],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed.select(memberColumns(organizationId)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [
@@ -106,7 +103,8 @@ export const membersRouter = router({
     )
     .input(z.object({ ...paging, order: Order }))
     .output(listOf(z.object({ permission: RoleSchema, space: SpaceObject })))
-    .query(async ({ ctx: { db, services, viewer, caller, member, place }, input }) => {
+    .query(async ({ ctx, input }) => {
+      const { db, viewer, caller, place } = ctx;
       if (!place) return { count: 0, items: [] };
       const common = db
         .selectFrom('space')
@@ -114,10 +112,7 @@ export const membersRouter = router({
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', caller.member, caller.grants))
         .where(viewable('space', place.member, place.grants));
-      const page = await readPage({
-        signer: services.signer,
-        list: ['spaces of member', input.organizationId, member.id, input.order],
-        input,
+      const page = await readPage(ctx, input, {
         rows: common.select(columnsOf(Space)),
         count: common.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
@@ -140,17 +135,15 @@ export const membersRouter = router({
     )
     .input(z.object({ ...paging, title: text({ max: 64 }).optional() }))
     .output(listOf(z.object({ team: TeamObject, member: TeamMembershipObject })))
-    .query(async ({ ctx: { db, services, actor, viewer, member }, input }) => {
+    .query(async ({ ctx, input }) => {
+      const { db, actor, viewer, member } = ctx;
       let listed = db
         .selectFrom('team_member as membership')
         .innerJoin('team', 'team.id', 'membership.team_id')
         .where('team.organization_id', '=', input.organizationId)
         .where('membership.user_id', '=', member.id);
       if (input.title) listed = listed.where(contains('team.title', input.title));
-      const page = await readPage({
-        signer: services.signer,
-        list: ['teams of member', input.organizationId, member.id, input.title],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed
           .select(columnsOf(Team))
           .select(teamFacts(actor.user.id))

@@ -28,15 +28,13 @@ export const teamMembersRouter = router({
     )
     .input(z.object(paging))
     .output(listOf(TeamMemberObject))
-    .query(async ({ ctx: { db, services, viewer }, input }) => {
+    .query(async ({ ctx, input }) => {
+      const { db, viewer } = ctx;
       const { organizationId, teamId } = input;
       const listed = membersOf(db, organizationId)
         .innerJoin('team_member as place', 'place.user_id', 'member.user_id')
         .where('place.team_id', '=', teamId);
-      const page = await readPage({
-        signer: services.signer,
-        list: ['members of team', organizationId, teamId],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed
           .select(memberColumns(organizationId))
           .select(['place.role as teamRole', 'place.created_at as addedAt']),

@@ -34,14 +34,12 @@ export const teamsRouter = router({
       }),
     )
     .output(listOf(TeamObject))
-    .query(async ({ ctx, input: { organizationId, owner, title, ...input } }) => {
+    .query(async ({ ctx, input }) => {
+      const { organizationId, owner, title } = input;
       let listed = ctx.db.selectFrom('team').where('team.organization_id', '=', organizationId);
       if (owner !== undefined) listed = listed.where(managedBy(owner));
       if (title) listed = listed.where(contains('team.title', title));
-      const page = await readPage({
-        signer: ctx.services.signer,
-        list: ['teams', organizationId, owner, title],
-        input,
+      const page = await readPage(ctx, input, {
         rows: listed.select(columnsOf(Team)).select(teamFacts(ctx.actor.user.id)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],

@@ -95,10 +95,7 @@ export const usersRouter = router({
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
         const mine = ctx.db.selectFrom('api_token').where('user_id', '=', ctx.actor.user.id);
-        const page = await readPage({
-          signer: ctx.services.signer,
-          list: ['tokens', ctx.actor.user.id],
-          input,
+        const page = await readPage(ctx, input, {
           rows: mine.select(columnsOf(ApiToken)),
           count: mine.select((eb) => eb.fn.countAll().as('count')),
           order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],

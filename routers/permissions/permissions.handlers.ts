@@ -4,10 +4,10 @@ import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db, Services } from '../context.ts';
+import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { handlersFor } from '../mount.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
+import { type ListContext, listOf, paging, readPage } from '../pagination.ts';
 import { teamFacts } from '../people/teams.query.ts';
 import { NullableRole, Removal, RoleSchema } from '../values.ts';
 import {
@@ -20,11 +20,10 @@ import { type Grantee, grant, requireGrantees, revoke } from './permissions.oper
 import { accessOf, grantsOn, type Resource } from './permissions.query.ts';
 
 /** A collection or space whose permissions the caller administrates. */
-interface Administration {
+interface Administration extends ListContext {
   content: Resource;
   viewer: Viewer;
   db: Db;
-  services: Services;
 }
 
 const handler = handlersFor<Administration>();
@@ -46,11 +45,9 @@ const invite = handler.mutation({
 const listAccess = handler.query({
   input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
   output: listOf(UserPermissionObject),
-  async resolve({ db, content, viewer, services }, input) {
-    const page = await readPage({
-      signer: services.signer,
-      list: ['access', content.id, input.role],
-      input,
+  async resolve(ctx, input) {
+    const { db, content, viewer } = ctx;
+    const page = await readPage(ctx, input, {
       ...accessOf(db, content, input.role),
       order: [
         { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
@@ -64,12 +61,10 @@ const listAccess = handler.query({
 const listUsers = handler.query({
   input: z.object(paging),
   output: listOf(UserPermissionObject),
-  async resolve({ db, content, viewer, services }, input) {
+  async resolve(ctx, input) {
+    const { db, content, viewer } = ctx;
     const grants = grantsOn(db, content).where('permission.user_id', 'is not', null);
-    const page = await readPage({
-      signer: services.signer,
-      list: ['user permissions', content.id],
-      input,
+    const page = await readPage(ctx, input, {
       rows: grants
         .innerJoin('user', 'user.id', 'permission.user_id')
         .select(columnsOf(User))
@@ -84,12 +79,10 @@ const listUsers = handler.query({
 const listTeams = handler.query({
   input: z.object(paging),
   output: listOf(TeamPermissionObject),
-  async resolve({ db, content, viewer, services }, input) {
+  async resolve(ctx, input) {
+    const { db, content, viewer } = ctx;
     const grants = grantsOn(db, content).where('permission.team_id', 'is not', null);
-    const page = await readPage({
-      signer: services.signer,
-      list: ['team permissions', content.id],
-      input,
+    const page = await readPage(ctx, input, {
       rows: grants
         .innerJoin('team', 'team.id', 'permission.team_id')
         .select(columnsOf(Team))

@@ -5,10 +5,11 @@ import { loadCollection, loadSpace } from '../access/load.query.ts';
 import { requireParent, requirePresentParent } from '../access/require.ts';
 import { type Actor, type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { contentsOf, type Place } from './contents.query.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
-import { type Anchor, type Place, type Placed, positionIn, precedes } from './siblings.operation.ts';
+import { type Anchor, type Placed, positionIn, precedes } from './siblings.operation.ts';
 
 /**
  * Moves a locked collection or space within its organization, where the user may create content.
@@ -35,7 +36,7 @@ export async function move(
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);
-  const position = await positionIn(db, place, anchor, stays ? content : undefined);
+  const position = await positionIn(db, contentsOf(place), anchor, stays ? content : undefined);
   if (position === undefined) throw new DomainError('conflict', 'It is there already.');
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
   await em.flush();

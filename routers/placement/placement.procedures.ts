@@ -4,6 +4,7 @@ import { requireOrganization, requireParent } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { authenticatedProcedure, inTransaction } from '../trpc.ts';
+import { contentsOf } from './contents.query.ts';
 import { positionAtEnd } from './siblings.operation.ts';
 
 /**
@@ -31,7 +32,10 @@ export const creationProcedure = authenticatedProcedure
       await lockOrganizations(db, organization.id);
       const need = declaredNeed(meta, 'parent');
       const parent = await requireParent(db, ctx.actor, organization.id, input.parent ?? null, need);
-      const position = await positionAtEnd(db, { organization: organization.id, parent: parent?.id ?? null });
+      const position = await positionAtEnd(
+        db,
+        contentsOf({ organization: organization.id, parent: parent?.id ?? null }),
+      );
       return next({ ctx: { em, db, organization, parent, position, viewer: viewerOf(ctx, member) } });
     }),
   );

@@ -2,72 +2,82 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../context.ts';
 import { positionBetween, positionsBetween } from '../engine/ordering.ts';
 
-/** Where things are arranged: in a collection, or at the root of the organization where `parent` is null. */
-export interface Place {
-  organization: string;
-  parent: string | null;
-}
+/**
+ * The children of one parent, which have one order together: by table, the condition that selects them there. Each
+ * table has a column `id` and a bytewise `position`, and an index on what selects the children and then these two.
+ * Whoever arranges them holds a lock on what owns the parent, so that no two place something in the same gap.
+ */
+export type Siblings = Readonly<Record<string, RawBuilder<unknown>>>;
 
-/** What decides the order of the spaces and collections in one place; the id where positions are equal. */
+/** What decides the order of siblings; the id where positions are equal. */
 export interface Placed {
   id: string;
   position: string;
 }
 
-/** Next to which child of the place. */
+/** Next to which sibling. */
 export interface Anchor {
   side: 'before' | 'after';
   child: Placed;
 }
 
-/** A position behind everything in a place. */
-export async function positionAtEnd(db: Db, place: Place): Promise<string> {
-  const last = await neighbour(db, place, 'before');
+/**
+ * The longest position that is given out. Positions grow with each move into what is left of one gap, and an index
+ * takes no more than some 2,700 bytes.
+ */
+const LONGEST = 200;
+
+/** A position behind all siblings. */
+export async function positionAtEnd(db: Db, siblings: Siblings): Promise<string> {
+  const last = await neighbour(db, siblings, 'before');
   return positionBetween(last?.position ?? null, null) as string;
 }
 
 /**
- * A position next to a child of a place, or at its end without one.
- * @param moving what already lies in this place and is to go there
+ * A position next to one of the siblings, or behind all of them without an anchor.
+ * @param moving which of the siblings is to go there, if it is one
  * @returns undefined where `moving` is there already.
  */
 export async function positionIn(
   db: Db,
-  place: Place,
+  siblings: Siblings,
   anchor: Anchor | undefined,
   moving?: Placed,
 ): Promise<string | undefined> {
-  const [before, after] = await gap(db, place, anchor, moving?.id);
+  const [before, after] = await gap(db, siblings, anchor, moving?.id);
   if (moving && (!before || precedes(before, moving)) && (!after || precedes(moving, after)))
     return undefined;
   const position = positionBetween(before?.position ?? null, after?.position ?? null);
-  if (position !== undefined || !anchor) return position;
+  if (!anchor || (position !== undefined && position.length <= LONGEST)) return position;
   const { side, child } = anchor;
-  const spread = await spreadOut(db, place);
-  return positionIn(db, place, { side, child: { id: child.id, position: spread.get(child.id) as string } });
+  const spread = await spreadOut(db, siblings);
+  return positionIn(db, siblings, {
+    side,
+    child: { id: child.id, position: spread.get(child.id) as string },
+  });
 }
 
-/** Whether one child comes before another one in their place. */
+/** Whether one sibling comes before another one. */
 export const precedes = (one: Placed, other: Placed): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
-/** The children between which the place next to an anchor lies. */
+/** The siblings between which the place next to an anchor lies. */
 async function gap(
   db: Db,
-  place: Place,
+  siblings: Siblings,
   anchor: Anchor | undefined,
   except?: string,
 ): Promise<[before: Placed | undefined, after: Placed | undefined]> {
-  if (!anchor) return [await neighbour(db, place, 'before', undefined, except), undefined];
+  if (!anchor) return [await neighbour(db, siblings, 'before', undefined, except), undefined];
   const { side, child } = anchor;
-  const other = await neighbour(db, place, side, child, except);
+  const other = await neighbour(db, siblings, side, child, except);
   return side === 'before' ? [other, child] : [child, other];
 }
 
-/** The child next to another one on one side; without another, the one at that end. */
+/** The sibling next to another one on one side; without another, the one at that end. */
 async function neighbour(
   db: Db,
-  place: Place,
+  siblings: Siblings,
   side: 'before' | 'after',
   child?: Placed,
   except = '',
@@ -80,22 +90,21 @@ async function neighbour(
       : side === 'before'
         ? sql`(position, id) < ${key}`
         : sql`(position, id) > ${key}`;
-  const nearest = (table: RawBuilder<unknown>) =>
-    sql`(${table} and ${beyond} and id <> ${except} order by ${order} limit 1)`;
-  const { rows } = await sql<Placed>`
-    ${nearest(spacesIn(place))} union all ${nearest(collectionsIn(place))} order by ${order} limit 1`.execute(
-    db,
+  const nearest = select(siblings).map(
+    (children) => sql`(${children} and ${beyond} and id <> ${except} order by ${order} limit 1)`,
   );
+  const { rows } = await sql<Placed>`
+    ${sql.join(nearest, sql` union all `)} order by ${order} limit 1`.execute(db);
   return rows[0];
 }
 
-/** Gives all children of a place new positions in their present order, as it takes where two share one. */
-async function spreadOut(db: Db, place: Place): Promise<Map<string, string>> {
+/** Gives all siblings new positions in their present order: two share one, or have no short one between them. */
+async function spreadOut(db: Db, siblings: Siblings): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string }>`
-    ${spacesIn(place)} union all ${collectionsIn(place)} order by position, id`.execute(db);
+    ${sql.join(select(siblings), sql` union all `)} order by position, id`.execute(db);
   const ids = rows.map((row) => row.id);
   const positions = positionsBetween(null, null, ids.length) as string[];
-  for (const table of ['space', 'collection'] as const) {
+  for (const table of Object.keys(siblings)) {
     await sql`
       update ${sql.table(table)} set position = spread.position
       from unnest(${ids}::text[], ${positions}::text[]) as spread (id, position)
@@ -104,10 +113,7 @@ async function spreadOut(db: Db, place: Place): Promise<Map<string, string>> {
   return new Map(ids.map((id, i) => [id, positions[i] as string]));
 }
 
-const inPlace = ({ organization, parent }: Place) =>
-  sql`organization_id = ${organization} and ${parent === null ? sql`parent_id is null` : sql`parent_id = ${parent}`}`;
-
-const spacesIn = (place: Place) =>
-  sql`select id, position from space where ${inPlace(place)} and deleted_at is null`;
-
-const collectionsIn = (place: Place) => sql`select id, position from collection where ${inPlace(place)}`;
+const select = (siblings: Siblings) =>
+  Object.entries(siblings).map(
+    ([table, condition]) => sql`select id, position from ${sql.table(table)} where ${condition}`,
+  );

@@ -4,6 +4,7 @@ import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { removeRightsOfOutsiders } from '../organizations/departures.operation.ts';
+import { contentsOf } from './contents.query.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import { positionAtEnd } from './siblings.operation.ts';
@@ -36,7 +37,7 @@ export async function transferSpace(em: SqlEntityManager, space: Space, organiza
 }
 
 async function putAtRoot(em: SqlEntityManager, content: Collection | Space, organization: string) {
-  const position = await positionAtEnd(kyselyOf(em), { organization, parent: null });
+  const position = await positionAtEnd(kyselyOf(em), contentsOf({ organization, parent: null }));
   em.assign(content, { organization, position, ...inheritedFrom(null, content.defaultLevel ?? null) });
   await em.flush();
 }

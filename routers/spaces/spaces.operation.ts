@@ -8,6 +8,7 @@ import { includes } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
 import { kyselyOf } from '../context.ts';
+import { contentsOf } from '../placement/contents.query.ts';
 import { parentOf } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 import { positionAtEnd, positionIn } from '../placement/siblings.operation.ts';
@@ -94,7 +95,7 @@ export async function duplicateSpace(
   const { organization, emoji, icon, language, editMode, mergeRules, defaultLevel } = original;
   const parent = await parentOf(em, original);
   const place = { organization, parent: parent?.id ?? null };
-  const position = await positionIn(db, place, { side: 'after', child: original });
+  const position = await positionIn(db, contentsOf(place), { side: 'after', child: original });
   const { root } = await db
     .selectFrom('revision')
     .select('root')
@@ -124,5 +125,5 @@ export async function duplicateSpace(
 /** Makes a locked space that was deleted live again, at the end of where it lay or of what is left of that. */
 export async function restoreSpace(em: SqlEntityManager, space: Space): Promise<void> {
   const place = { organization: space.organization, parent: space.parent ?? null };
-  em.assign(space, { deletedAt: null, position: await positionAtEnd(kyselyOf(em), place) });
+  em.assign(space, { deletedAt: null, position: await positionAtEnd(kyselyOf(em), contentsOf(place)) });
 }

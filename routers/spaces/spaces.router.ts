@@ -119,16 +119,13 @@ export const spacesRouter = router({
     .input(z.object(paging))
     .output(listOf(SpaceObject))
     .query(async ({ ctx, input }) => {
-      const { organization, member, grants, services, viewer } = ctx;
+      const { organization, member, grants, viewer } = ctx;
       const spaces = ctx.db
         .selectFrom('space')
         .where('space.organization_id', '=', organization.id)
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', member, grants));
-      const page = await readPage({
-        signer: services.signer,
-        list: ['spaces', organization.id],
-        input,
+      const page = await readPage(ctx, input, {
         rows: spaces.select(columnsOf(Space)),
         count: spaces.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'space.id', direction: 'desc', of: (row) => row.id }],

@@ -71,7 +71,7 @@ describe('creating collections', () => {
     const { id } = await service.build.organization();
     const creator = service.as((await service.build.member(id, 'create')).token);
     const hidden = await service.build.collection(id, { defaultLevel: null });
-    const foreign = await service.build.collection((await service.build.organization()).id);
+    const foreign = await service.build.collection();
     for (const parent of [newId(), 'nonsense', hidden.id, foreign.id])
       expect((await creator.post(`/orgs/${id}/collections`, { parent })).status).toBe(404);
   });

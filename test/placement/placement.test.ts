@@ -124,7 +124,7 @@ describe('moving', () => {
       expect([path, body, answer.status]).toEqual([path, body, 400]);
     }
     expect((await me.post(`/spaces/${moved}/move`, { parent: newId() })).status).toBe(404);
-    const foreign = await service.build.collection((await service.build.organization()).id);
+    const foreign = await service.build.collection();
     expect((await me.post(`/spaces/${moved}/move`, { parent: foreign.id })).status).toBe(404);
   });
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { contentTypeOf, describeMedia } from '../import/media.ts';
 import type { StoredFile } from './batch.ts';
 
@@ -7,15 +8,11 @@ export const FILE_LIMIT = 10 * 1024 * 1024;
 /** What one request may take together; `time` in milliseconds. */
 export const ADDRESS_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
 
-/** A single class of characters: an expression for the groups of four would overflow the stack on a large file. */
-const NOT_BASE64 = /[^A-Za-z0-9+/]/;
+const Base64 = z.base64();
 
 /** The bytes of a base64 text, padded; undefined for a text that is none. */
-export function decodeBase64(text: string): Uint8Array | undefined {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const isBase64 = text.length % 4 === 0 && !NOT_BASE64.test(text.slice(0, text.length - padding));
-  return isBase64 ? Buffer.from(text, 'base64') : undefined;
-}
+export const decodeBase64 = (text: string): Uint8Array | undefined =>
+  Base64.safeParse(text).success ? Buffer.from(text, 'base64') : undefined;
 
 const UNKNOWN = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;

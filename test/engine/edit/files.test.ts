@@ -25,6 +25,8 @@ describe('base64', () => {
     '-_-_',
     'QU JD',
     'QUJD\n',
+    'QUJ QUJ ',
+    'QUJD\n\n\n\n',
     'QÜJD',
     ' ',
   ])('%j is none', (text) => expect(decodeBase64(text)).toBeUndefined());

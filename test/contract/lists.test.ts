@@ -1,0 +1,151 @@
+import type { AnyProcedure } from '@trpc/server';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { appRouter, createCaller } from '../../routers/index.ts';
+import { paging } from '../../routers/pagination.ts';
+import { toolContext } from '../../server/context.ts';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import type { Ids } from './inputs.ts';
+import { type Operation, operations, titled, unlisted } from './operations.ts';
+import { buildWorld, call, idsFor, type World } from './world.ts';
+
+let service: TestService;
+let here: World;
+let there: World;
+let both: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  here = await buildWorld(service, { title: 'Here' });
+  there = await buildWorld(service, { title: 'There' });
+  const person = await service.build.member(here.ids.organizationId as string, 'admin');
+  await service.build.join(there.ids.organizationId as string, person.id, 'admin');
+  both = service.as(person.token);
+});
+afterAll(() => service.close());
+afterEach(() => vi.restoreAllMocks());
+
+const isList = (shape: Record<string, unknown>) => 'page' in shape && 'limit' in shape;
+const lists = operations.filter(({ shape }) => isList(shape));
+
+/** What a cursor of a list is signed for: one that is signed for anything else is refused. */
+async function purposeAfter(asking: () => Promise<unknown>): Promise<string> {
+  const verify = vi.spyOn(service.runtime.services.signer, 'verify');
+  await asking();
+  const purposes = verify.mock.calls.map(([purpose]) => purpose);
+  verify.mockRestore();
+  expect(purposes).toEqual([expect.stringMatching(/^cursor:/)]);
+  return purposes[0] as string;
+}
+
+const NO_CURSOR = 'W10.AAAAAAAAAAAAAAAAAAAAAA';
+
+const purposeOf = (client: Client, list: Operation, ids: Ids, input: Record<string, unknown> = {}) =>
+  purposeAfter(async () => {
+    const answer = await call(client, list, ids, { ...input, page: NO_CURSOR });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(400);
+  });
+
+interface Choice {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Choice[];
+  const?: unknown;
+}
+
+/** Values that a filter takes. */
+function valuesOf({ type, enum: values, anyOf, const: only }: Choice): unknown[] {
+  if (only !== undefined) return [only];
+  if (anyOf) return anyOf.flatMap(valuesOf);
+  return values ?? (type === 'boolean' ? [true, false] : ['some', 'other']);
+}
+
+const filtersOf = ({ shape, pathParameters }: Operation): [string, unknown[]][] =>
+  Object.entries(shape)
+    .filter(([name]) => !['page', 'limit', ...pathParameters].includes(name))
+    .map(([name, schema]) => [name, valuesOf(z.toJSONSchema(schema, { io: 'input' }) as Choice)]);
+
+const filters = lists.flatMap((list) =>
+  filtersOf(list).map(([name, values]) => [`${list.method} ${list.path}`, name, list, values] as const),
+);
+
+/** Another one of the same kind below the same thing. */
+const OTHERS: Record<string, (world: World) => string | undefined> = {
+  pageId: ({ ids }) => ids.groupId,
+  revisionId: ({ ids }) => ids.latestRevisionId,
+  userId: ({ owner }) => owner.id,
+};
+const members = lists.flatMap((list) =>
+  list.pathParameters
+    .filter((parameter) => parameter in OTHERS)
+    .map((parameter) => [`${list.method} ${list.path}`, parameter, list] as const),
+);
+
+describe('a cursor is good for one list alone', () => {
+  test('which is that of one procedure', async () => {
+    const purposes = new Set<string>();
+    for (const list of lists) purposes.add(await purposeOf(both, list, idsFor(list, here)));
+    expect(lists.length).toBeGreaterThan(20);
+    expect(purposes.size).toBe(lists.length);
+  });
+
+  test.for(titled(lists))('%s: that of one caller, whatever the limit', async ([, list]) => {
+    const ids = idsFor(list, here);
+    const mine = await purposeOf(both, list, ids, { limit: 1 });
+    expect(await purposeOf(both, list, ids, { limit: 2 })).toBe(mine);
+    expect(await purposeOf(here.admin, list, ids, { limit: 1 })).not.toBe(mine);
+  });
+
+  const placed = lists.filter(({ pathParameters }) => pathParameters.length > 0);
+  test.for(titled(placed))('%s: that of one place', async ([, list]) => {
+    const mine = await purposeOf(both, list, idsFor(list, here));
+    expect(await purposeOf(both, list, idsFor(list, there))).not.toBe(mine);
+  });
+
+  test.for(members)('%s: that of one %s', async ([, parameter, list]) => {
+    const ids = idsFor(list, here);
+    const other = { ...ids, [parameter]: OTHERS[parameter]?.(here) as string };
+    expect(await purposeOf(both, list, other)).not.toBe(await purposeOf(both, list, ids));
+  });
+
+  test.for(filters)('%s: that of one %s', async ([, name, list, values]) => {
+    const purposes = new Set<string>();
+    for (const value of values)
+      purposes.add(await purposeOf(both, list, idsFor(list, here), { [name]: value }));
+    expect(values.length).toBeGreaterThan(1);
+    expect(purposes.size).toBe(values.length);
+  });
+});
+
+type Procedure = (input: object) => Promise<unknown>;
+
+describe("the operator's lists", () => {
+  const all = appRouter._def.procedures as unknown as Record<string, AnyProcedure>;
+  const lists = unlisted.flatMap((name) => {
+    const shape = Object.assign(
+      {},
+      ...(all[name]?._def.inputs ?? []).map((input) => (input as z.ZodObject).shape),
+    );
+    return isList(shape) ? [{ name, filters: Object.keys(shape).filter((key) => !(key in paging)) }] : [];
+  });
+
+  test('have cursors that are good for one procedure and filter alone', async () => {
+    const { database, services } = service.runtime;
+    const caller = createCaller(toolContext(database, services));
+    const purposes: string[] = [];
+    for (const { name, filters } of lists) {
+      const [, chapter = '', procedure = ''] = name.split('.');
+      const list = (caller.installation as unknown as Record<string, Record<string, Procedure>>)[chapter]?.[
+        procedure
+      ];
+      // An organization must be one that there is.
+      const inputs =
+        filters.length === 0 ? [{}] : ['Here', 'There'].map((title) => ({ [filters[0] as string]: title }));
+      for (const input of inputs)
+        purposes.push(
+          await purposeAfter(() => expect(list?.({ ...input, page: NO_CURSOR })).rejects.toThrow('page')),
+        );
+    }
+    expect(lists.map(({ filters }) => filters.length).sort()).toEqual([0, 0, 1, 1]);
+    expect(new Set(purposes).size).toBe(purposes.length);
+  });
+});

@@ -1,0 +1,26 @@
+import { createCollection } from '../../../routers/collections/collections.operation.ts';
+import type { DefaultLevel } from '../../../schema/enums.ts';
+import type { DatabaseHandle } from '../../../server/database.ts';
+import { buildOrganization } from './organization.ts';
+import { endOf } from './place.ts';
+
+interface GivenCollection {
+  title?: string;
+  parent?: string;
+  defaultLevel?: DefaultLevel | null;
+}
+
+/** A collection at the end of its parent, which is given by id; without one at the root. */
+export async function buildCollection(
+  database: DatabaseHandle,
+  organizationId?: string,
+  { title = 'Collection', parent, defaultLevel }: GivenCollection = {},
+): Promise<{ id: string }> {
+  const organization = organizationId ?? (await buildOrganization(database)).id;
+  return database.transaction(async (em) => {
+    const place = await endOf(em, organization, parent);
+    const collection = createCollection(em, { ...place, title, defaultLevel });
+    await em.flush();
+    return { id: collection.id };
+  });
+}

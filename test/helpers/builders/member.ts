@@ -1,0 +1,35 @@
+import { Member } from '../../../schema/entities/member.ts';
+import type { Role } from '../../../schema/enums.ts';
+import type { DatabaseHandle } from '../../../server/database.ts';
+import { buildUser, type Person } from './user.ts';
+
+interface GivenMember {
+  disabled?: boolean;
+  displayName?: string;
+  email?: string;
+}
+
+/** A user who is a member; a null role makes a guest. */
+export async function buildMember(
+  database: DatabaseHandle,
+  organizationId: string,
+  role: Role | null,
+  { disabled = false, ...given }: GivenMember = {},
+): Promise<Person> {
+  const person = await buildUser(database, given);
+  await join(database, organizationId, person.id, role, { disabled });
+  return person;
+}
+
+/** Makes a user a member of one more organization. */
+export const join = (
+  database: DatabaseHandle,
+  organizationId: string,
+  userId: string,
+  role: Role | null,
+  { disabled = false }: { disabled?: boolean } = {},
+): Promise<void> =>
+  database.transaction(async (em) => {
+    em.create(Member, { organization: organizationId, user: userId, role, disabled });
+    await em.flush();
+  });

@@ -1,0 +1,15 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { kyselyOf } from '../../../routers/context.ts';
+import { contentsOf } from '../../../routers/placement/contents.query.ts';
+import { positionAtEnd } from '../../../routers/placement/siblings.operation.ts';
+import { Collection } from '../../../schema/entities/collection.ts';
+
+/** The end of a collection, which is given by id, or of the root of the organization. */
+export async function endOf(em: SqlEntityManager, organization: string, parentId: string | undefined) {
+  const place = { organization, parent: parentId ?? null };
+  return {
+    organization,
+    parent: parentId === undefined ? null : await em.findOneOrFail(Collection, parentId),
+    position: await positionAtEnd(kyselyOf(em), contentsOf(place)),
+  };
+}

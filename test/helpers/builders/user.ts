@@ -1,0 +1,37 @@
+import { issueToken } from '../../../routers/people/tokens.operation.ts';
+import { User } from '../../../schema/entities/user.ts';
+import type { TokenScope } from '../../../schema/enums.ts';
+import type { DatabaseHandle } from '../../../server/database.ts';
+
+/** A user with a token of theirs. */
+export interface Person {
+  id: string;
+  token: string;
+}
+
+interface GivenUser {
+  displayName?: string;
+  email?: string;
+  scope?: TokenScope;
+  /** When one more token of theirs expires. */
+  expiresAt?: string;
+}
+
+let serial = 0;
+
+export const buildUser = (
+  database: DatabaseHandle,
+  { displayName, email, scope = 'write', expiresAt }: GivenUser = {},
+): Promise<Person> =>
+  database.transaction(async (em) => {
+    const number = ++serial;
+    const user = em.create(User, {
+      displayName: displayName ?? `Person ${number}`,
+      email: email ?? `person${number}@example.com`,
+      emailVerifiedAt: new Date(),
+    });
+    const { secret } = issueToken(em, { user: user.id, name: 'test', scope });
+    if (expiresAt) issueToken(em, { user: user.id, name: 'expiring', scope, expiresAt });
+    await em.flush();
+    return { id: user.id, token: secret };
+  });
