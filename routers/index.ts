@@ -6,6 +6,7 @@ import { changeRequestEditRouter } from './change-requests/edit.router.ts';
 import { mergeRouter } from './change-requests/merge.router.ts';
 import { requestedReviewersRouter } from './change-requests/requested-reviewers.router.ts';
 import { reviewsRouter } from './change-requests/reviews.router.ts';
+import { currentRevisionRouter, revisionRouter } from './change-requests/revisions.router.ts';
 import { collectionsRouter } from './collections/collections.router.ts';
 import { collectionPlacementRouter } from './collections/placement.router.ts';
 import { contentRouter } from './content/content.router.ts';
@@ -36,10 +37,10 @@ export const appRouter = router({
   collectionPermissions: collectionPermissionsRouter,
   spaces: mergeRouters(spacesRouter, spacePlacementRouter),
   spacePermissions: spacePermissionsRouter,
-  content: contentRouter,
+  content: mergeRouters(currentRevisionRouter, contentRouter),
   documents: documentsRouter,
   uploads: uploadsRouter,
-  revisions: revisionsRouter,
+  revisions: mergeRouters(revisionRouter, revisionsRouter),
   changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),
   changeRequestConflicts: conflictsRouter,
   changeRequestReviews: reviewsRouter,

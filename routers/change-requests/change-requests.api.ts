@@ -72,3 +72,16 @@ export const presentChangeRequest = (
     app: viewer.urls.app('spaces', changeRequest.space, 'change-requests', String(changeRequest.number)),
   },
 });
+
+/** The change request that a revision was merged from; undefined for other revisions. */
+export const presentMergedFrom = (
+  merged: { changeRequest: Presentable<ChangeRequest>; createdBy: Presentable<User> | undefined } | undefined,
+  space: { revision: string },
+  viewer: Viewer,
+): z.infer<typeof ChangeRequestObject> | undefined =>
+  merged &&
+  presentChangeRequest(merged.changeRequest, {
+    createdBy: merged.createdBy,
+    spaceRevision: space.revision,
+    viewer,
+  });

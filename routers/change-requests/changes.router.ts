@@ -6,7 +6,7 @@ import { revisionContentProcedure } from '../content/content.procedures.ts';
 import { readChanges } from '../engine/store/changes.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
-import { baseRevision, presentChangeRequest } from './change-requests.api.ts';
+import { baseRevision, presentMergedFrom } from './change-requests.api.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
 import { ChangesObject, presentChanges } from './changes.api.ts';
 import { readOrigin } from './changes.query.ts';
@@ -37,13 +37,7 @@ export const changesRouter = router({
       const found = await readChanges(objectReader(db), { before: root, after: revision.root }, input.limit);
       return {
         ...presentChanges(found, viewOf(ctx, input)),
-        mergedFrom:
-          mergedFrom &&
-          presentChangeRequest(mergedFrom.changeRequest, {
-            createdBy: mergedFrom.createdBy,
-            spaceRevision: space.revision,
-            viewer,
-          }),
+        mergedFrom: presentMergedFrom(mergedFrom, space, viewer),
       };
     }),
 

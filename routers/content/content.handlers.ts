@@ -17,7 +17,7 @@ import {
   presentReusableContent,
   presentRevision,
   ReusableContentObject,
-  RevisionObject,
+  type RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
 import { sourcesIn } from './sources.query.ts';
@@ -58,20 +58,20 @@ const evaluated = {
 };
 const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
 
-const readRevision = handler.query({
-  input: z.object(shown),
-  output: RevisionObject,
-  async resolve(content, input) {
-    const { snapshot, revision } = content;
-    const [pages, files, reusableContents] = await Promise.all([
-      pagesOf(content, input).pageTree(),
-      snapshot.files({ reverse: true }),
-      snapshot.reusableContents(),
-    ]);
-    const all = { pages, files, reusableContents, variables: snapshot.variables };
-    return presentRevision(revision, all, viewOf(content, input));
-  },
-});
+/** The revision itself; the chapter of change requests answers it with the one whose merge made it. */
+export async function readRevision(
+  content: ReadableContent,
+  input: { metadata: boolean; computed: boolean },
+): Promise<z.input<typeof RevisionObject>> {
+  const { snapshot, revision } = content;
+  const [pages, files, reusableContents] = await Promise.all([
+    pagesOf(content, input).pageTree(),
+    snapshot.files({ reverse: true }),
+    snapshot.reusableContents(),
+  ]);
+  const all = { pages, files, reusableContents, variables: snapshot.variables };
+  return presentRevision(revision, all, viewOf(content, input));
+}
 
 const readPages = handler.query({
   input: z.object(shown),
@@ -166,7 +166,6 @@ const readReusableContentDocument = handler.query({
 
 /** Reads of content, whichever it is: that of a space, of a revision or of a change request. */
 export const contentHandlers = {
-  get: readRevision,
   pages: readPages,
   page: readPage,
   pageByPath: readPageByPath,

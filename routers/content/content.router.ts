@@ -8,11 +8,6 @@ const route = chapter('Space content');
 
 export const contentRouter = router(
   mount(activeContentProcedure, contentHandlers, {
-    get: route.get(
-      '/spaces/{spaceId}/content',
-      "Get a space's content with its pages and files",
-      'getCurrentRevision',
-    ),
     pages: route.get('/spaces/{spaceId}/content/pages', "List the pages of a space's content", 'listPages'),
     page: route.get(
       '/spaces/{spaceId}/content/page/{pageId}',

@@ -19,29 +19,27 @@ export const ReusableContentObject = z
   .meta({ id: 'ReusableContent' });
 
 /** The public object of a revision: the whole of a space's content at one time, without the text of pages. */
-export const RevisionObject = z
-  .object({
-    object: z.literal('revision'),
-    id: z.string(),
-    parents: z.array(z.string()),
-    pages: z.array(PageObject),
-    files: z.array(FileObject),
-    reusableContents: z.array(ReusableContentObject),
-    variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    createdAt: z.string(),
-    git: z
-      .object({
-        oid: z.string(),
-        message: z.string(),
-        createdByService: z.boolean(),
-        url: z.string().optional(),
-        ref: z.string().optional(),
-      })
-      .optional(),
-    urls: z.object({ app: z.string(), published: z.string().optional(), public: z.string().optional() }),
-    type: z.enum(REVISION_TYPES),
-  })
-  .meta({ id: 'Revision' });
+export const RevisionObject = z.object({
+  object: z.literal('revision'),
+  id: z.string(),
+  parents: z.array(z.string()),
+  pages: z.array(PageObject),
+  files: z.array(FileObject),
+  reusableContents: z.array(ReusableContentObject),
+  variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  createdAt: z.string(),
+  git: z
+    .object({
+      oid: z.string(),
+      message: z.string(),
+      createdByService: z.boolean(),
+      url: z.string().optional(),
+      ref: z.string().optional(),
+    })
+    .optional(),
+  urls: z.object({ app: z.string(), published: z.string().optional(), public: z.string().optional() }),
+  type: z.enum(REVISION_TYPES),
+});
 
 /** What readers need of a revision's row. */
 export type RevisionRow = Pick<

@@ -8,11 +8,6 @@ const route = chapter('Space content');
 
 export const revisionsRouter = router(
   mount(revisionContentProcedure, revisionHandlers, {
-    get: route.get(
-      '/spaces/{spaceId}/revisions/{revisionId}',
-      'Get a revision with its pages and files',
-      'getRevisionById',
-    ),
     pages: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/pages',
       'List the pages of a revision',

@@ -21,7 +21,8 @@ try {
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 
   const tests = [...new Set(chosen.flatMap((guard) => guard.tests))];
-  if (!(await passes(tests))) throw new Error(`They fail with every guard in place: ${tests.join(' ')}`);
+  if (!(await passes(tests, 'inherit')))
+    throw new Error(`They fail with every guard in place: ${tests.join(' ')}`);
   let survivors = 0;
   for (const guard of chosen) {
     const survived = await passesWithout(guard);
@@ -48,10 +49,18 @@ async function passesWithout({ name, file, find, replace, tests }: Guard): Promi
   }
 }
 
-function passes(tests: string[]): Promise<boolean> {
+function passes(tests: string[], stdio: 'inherit' | 'ignore' = 'ignore'): Promise<boolean> {
   const runner = join(copy, 'node_modules/vitest/vitest.mjs');
-  const options = ['run', '-c', 'test/vitest.config.ts', '--bail=1', '--maxWorkers=1', ...tests];
-  const child = spawn(process.execPath, [runner, ...options], { cwd: copy, stdio: 'ignore' });
+  const options = [
+    'run',
+    '-c',
+    'test/vitest.config.ts',
+    '--bail=1',
+    '--maxWorkers=1',
+    '--reporter=dot',
+    ...tests,
+  ];
+  const child = spawn(process.execPath, [runner, ...options], { cwd: copy, stdio });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code) => resolve(code === 0));

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { Viewer } from '../access/viewer.ts';
+import { type ReadableContent, readRevision, shown } from '../content/content.handlers.ts';
+import type { Db } from '../context.ts';
+import { handlersFor } from '../mount.ts';
+import { presentMergedFrom } from './change-requests.api.ts';
+import { readOrigin } from './changes.query.ts';
+import { RevisionWithOriginObject } from './revisions.api.ts';
+
+/** The content of a space whose change requests the caller may see. */
+interface RevisionContext extends ReadableContent {
+  space: { id: string; organization: string; revision: string };
+  viewer: Viewer;
+  db: Db;
+}
+
+/** Gets a revision: the active one of a space or change request, or any other. */
+export const wholeRevisionHandlers = {
+  get: handlersFor<RevisionContext>().query({
+    input: z.object(shown),
+    output: RevisionWithOriginObject,
+    async resolve(content, input) {
+      const { db, space, revision, viewer } = content;
+      const [found, origin] = await Promise.all([
+        readRevision(content, input),
+        revision.type === 'merge' ? readOrigin(db, space, revision) : undefined,
+      ]);
+      return { ...found, mergedFrom: presentMergedFrom(origin?.mergedFrom, space, viewer) };
+    },
+  }),
+};

@@ -1,0 +1,28 @@
+import { activeContentProcedure, revisionContentProcedure } from '../content/content.procedures.ts';
+import { mount } from '../mount.ts';
+import { chapter } from '../route.ts';
+import { router } from '../trpc.ts';
+import { wholeRevisionHandlers } from './revisions.handlers.ts';
+
+const route = chapter('Space content');
+
+/** Here and not with the content, because a merge is answered with its change request. */
+export const currentRevisionRouter = router(
+  mount(activeContentProcedure, wholeRevisionHandlers, {
+    get: route.get(
+      '/spaces/{spaceId}/content',
+      "Get a space's content with its pages and files",
+      'getCurrentRevision',
+    ),
+  }),
+);
+
+export const revisionRouter = router(
+  mount(revisionContentProcedure, wholeRevisionHandlers, {
+    get: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}',
+      'Get a revision with its pages and files',
+      'getRevisionById',
+    ),
+  }),
+);
