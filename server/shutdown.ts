@@ -8,7 +8,7 @@ const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * Calls `end` once, at the first signal or unforeseen error, and exits with the code it gives; after `limit` milliseconds
  * the process exits with 1 all the same. Later signals change nothing: under npm one Ctrl-C arrives twice, from the
- * terminal and from npm, and must not cut short the end it has begun.
+ * terminal and from npm, and must not cut short the end it has begun (as the package close-with-grace would have it).
  * @returns a function for reasons to end that are found elsewhere.
  */
 export function endInOrder(limit: number, end: (cause: Cause) => Promise<number>): (cause: Cause) => void {
