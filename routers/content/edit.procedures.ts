@@ -61,7 +61,7 @@ async function storeFile(
   let bytes: Uint8Array | undefined;
   let said: string | undefined;
   if (url === undefined) {
-    bytes = decodeBase64(base64);
+    bytes = await decodeBase64(base64);
     if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
     if (bytes.byteLength > FILE_LIMIT)
       throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes here.`);
@@ -71,7 +71,7 @@ async function storeFile(
     bytes = answer.bytes;
     said = answer.contentType;
   }
-  const file = describeFile(name, bytes, said);
+  const file = await describeFile(name, bytes, said);
   await storage.put(file.sha256, bytes);
   return file;
 }
