@@ -30,7 +30,7 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
       const { space } = request.params;
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const declaredType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-      const { sha256, size, dimensions, contentType } = describeFile('', bytes, declaredType);
+      const { sha256, size, dimensions, contentType } = await describeFile('', bytes, declaredType);
       await storage.put(sha256, bytes);
       const upload = nameUpload(signer, { space, sha256, size, contentType, dimensions }, Date.now());
       return reply.code(201).send({ object: 'upload', upload, size, contentType, dimensions });

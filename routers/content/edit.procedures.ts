@@ -62,7 +62,7 @@ async function storeFile(
   let bytes: Uint8Array | undefined;
   let declaredType: string | undefined;
   if (url === undefined) {
-    bytes = decodeBase64(base64);
+    bytes = await decodeBase64(base64);
     if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
     if (bytes.byteLength > FILE_LIMIT)
       throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes here.`);
@@ -72,7 +72,7 @@ async function storeFile(
     bytes = answer.bytes;
     declaredType = answer.contentType;
   }
-  const file = describeFile(name, bytes, declaredType);
+  const file = await describeFile(name, bytes, declaredType);
   await storage.put(file.sha256, bytes);
   return file;
 }

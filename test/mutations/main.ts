@@ -7,12 +7,15 @@ import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GUARDS, type Guard } from './guards.ts';
+import { SERVICE_GUARDS } from './service-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = GUARDS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const chosen = [...GUARDS, ...SERVICE_GUARDS].filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+);
 
 const copy = await mkdtemp(join(tmpdir(), 'colophon-mutations-'));
 try {

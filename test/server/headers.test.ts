@@ -63,6 +63,10 @@ describe('caches', () => {
     const headers = { ...bearer(), 'if-none-match': '*' };
     const url = '/v1/user/tokens';
     expect((await service.app.inject({ method: 'POST', url, headers })).statusCode).toBe(201);
+    const call = { method: 'POST', url: '/trpc/organizations.create', headers } as const;
+    expect((await service.app.inject({ ...call, payload: { json: { title: 'Acme' } } })).statusCode).toBe(
+      200,
+    );
     expect((await service.app.inject({ url: '/v1/orgs/nope', headers })).statusCode).toBe(404);
   });
 });
@@ -158,6 +162,17 @@ describe('the log', () => {
     } finally {
       database.transaction = transaction;
     }
+    await app.close();
+  });
+
+  test('says nothing of a request that is refused for the fault of its caller', async () => {
+    const { app, lines } = await configured({});
+    for (const url of ['/v1/orgs/nope', '/v1/orgs?limit=0', '/trpc/nope', '/nope', '/v1/%']) {
+      const { statusCode } = await app.inject({ url, headers: bearer() });
+      expect(statusCode).toBeGreaterThanOrEqual(400);
+      expect(statusCode).toBeLessThan(500);
+    }
+    expect(lines).toEqual([]);
     await app.close();
   });
 

@@ -39,7 +39,7 @@ export function describeMedia(bytes: Uint8Array): MediaFacts {
 }
 
 /** Pixel dimensions of a PNG, JPEG, GIF, WebP or SVG; undefined for anything else and for broken images. */
-function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
+export function dimensionsOf(bytes: Uint8Array): MediaFacts['dimensions'] {
   try {
     const { width, height, orientation = 1 } = imageSize(measuredPart(bytes));
     if (!isMeasure(width) || !isMeasure(height)) return undefined;

@@ -1,16 +1,27 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { addressReader } from '../../../routers/content/addresses.ts';
-import { decodeBase64, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
+import { decodeBase64, describeFile, FILE_LIMIT } from '../../../routers/engine/edit/files.ts';
 import type { Outbound } from '../../../routers/ports.ts';
 
 describe('base64', () => {
-  test('of the largest file is read', () => {
+  test('of the largest file is read, and lets others have their turn', async () => {
     const bytes = Buffer.alloc(FILE_LIMIT, 'colophon');
-    expect(decodeBase64(bytes.toString('base64'))).toEqual(bytes);
+    const text = bytes.toString('base64');
+    let turns = 0;
+    const takeTurns = () => {
+      turns++;
+      turn = setImmediate(takeTurns);
+    };
+    let turn = setImmediate(takeTurns);
+    const decoded = await decodeBase64(text);
+    clearImmediate(turn);
+    expect(bytes.equals(decoded ?? Buffer.alloc(0))).toBe(true);
+    expect(turns).toBeGreaterThan(10);
   });
 
-  test.for(['', 'QQ==', 'QUI=', 'QUJD', '+/+/'])('%j is base64', (text) => {
-    expect(Buffer.from(decodeBase64(text) ?? [0]).toString('base64')).toBe(text);
+  test.for(['', 'QQ==', 'QUI=', 'QUJD', '+/+/'])('%j is base64', async (text) => {
+    expect(Buffer.from((await decodeBase64(text)) ?? [0]).toString('base64')).toBe(text);
   });
 
   test.for([
@@ -29,11 +40,21 @@ describe('base64', () => {
     'QUJD\n\n\n\n',
     'QÜJD',
     ' ',
-  ])('%j is none', (text) => expect(decodeBase64(text)).toBeUndefined());
+  ])('%j is none', async (text) => expect(await decodeBase64(text)).toBeUndefined());
 
-  test('that is wrong at the end of a large file is none', () => {
+  test('that is wrong at the end of a large file is none', async () => {
     const text = 'QUJD'.repeat(2_500_000);
-    for (const end of ['!UJD', 'QUJ', 'QU=D', '====']) expect(decodeBase64(text + end)).toBeUndefined();
+    for (const end of ['!UJD', 'QUJ', 'QU=D', '====']) expect(await decodeBase64(text + end)).toBeUndefined();
+  });
+});
+
+test('a file is described by its hash, size and type', async () => {
+  const bytes = Buffer.alloc(100_000, 'colophon');
+  expect(await describeFile('a.txt', bytes, 'image/png')).toEqual({
+    name: 'a.txt',
+    contentType: 'text/plain',
+    size: 100_000,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
   });
 });
 
