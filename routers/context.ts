@@ -13,11 +13,20 @@ export type Db = Kysely<Database>;
 /** The same as typed SQL in the transaction of a unit of work, if it is in one. */
 export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
 
-/** Who is calling, and with which of their tokens. */
+/** A user who is calling, and with which of their tokens. */
 export interface Actor {
+  kind: 'user';
   user: Row<User>;
   token: { id: string; scope: TokenScope };
 }
+
+/** Tooling that holds the database itself; never a request. */
+interface Operator {
+  kind: 'operator';
+}
+
+/** Who is calling. Whoever else can call, such as a visitor of a site, is one more kind of these. */
+export type Principal = Actor | Operator;
 
 export interface Logger {
   debug(details: object, message: string): void;
@@ -42,11 +51,9 @@ export interface Services {
 /** What a procedure starts with: the caller's credentials, the database, and the services. */
 export interface Context {
   /** Finds out who is calling; asks once a request, however many procedures a batch holds. */
-  authenticate(): Promise<Actor | null>;
+  authenticate(): Promise<Principal | null>;
   /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
-  /** True for tooling that holds the database itself; never for a request. */
-  operator: boolean;
   db: Db;
   services: Services;
 }

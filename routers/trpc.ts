@@ -121,9 +121,9 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
 const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
 
 async function callerOf(ctx: Context): Promise<Actor> {
-  const actor = await ctx.authenticate();
-  if (!actor) throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
-  return actor;
+  const principal = await ctx.authenticate();
+  if (principal?.kind !== 'user') throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
+  return principal;
 }
 
 /**
@@ -215,8 +215,9 @@ export async function inTransaction<Rest extends Result>(
 
 /** A procedure for whoever runs the installation, in-process tooling alone, that keeps its transactions itself. */
 export const operatorJobProcedure = t.procedure.use((call) =>
-  surround(call, () => {
-    if (!call.ctx.operator)
+  surround(call, async () => {
+    const principal = await call.ctx.authenticate();
+    if (principal?.kind !== 'operator')
       throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
     return call.next({ ctx: { path: call.path } });
   }),

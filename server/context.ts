@@ -1,4 +1,4 @@
-import type { Actor, Context, Db, Services } from '../routers/context.ts';
+import type { Actor, Context, Db, Principal, Services } from '../routers/context.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 import { statement } from '../routers/statement.ts';
 import { User } from '../schema/entities/user.ts';
@@ -10,8 +10,9 @@ const LAST_USE_STEP = 60_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The context of a request over HTTP. */
+/** The context of a request over HTTP, where users alone call. */
 export interface RequestContext extends Context {
+  authenticate(): Promise<Actor | null>;
   /** Who is calling, once somebody has asked `authenticate`. */
   actor?: Actor | null;
 }
@@ -29,7 +30,6 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
       transaction: (work) => database.transaction(work),
-      operator: false,
       db,
       services,
     };
@@ -37,16 +37,15 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   };
 }
 
-/** The context of tooling that holds the database itself: it may call the operator's procedures, and act as a user. */
+/** The context of tooling that holds the database itself: it calls the operator's procedures, or acts as a user. */
 export function toolContext(
   database: DatabaseHandle,
   services: Services,
-  actor: Actor | null = null,
+  principal: Principal = { kind: 'operator' },
 ): Context {
   return {
-    authenticate: async () => actor,
+    authenticate: async () => principal,
     transaction: (work) => database.transaction(work),
-    operator: true,
     db: database.db,
     services,
   };
@@ -89,6 +88,6 @@ function authenticator(db: Db): (authorization: string | undefined) => Promise<A
         .where('id', '=', tokenId)
         .execute();
     }
-    return { user, token: { id: tokenId, scope: tokenScope } };
+    return { kind: 'user', user, token: { id: tokenId, scope: tokenScope } };
   };
 }

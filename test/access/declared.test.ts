@@ -40,7 +40,11 @@ test('what the meta of a procedure declares is what is enforced', async () => {
   const collectionId = (await service.as(admin.token).post(`/orgs/${organizationId}/collections`, {})).body
     .id;
   const spaceId = (await service.as(admin.token).post(`/orgs/${organizationId}/spaces`, {})).body.id;
-  const actor = { user: { id: reader.id } as Row<User>, token: { id: 'token', scope: 'read' as const } };
+  const actor = {
+    kind: 'user' as const,
+    user: { id: reader.id } as Row<User>,
+    token: { id: 'token', scope: 'read' as const },
+  };
   const callerOf = (need: NeedOn | undefined) =>
     createCallerFactory(declaring(need))(toolContext(runtime.database, runtime.services, actor));
   const calls = {

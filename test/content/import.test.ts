@@ -106,7 +106,11 @@ describe('an imported repository', () => {
     const user = await service.runtime.database.transaction((em) =>
       em.findOneOrFail(User, { id: reader.id }),
     );
-    const actor = { user: user as Row<User>, token: { id: 'tool', scope: 'read' as const } };
+    const actor = {
+      kind: 'user' as const,
+      user: user as Row<User>,
+      token: { id: 'tool', scope: 'read' as const },
+    };
     const direct = createCaller(toolContext(service.runtime.database, service.runtime.services, actor));
     expect(await direct.revisions.page({ spaceId: space, revisionId: revision, pageId })).toEqual(rest);
   });

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { userProcedure } from '../../routers/access/procedures.ts';
+import type { Context, Principal, Services } from '../../routers/context.ts';
+import { localEngines } from '../../routers/engine/tasks/engines.ts';
+import { createCallerFactory, operatorJobProcedure, router } from '../../routers/trpc.ts';
+
+const calls = router({
+  user: userProcedure.query(() => 'done'),
+  operator: operatorJobProcedure.query(() => 'done'),
+});
+
+/** Calls as somebody, and counts how often it is asked who that is. */
+function callerAs(principal: Principal | null) {
+  const asked = { times: 0 };
+  const context = {
+    authenticate: async () => {
+      asked.times++;
+      return principal;
+    },
+    services: { engines: localEngines } as Services,
+  } as Context;
+  return { asked, call: createCallerFactory(calls)(context) };
+}
+
+const user = { kind: 'user', user: { id: 'me' }, token: { id: 'token', scope: 'write' } } as Principal;
+
+test('a user calls what is for users, and nothing of the operator', async () => {
+  const { asked, call } = callerAs(user);
+  expect(await call.user()).toBe('done');
+  expect(asked.times).toBe(1);
+  await expect(call.operator()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+test('the operator is no user', async () => {
+  const { call } = callerAs({ kind: 'operator' });
+  expect(await call.operator()).toBe('done');
+  await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('nobody is neither', async () => {
+  const { call } = callerAs(null);
+  await expect(call.operator()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
