@@ -2,7 +2,7 @@ import { DomainError } from './engine/errors.ts';
 
 const AWAY = 'The database is not available right now.';
 const BUSY = 'The database is too busy right now; try again soon.';
-const FULL = 'There is no room left to store this right now.';
+const FULL = 'There is not enough storage space right now.';
 
 /** What PostgreSQL says when the same request may well succeed later, by its code or the class that a code begins with. */
 const POSTGRES_CODES = new Map([

@@ -17,7 +17,7 @@ export const paging = {
     .min(1)
     .max(MAX_LIMIT)
     .optional()
-    .describe('Number of items a page, 50 unless given.'),
+    .describe('Number of items per page; 50 by default.'),
 };
 
 export interface PageInput {
@@ -155,7 +155,7 @@ function openCursor(signer: Signer, purpose: string, cursor: string, parts: numb
     const key: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
     if (Array.isArray(key) && key.length === parts) return key;
   }
-  throw new DomainError('invalid', 'The page parameter is not one that this list gave.', [
+  throw new DomainError('invalid', 'The page parameter is not a cursor of this list.', [
     { path: 'page', message: 'is not a cursor of this list' },
   ]);
 }

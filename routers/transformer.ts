@@ -20,7 +20,7 @@ export const transformer = {
       if (!isResult(payload)) {
         throw new DomainError(
           'invalid',
-          'The input of a call is an object with a "json" member, as superjson writes.',
+          'The input must be an object with a "json" member, as superjson writes it.',
         );
       }
       const { json, meta } = payload;

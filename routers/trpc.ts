@@ -109,7 +109,7 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
 /** The base of every procedure; `publicProcedure` for those that need no caller. */
 const publicProcedure = t.procedure.use(surround);
 
-const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
+const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
 
 async function callerOf(ctx: Context): Promise<Actor> {
   const actor = await ctx.authenticate();
@@ -123,7 +123,7 @@ async function callerOf(ctx: Context): Promise<Actor> {
  */
 export async function senderOf(ctx: Context): Promise<Actor> {
   const actor = await callerOf(ctx);
-  if (actor.token.scope === 'read') throw new DomainError('forbidden', 'This access token may only read.');
+  if (actor.token.scope === 'read') throw new DomainError('forbidden', 'This access token is read-only.');
   return actor;
 }
 

@@ -22,10 +22,7 @@ import { isExpired } from './retention.ts';
 
 /** Known but not allowed: said only to those who may see the object. */
 const forbidden = (what: string, permission: string) =>
-  new DomainError(
-    'forbidden',
-    `You may see this ${what}, but the permission "${permission}" on it is not yours.`,
-  );
+  new DomainError('forbidden', `You need "${permission}" on this ${what}.`);
 
 /**
  * An organization on which a user has a permission.

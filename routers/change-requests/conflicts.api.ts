@@ -22,7 +22,7 @@ const Titled = z.object({ id: z.string(), title: z.string().optional() });
 export const ConflictObject = z
   .object({
     object: z.literal('conflict'),
-    id: z.string().describe('The same for the same place, whichever merge finds it.'),
+    id: z.string().describe('Stable: a conflict at the same place has the same id in every merge.'),
     kind: z.enum(KINDS),
     page: Titled.optional(),
     file: Titled.optional(),
@@ -32,14 +32,14 @@ export const ConflictObject = z
       .string()
       .optional()
       .describe(
-        'What both sides changed: a field of a page, a file or a block; `cycle` or `depth` where moves of both put pages below one another, or too deep.',
+        'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deep.',
       ),
-    block: z.string().optional().describe('Key of the block, or of the block around those that disagree.'),
-    after: z.string().optional().describe('Key of the block behind which the sides disagree.'),
-    related: z.array(z.string()).optional().describe('Ids of other pages that take part in it.'),
-    base: z.unknown().describe('What both sides came from; null where it was not there.'),
-    ours: z.unknown().describe('What the change request has.'),
-    theirs: z.unknown().describe('What the space has.'),
+    block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
+    after: z.string().optional().describe('Key of the block right before the conflict.'),
+    related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
+    base: z.unknown().describe('The value in the common ancestor; null if it was not there.'),
+    ours: z.unknown().describe('The value in the change request.'),
+    theirs: z.unknown().describe('The value in the space.'),
     pending: z.boolean().describe('True until the change request is updated from the space.'),
   })
   .meta({ id: 'ChangeRequestConflict' });

@@ -28,7 +28,7 @@ export async function lockChangeRequest(
     .execute();
   const changeRequest = await em.findOneOrFail(ChangeRequest, seen.id);
   if (changeRequest.status === 'merged')
-    throw new DomainError('conflict', 'The change request is merged: it does not change any more.');
+    throw new DomainError('conflict', 'The change request is merged and can no longer be changed.');
   return { space, changeRequest };
 }
 

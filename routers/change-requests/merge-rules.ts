@@ -62,7 +62,7 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
       return undefined;
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => mayReview(facts, user) && !hasApproved(facts, user));
-      if (missing.length > 0) return `These users have yet to approve it: ${missing.join(', ')}.`;
+      if (missing.length > 0) return `These users must still approve it: ${missing.join(', ')}.`;
       return problemWithStandIn(rule.users, facts);
     }
     case 'require_one_of_specific_reviewers': {
@@ -70,18 +70,16 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
       if (reviewers.length === 0) return problemWithStandIn(rule.users, facts);
       return reviewers.some((user) => hasApproved(facts, user))
         ? undefined
-        : `One of these users has to approve it: ${reviewers.join(', ')}.`;
+        : `One of these users must approve it: ${reviewers.join(', ')}.`;
     }
     case 'require_at_least_one_review':
       return facts.reviews.some(({ outdated }) => !outdated)
         ? undefined
-        : 'It needs at least one review of what it proposes now.';
+        : 'It needs at least one review of its current content.';
     case 'require_all_reviews_approved':
-      return isApprovedByAll(facts)
-        ? undefined
-        : 'Everyone who reviewed it or was asked to has to approve it.';
+      return isApprovedByAll(facts) ? undefined : 'All reviewers and requested reviewers must approve it.';
     case 'require_up_to_date_change_request':
-      return facts.outdated ? 'It has to be updated with the latest content of the space.' : undefined;
+      return facts.outdated ? 'It must be updated with the latest content of the space.' : undefined;
     case 'require_change_request_subject':
       return facts.subject.trim() === '' ? 'It needs a subject.' : undefined;
     case 'require_change_request_description':
@@ -102,7 +100,7 @@ function problemWithStandIn(users: readonly string[], facts: MergeFacts): string
   const isAdmin = (user: string) => facts.levels.get(user) === 'admin' && !users.includes(user);
   if (facts.reviews.some(({ reviewer }) => isAdmin(reviewer) && hasApproved(facts, reviewer)))
     return undefined;
-  return `These users may not review it any more: ${gone.join(', ')}. Another admin of the space has to approve it in their place.`;
+  return `These users may no longer review it: ${gone.join(', ')}. Another admin of the space must approve it in their place.`;
 }
 
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>
@@ -119,7 +117,7 @@ function problemWithExpression(expression: string, inputs: Inputs, budget: Budge
   try {
     return evaluate(parseExpression(expression, budget), inputs, budget)
       ? undefined
-      : `It does not fulfil the condition ${expression}`;
+      : `It does not meet the condition ${expression}`;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return `The condition ${expression} cannot be evaluated: ${error.message}`;

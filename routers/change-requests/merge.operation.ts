@@ -117,11 +117,11 @@ export async function revertMerge(
   const sides = { base: merge.root, ours: active, theirs: before };
   const { root, conflicts } = await work.engine.run('merge', sides, buffer);
   if (conflicts.length > 0) {
-    const message =
-      'What the merge changed was changed again since: it cannot be undone without losing that.';
+    const message = 'The merge cannot be undone: later changes touch the same content.';
     throw new DomainError('conflict', message, conflicts.map(describePlace));
   }
-  if (root === active) throw new DomainError('conflict', 'Nothing is left of what the merge changed.');
+  if (root === active)
+    throw new DomainError('conflict', 'There is nothing to undo: none of the changes of the merge remain.');
   const next = { root, objects: buffer.pending, type: 'rollback', author } as const;
   return (await advance(work, space, next)).revision;
 }
@@ -137,5 +137,5 @@ function describePlace(conflict: Conflict): { path: string; message: string } {
         ? ['reusableContents', reusableContent]
         : ['variables', variable];
   const path = [...owner, block, field].filter((part) => part !== undefined).join('.');
-  return { path, message: `was changed since (${kind})` };
+  return { path, message: `was changed after the merge (${kind})` };
 }

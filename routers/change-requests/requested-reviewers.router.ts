@@ -26,9 +26,9 @@ export const requestedReviewersRouter = router({
     .meta(
       route.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
-        'List who was asked to review a change request',
+        'List the requested reviewers of a change request',
         'getRequestedReviewersByChangeRequestId',
-        { description: 'Those who have yet to do so.' },
+        { description: 'Only users whose review is still pending.' },
       ),
     )
     .input(z.object(paging))
@@ -52,10 +52,10 @@ export const requestedReviewersRouter = router({
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
-        'Ask users to review a change request',
+        'Request reviews of a change request',
         'requestReviewersForChangeRequest',
         {
-          description: 'They must be able to see the space. Reviews that they gave before are outdated then.',
+          description: 'The users must be able to view the space. Their earlier reviews become outdated.',
         },
       ),
     )
@@ -95,7 +95,7 @@ export const requestedReviewersRouter = router({
     .meta(
       route.delete(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
-        'Take back that a user was asked to review a change request',
+        'Cancel a review request',
         'removeRequestedReviewerFromChangeRequest',
       ),
     )
@@ -151,5 +151,5 @@ async function requireViewers(
   const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
   const blind = users.find((id) => !viewers.some((viewer) => viewer.id === id));
   if (blind !== undefined)
-    throw new DomainError('not-found', `There is no user "${blind}" who can see the space.`);
+    throw new DomainError('not-found', `User "${blind}" does not exist or cannot view the space.`);
 }

@@ -46,7 +46,9 @@ export const ReviewObject = z
     status: z.enum(REVIEW_STATUSES),
     outdated: z
       .boolean()
-      .describe('Its reviewer reviewed it or was asked to once more, or the content changed, since.'),
+      .describe(
+        'True if the reviewer has since reviewed again or been asked to, or the content has changed.',
+      ),
     comment: ReviewComment.optional(),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -17,7 +17,7 @@ export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
     .meta(
       route.post('/collections/{collectionId}/move', 'Move a collection', 'moveCollection', {
-        description: 'Needs `create` on where it goes as well.',
+        description: 'Also needs `create` on the destination.',
       }),
     )
     .input(z.object(destination))
@@ -39,7 +39,7 @@ export const collectionPlacementRouter = router({
         'transferCollection',
         {
           description:
-            'With everything in it. Needs `create` on the other organization. Permissions given there end, with the right to bypass merge rules of spaces.',
+            'With everything in it. Needs `create` on the other organization. Permissions granted on any of it are removed, and so are rights to bypass merge rules.',
         },
       ),
     )
@@ -48,7 +48,7 @@ export const collectionPlacementRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.collection.organization)
-        throw new DomainError('conflict', 'The collection belongs to this organization already.');
+        throw new DomainError('conflict', 'The collection already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, 'createContent');
       const collection = await lockCollection(em, ctx.collection, input.organization);
       await transferCollection(em, collection, input.organization);

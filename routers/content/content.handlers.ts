@@ -43,17 +43,17 @@ const handler = handlersFor<ReadableContent>();
 
 /** What readers choose of the metadata and the computed parts of content. */
 export const shown = {
-  metadata: z.boolean().default(true).describe('False leaves out git metadata.'),
-  computed: z.boolean().default(true).describe('False leaves content uncomputed.'),
+  metadata: z.boolean().default(true).describe('False omits git metadata.'),
+  computed: z.boolean().default(true).describe('False omits computed pages.'),
 };
 const evaluated = {
   evaluated: z
     .union([z.boolean(), z.literal('deterministic-only')])
     .default(false)
     .describe(
-      'Evaluates variables and conditions; `deterministic-only` those alone that depend on content. ' +
-        `What cannot be evaluated shows nothing, nor does what goes beyond ${MAX_STEPS} steps or ${MAX_TEXT} ` +
-        'characters that the expressions of one document make together.',
+      'Evaluates variables and conditions; `deterministic-only` evaluates only those that depend on content alone. ' +
+        `Expressions that fail show nothing, and so do those beyond ${MAX_STEPS} steps or ${MAX_TEXT} characters ` +
+        'of output for all expressions of one document together.',
     ),
 };
 const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };

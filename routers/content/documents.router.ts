@@ -16,7 +16,7 @@ export const documentsRouter = router({
         '/spaces/{spaceId}/documents/{documentId}',
         'Get the document of a page or reusable content',
         'getDocumentById',
-        { description: 'One that the space holds now.' },
+        { description: 'It must be part of the current content of the space.' },
       ),
     )
     .input(
@@ -25,7 +25,7 @@ export const documentsRouter = router({
         schema: z
           .enum(['current', 'next'])
           .optional()
-          .describe('There is one schema of documents: both are it.'),
+          .describe('Has no effect: there is only one document schema.'),
       }),
     )
     .output(Document)

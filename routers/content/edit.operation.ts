@@ -39,7 +39,7 @@ export async function editSpace(
   const { em } = work;
   const space = await lockSpace(em, spaceId);
   if (space.editMode === 'locked') {
-    throw new DomainError('conflict', 'The space is locked against direct edits; change requests are open.');
+    throw new DomainError('conflict', 'The space is locked against direct edits; use a change request.');
   }
   const revision = await em.findOneOrFail(Revision, space.revision);
   const { pages } = readResolutions(edit.changes, []);

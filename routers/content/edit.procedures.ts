@@ -62,9 +62,9 @@ async function storeFile(
   let said: string | undefined;
   if (url === undefined) {
     bytes = decodeBase64(base64);
-    if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
+    if (!bytes) throw changeError('invalid', `${path}.base64`, 'This is not valid base64.');
     if (bytes.byteLength > FILE_LIMIT)
-      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes here.`);
+      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
   } else {
     const answer = await readAddress(url);
     if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);

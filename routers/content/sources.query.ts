@@ -67,5 +67,5 @@ export async function readTextFile(
 /** Bytes as text, or a sentence that says that they are none. */
 export function textOf(bytes: Uint8Array): { text: string } | { problem: string } {
   const decoded = decodeText(bytes);
-  return decoded ? { text: decoded.text } : { problem: 'It is not a text in UTF-8.' };
+  return decoded ? { text: decoded.text } : { problem: 'This is not UTF-8 text.' };
 }

@@ -20,15 +20,15 @@ export const installationContentRouter = router({
   importFolder: operatorJobProcedure
     .input(
       z.object({
-        folder: z.string().min(1).describe('A documentation repository: a path on this machine.'),
+        folder: z.string().min(1).describe('Path of a documentation repository on this machine.'),
         space: text({ min: 1, max: 50 }).describe(
-          'Id of the space, or its title; a new one is made for a new title.',
+          'Id or title of the space; a new title creates a new space.',
         ),
-        organization: z.string().optional().describe('Id or title; without it, the only one there is.'),
+        organization: z.string().optional().describe('Id or title; optional if there is only one.'),
         user: z
           .string()
           .optional()
-          .describe('Id or e-mail address of the author; without it, the first admin.'),
+          .describe('Id or e-mail address of the author; the first admin by default.'),
         onProgress: z
           .custom<(progress: ImportProgress) => void>((value) => typeof value === 'function')
           .optional(),
@@ -60,7 +60,7 @@ async function findSpace(em: SqlEntityManager, named: Named) {
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
   if (byId) return { organization, author, known: byId.id };
   const [space, other] = await em.find(Space, { ...living, title: named.space }, { limit: 2 });
-  if (other) throw new DomainError('conflict', 'Several spaces have this title: give the id.');
+  if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
   return { organization, author, known: space?.id };
 }
 
@@ -74,7 +74,7 @@ async function createNamed(
   const db = kyselyOf(em);
   await lockOrganizations(db, organization);
   if (await em.findOne(Space, { organization, title, deletedAt: null })) {
-    throw new DomainError('conflict', 'A space of this title was made during the import; import again.');
+    throw new DomainError('conflict', 'A space with this title was created during the import; import again.');
   }
   const position = await positionAtEnd(db, { organization, parent: null });
   const root = await saveEmptyRoot(em);

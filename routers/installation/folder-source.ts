@@ -98,15 +98,15 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
     if (!isFolder && !stats.isFile())
       return { problem: 'This symbolic link leads to something that is not a file.' };
   } catch (error) {
-    return { problem: `This symbolic link leads nowhere (${errorCode(error)}).` };
+    return { problem: `This symbolic link is broken (${errorCode(error)}).` };
   }
   if (!contains(root, real))
     return { problem: 'This symbolic link leads out of the folder and was not followed.' };
   if (!isFolder) return { real, isFolder };
   if (contains(real, from.real))
-    return { problem: 'This symbolic link leads back to a folder it lies in and was not followed.' };
+    return { problem: 'This symbolic link leads to a folder that contains it and was not followed.' };
   if (followed.has(real))
-    return { problem: 'Another symbolic link to the same folder was followed already; this one was not.' };
+    return { problem: 'Another symbolic link to the same folder was already followed; this one was not.' };
   followed.add(real);
   return { real, isFolder };
 }

@@ -26,7 +26,7 @@ export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: strin
   if (byId) return byId;
   const [organization, other] = await em.find(Organization, { title: idOrTitle }, { limit: 2 });
   if (!organization) throw notFound('organization');
-  if (other) throw new DomainError('conflict', 'Several organizations have this title: give the id.');
+  if (other) throw new DomainError('conflict', 'Several organizations have this title: use the id.');
   return organization;
 }
 
@@ -59,6 +59,6 @@ export async function lookUpAuthor(
     { organization, role: 'admin', disabled: false },
     { orderBy: { joinedAt: 'asc', user: 'asc' } },
   );
-  if (!admin) throw new DomainError('invalid', 'The organization has no admin: say whose work it is.');
+  if (!admin) throw new DomainError('invalid', 'The organization has no admin: name an author.');
   return admin.user;
 }

@@ -10,7 +10,7 @@ import { Removal } from '../removal.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
-const organization = z.string().optional().describe('Id or title; without it, the only one there is.');
+const organization = z.string().optional().describe('Id or title; optional if there is only one.');
 const user = z.string().describe('Id or e-mail address.');
 
 export const installationMembersRouter = router({

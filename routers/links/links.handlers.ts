@@ -31,7 +31,7 @@ const changeRequestLinksInput = linksInput.extend({
   brokenContext: z
     .enum(['change-request', 'space'])
     .optional()
-    .describe('Of the broken ones, those that the change request broke, or those that were broken before.'),
+    .describe('Of the broken links, only those that the change request broke, or only those broken before.'),
 });
 const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
 const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });

@@ -80,7 +80,7 @@ export async function requireMembersInRules(
   const message = 'must be a member of the organization';
   throw new DomainError(
     'invalid',
-    `Merge rules name members of the organization only: ${others[0]?.path} is none.`,
+    `Merge rules may name only members of the organization: ${others[0]?.path} is not one.`,
     others.map(({ path }) => ({ path, message })),
   );
 }

@@ -23,7 +23,7 @@ function problemOf(expression: string): string | undefined {
 }
 
 const PEOPLE =
-  'Users named must be members of the organization. Where one of them may not review the space any more, another admin of it approves in their place. The right to bypass ends when the user leaves the organization or the space goes to another.';
+  'Users named here must be members of the organization. If one of them may no longer review the space, another admin of the space can approve in their place. The right to bypass ends when the user leaves the organization or the space is transferred.';
 
 export const SpaceMergeRulesInput = readable(SpaceMergeRules).describe(PEOPLE);
 export const OrganizationMergeRulesInput = readable(OrganizationMergeRules).describe(PEOPLE);

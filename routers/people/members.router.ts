@@ -56,7 +56,7 @@ export const membersRouter = router({
         sort: z
           .enum(['joinedAt', 'lastSeenAt'])
           .default('joinedAt')
-          .describe('`lastSeenAt` lists only those who have been seen.'),
+          .describe('`lastSeenAt` lists only members who have been seen.'),
       }),
     )
     .output(listOf(MemberObject))
@@ -101,7 +101,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/spaces',
         'List the spaces of a member',
         'listSpacesForOrganizationMember',
-        { description: 'Each with the level of the member on it, as far as the caller may view them.' },
+        { description: 'Only spaces that the caller may view too, each with the level of the member on it.' },
       ),
     )
     .input(z.object({ ...paging, order: Order }))
@@ -171,7 +171,10 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}',
         'Change the role of a member',
         'updateMemberInOrganizationById',
-        { description: 'The role null makes a guest. The last admin keeps their role.' },
+        {
+          description:
+            'The role null makes the member a guest. The role of the last admin cannot be changed.',
+        },
       ),
     )
     .input(z.object({ userId: z.string(), role: NullableRole.optional() }))
@@ -186,11 +189,11 @@ export const membersRouter = router({
     .meta(
       route.delete(
         '/orgs/{organizationId}/members/{userId}',
-        'Remove a member of an organization',
+        'Remove a member from an organization',
         'removeMemberFromOrganizationById',
         {
           description:
-            'Their grants there, their places in teams, the reviews they were asked for and the right to bypass merge rules go with them. The last admin stays.',
+            'Also removes their permissions, team memberships, review requests and rights to bypass merge rules there. The last admin cannot be removed.',
         },
       ),
     )
@@ -205,7 +208,7 @@ export const membersRouter = router({
     .meta(
       route.post(
         '/orgs/{organizationId}/members/{userId}/sso',
-        'Make a member one who signs in by SSO',
+        'Mark a member as signing in with SSO',
         'setUserAsSSOMemberForOrganization',
       ),
     )
@@ -220,7 +223,7 @@ export const membersRouter = router({
     .meta(
       route.post(
         '/orgs/{organizationId}/ping',
-        'Note that the caller has been seen',
+        'Update when the caller was last seen',
         'updateOrganizationMemberLastSeenAt',
       ),
     )

@@ -13,7 +13,7 @@ export const TeamObject = z
     id: z.string(),
     title: z.string(),
     members: z.number().int(),
-    spaces: z.number().int().describe('How many spaces its grants reach.'),
+    spaces: z.number().int().describe('Number of spaces that the team has permissions on.'),
     createdAt: z.string(),
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
   })

@@ -34,6 +34,9 @@ export const teamProcedure = (permission: keyof typeof TEAM_NEEDS) =>
       const permissions = teamPermissions(viewer, team.ownRole);
       if (!permissions.view) throw notFound('team');
       if (!permissions[permission])
-        throw new DomainError('forbidden', 'You may see this team, but not manage it.');
+        throw new DomainError(
+          'forbidden',
+          'Only owners of the team and admins of the organization may do this.',
+        );
       return next({ ctx: { team, viewer } });
     });

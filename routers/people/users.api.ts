@@ -13,7 +13,7 @@ export const UserObject = z
     email: z
       .string()
       .optional()
-      .describe('Shown to themselves and to whoever may list the members of an organization they are in.'),
+      .describe('Visible to the user, and to those who may list the members of an organization of the user.'),
     photoURL: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })

@@ -37,15 +37,15 @@ const invite = handler.mutation({
   output: z.void(),
   async resolve({ db, content }, { role, teams = [], users = [] }) {
     if (teams.length + users.length === 0) {
-      const nobody = { path: 'users', message: 'must be given where `teams` is not' };
-      throw new DomainError('invalid', 'Nobody to invite was named.', [nobody]);
+      const nobody = { path: 'users', message: 'is required without `teams`' };
+      throw new DomainError('invalid', 'Name at least one user or team to invite.', [nobody]);
     }
     await grant(db, content, { teams, users }, role);
   },
 });
 
 const listAccess = handler.query({
-  input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
+  input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those with this level.') }),
   output: listOf(UserPermissionObject),
   async resolve({ db, content, viewer, services }, input) {
     const page = await readPage({
@@ -103,7 +103,7 @@ const listTeams = handler.query({
   },
 });
 
-const role = NullableRole.optional().describe('The level to give; null takes back what was given.');
+const role = NullableRole.optional().describe('The level to grant; null revokes it.');
 
 const updateUser = handler.mutation({
   input: z.object({ userId: z.string(), role }),

@@ -42,4 +42,4 @@ export async function lockPlacedSpace(
 }
 
 const transferred = (what: string) =>
-  new DomainError('conflict', `The ${what} was transferred to another organization meanwhile.`);
+  new DomainError('conflict', `The ${what} has been transferred to another organization.`);

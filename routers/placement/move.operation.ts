@@ -30,13 +30,13 @@ export async function move(
       : await requireParent(db, actor, content.organization, to.parent);
   if (parent && (parent.id === content.id || parent.ancestors.includes(content.id)))
     throw new DomainError('invalid', 'A collection cannot be moved into itself.', [
-      { path: 'parent', message: 'must lie outside of the collection' },
+      { path: 'parent', message: 'must be outside the collection' },
     ]);
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);
   const position = await positionIn(db, place, anchor, stays ? content : undefined);
-  if (position === undefined) throw new DomainError('conflict', 'It is there already.');
+  if (position === undefined) throw new DomainError('conflict', 'It is already in this position.');
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
   await em.flush();
 }
@@ -63,14 +63,14 @@ async function findAnchor(
   const find = async (side: Anchor['side'], pointer: ContentPointer) => {
     const child = await findChild(db, userId, place, pointer);
     if (child && child.id !== moving) return child;
-    throw new DomainError('invalid', 'The position names something that does not lie there.', [
-      { path: `position.${side}`, message: 'must be other content of the place to move to' },
+    throw new DomainError('invalid', 'The position refers to something that is not in the destination.', [
+      { path: `position.${side}`, message: 'must be other content of the destination' },
     ]);
   };
   const lower = after && (await find('after', after));
   const upper = before && (await find('before', before));
   if (lower && upper && !precedes(lower, upper))
-    throw new DomainError('invalid', 'The position lies before one thing and after a later one.');
+    throw new DomainError('invalid', 'The position is contradictory: `after` comes later than `before`.');
   if (upper) return { side: 'before', child: upper };
   return lower && { side: 'after', child: lower };
 }

@@ -20,7 +20,7 @@ export const spacePlacementRouter = router({
       route.post('/spaces/{spaceId}/duplicate', 'Duplicate a space', 'duplicateSpace', {
         success: 201,
         description:
-          'The copy lies right behind the original. Needs `create` there; permissions given on the original are not copied.',
+          'The copy is placed right after the original. Needs `create` there; permissions granted on the original are not copied.',
       }),
     )
     .output(SpaceObject)
@@ -36,7 +36,7 @@ export const spacePlacementRouter = router({
   move: spaceProcedure('create')
     .meta(
       route.post('/spaces/{spaceId}/move', 'Move a space', 'moveSpace', {
-        description: 'Needs `create` on where it goes as well.',
+        description: 'Also needs `create` on the destination.',
       }),
     )
     .input(z.object(destination))
@@ -54,7 +54,7 @@ export const spacePlacementRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/transfer', 'Transfer a space to another organization', 'transferSpace', {
         description:
-          'Needs `create` on the other organization. Permissions given on the space end, with the right to bypass its merge rules.',
+          'Needs `create` on the other organization. Permissions granted on the space are removed, and so are rights to bypass its merge rules.',
       }),
     )
     .input(z.object({ organization: z.string() }))
@@ -62,7 +62,7 @@ export const spacePlacementRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
-        throw new DomainError('conflict', 'The space belongs to this organization already.');
+        throw new DomainError('conflict', 'The space already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, 'createContent');
       const space = await lockPlacedSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);

@@ -43,11 +43,7 @@ export const spacesRouter = router({
     )
     .input(
       z.object({
-        shareKey: z
-          .string()
-          .max(255)
-          .optional()
-          .describe('Key of a share link, to resolve published addresses.'),
+        shareKey: z.string().max(255).optional().describe('Key of a share link, to resolve published URLs.'),
       }),
     )
     .output(SpaceObject)
@@ -84,7 +80,7 @@ export const spacesRouter = router({
   delete: spaceProcedure('admin')
     .meta(
       route.delete('/spaces/{spaceId}', 'Delete a space', 'deleteSpaceById', {
-        description: 'It can be restored for 7 days, and is removed with all its content after that.',
+        description: 'It can be restored for 7 days; after that it is removed with all its content.',
       }),
     )
     .output(Removal)
@@ -97,8 +93,7 @@ export const spacesRouter = router({
   restore: spaceProcedure('admin', { deleted: true })
     .meta(
       route.post('/spaces/{spaceId}/restore', 'Restore a deleted space', 'restoreSpace', {
-        description:
-          'Where the collection that held it is gone, it goes to the nearest one above that lives.',
+        description: 'If its collection no longer exists, it is placed in the nearest ancestor that does.',
       }),
     )
     .output(SpaceObject)
@@ -144,14 +139,15 @@ export const spacesRouter = router({
     .meta(
       route.post('/orgs/{organizationId}/spaces', 'Create a space', 'createSpace', {
         success: 201,
-        description: 'It has no pages. Needs `create` on the parent, or on the organization without one.',
+        description:
+          'It starts without pages. Needs `create` on the parent, or on the organization if there is none.',
       }),
     )
     .input(
       z.object({
         title: Title.default('Untitled'),
         emoji: Emoji.optional(),
-        parent: z.string().optional().describe('The collection to put it in, at its end.'),
+        parent: z.string().optional().describe('The collection to create it in, at the end.'),
         language: z.enum(LANGUAGES).optional(),
         editMode: z.enum(EDIT_MODES).optional(),
       }),

@@ -1,7 +1,7 @@
 /** Deeper than any document, and shallow enough for schemas that follow the nesting. */
 const MAX_DEPTH = 500;
 
-export const UNREADABLE = 'The request holds a value that cannot be kept.';
+export const UNREADABLE = 'The request contains a value that cannot be stored.';
 
 /**
  * What no procedure could take, whatever its schema: text that is not Unicode, nesting without end, and numbers that

@@ -136,7 +136,11 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
   const before = pageNamed(translation, index, name);
   const { id } = before;
   if (type !== undefined && type !== before.type)
-    throw changeError('invalid', `changes.${index}.type`, `The page is a ${before.type}, and stays one.`);
+    throw changeError(
+      'invalid',
+      `changes.${index}.type`,
+      `The page is a ${before.type}; its type cannot be changed.`,
+    );
   checkFields(index, before.type, { document: content, target: given.target });
   const fields: PageFields = fieldsOf(given, translation.names);
   const isChanged = Object.entries(fields).some(
@@ -177,7 +181,7 @@ function insertFiles(translation: Translation, index: number, change: ChangeOf<'
 
 function giveName({ names }: Translation, path: string, ref: string | undefined, id: string): void {
   if (ref === undefined) return;
-  if (names.has(ref)) throw changeError('invalid', path, `The ref "${ref}" was given before.`);
+  if (names.has(ref)) throw changeError('invalid', path, `The ref "${ref}" is already in use.`);
   names.set(ref, id);
 }
 

@@ -22,7 +22,7 @@ export function createBudget(): Budget {
   let text = MAX_TEXT;
   const spend = (count: number) => {
     steps -= count;
-    if (steps < 0) throw new ExpressionError('The expressions here take too much work together.');
+    if (steps < 0) throw new ExpressionError('These expressions take too many steps together.');
   };
   const spendOnReading = (length: number) => spend(Math.ceil(length / TEXT_OF_A_STEP));
   return {
@@ -31,7 +31,8 @@ export function createBudget(): Budget {
     spendOnText(length) {
       spendOnReading(length);
       text -= length;
-      if (text < 0) throw new ExpressionError(`The expressions here make more than ${MAX_TEXT} characters.`);
+      if (text < 0)
+        throw new ExpressionError(`These expressions produce more than ${MAX_TEXT} characters together.`);
     },
   };
 }

@@ -170,7 +170,7 @@ function call(receiver: unknown, name: string, values: readonly unknown[], budge
     if (typeof item === 'string') budget.spendOnReading(item.length * receiver.length);
     return LIST_METHODS[name]?.(receiver, values, budget);
   }
-  throw new ExpressionError(`There is no method ${name} here.`);
+  throw new ExpressionError(`There is no method ${name}.`);
 }
 
 /** Searching for a part may compare all of it at every place. */
@@ -198,6 +198,6 @@ function made(text: string, budget: Budget): string {
 
 function bounded(text: string): string {
   if (text.length > MAX_TEXT)
-    throw new ExpressionError(`An expression makes at most ${MAX_TEXT} characters.`);
+    throw new ExpressionError(`An expression may produce at most ${MAX_TEXT} characters.`);
   return text;
 }

@@ -59,7 +59,7 @@ export class ExpressionError extends Error {
 export function parseExpression(source: string, budget?: Pick<Budget, 'spend'>): Expression {
   budget?.spend(Math.min(source.length, MAX_LENGTH));
   if (source.length > MAX_LENGTH) {
-    throw new ExpressionError(`An expression holds at most ${MAX_LENGTH} characters.`);
+    throw new ExpressionError(`An expression may have at most ${MAX_LENGTH} characters.`);
   }
   if (source.trim() === '') throw new ExpressionError('The expression is empty.');
   return convert(read(source), 1);
@@ -155,7 +155,7 @@ function convert(parsed: jsep.Expression | null, depth: number): Expression {
       };
     }
   }
-  throw new ExpressionError('The expression holds something that expressions cannot do.');
+  throw new ExpressionError('The expression uses unsupported syntax.');
 }
 
 const keyOf = (
@@ -165,12 +165,13 @@ const keyOf = (
   computed ? inside(property) : { type: 'literal', value: (property as jsep.Identifier).name };
 
 function literal(value: jsep.Literal['value']): string | number | boolean | null {
-  if (value instanceof RegExp) throw new ExpressionError('An expression holds no regular expressions.');
+  if (value instanceof RegExp)
+    throw new ExpressionError('Regular expressions are not supported in expressions.');
   return value;
 }
 
 function operatorOf<Operator extends string>(known: readonly Operator[], operator: string): Operator {
   const found = known.find((candidate) => candidate === operator);
-  if (!found) throw new ExpressionError(`The operator ${operator} is not known in expressions.`);
+  if (!found) throw new ExpressionError(`The operator ${operator} is not supported in expressions.`);
   return found;
 }

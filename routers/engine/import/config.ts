@@ -35,8 +35,7 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
     throw new ImportError('bad_configuration', `${CONFIG_PATH} is not a mapping of settings.`);
 
   const { root, structure, redirects, ...unknown } = result.value;
-  for (const key of Object.keys(unknown))
-    note(`The setting ${quoted(key)} is not known here and was ignored.`);
+  for (const key of Object.keys(unknown)) note(`The setting ${quoted(key)} is unknown and was ignored.`);
 
   if (typeof root === 'string') config.root = insideOf('', root, 'root');
   else if (root !== undefined && root !== null) note('The setting "root" is not a path and was ignored.');
@@ -53,7 +52,7 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
   }
 
   if (isRecord(redirects)) {
-    const message = 'The redirects were not imported: they belong to the site that shows a space.';
+    const message = 'The redirects were not imported: they belong to a site, not to a space.';
     if (Object.keys(redirects).length > 0) notes.push({ file: CONFIG_PATH, severity: 'info', message });
   } else if (redirects !== undefined && redirects !== null) {
     note('The setting "redirects" is not a mapping and was ignored.');

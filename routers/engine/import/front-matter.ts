@@ -57,7 +57,7 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
   const result = readYaml(yaml);
   if ('error' in result) {
     const line = result.line === undefined ? undefined : result.line + 1;
-    const message = `The front matter ${result.error}; it is kept as it is, without effect.`;
+    const message = `The front matter ${result.error}; it is kept but has no effect.`;
     return { attributes, problems: [{ message, line, severity: 'warning' }] };
   }
   if (result.value === null || result.value === undefined) return { attributes, problems: [] };
@@ -71,14 +71,14 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
     const setter = Object.hasOwn(SETTERS, key) ? SETTERS[key] : undefined;
     if (!setter) unknown.push(key);
     else if (!setter(reading, value)) {
-      const message = `The front matter's "${key}" has a value that is not understood; it is kept, without effect.`;
+      const message = `The front matter's "${key}" has an invalid value; it is kept but has no effect.`;
       problems.push({ message, line: lineOfKey(yaml, key), severity: 'warning' });
     }
   }
   if (cover.light !== undefined || cover.dark !== undefined) attributes.cover = cover;
   if (unknown.length > 0) {
     const names = unknown.map((key) => JSON.stringify(key)).join(', ');
-    problems.push({ message: `The front matter's ${names} is kept, without effect.`, severity: 'info' });
+    problems.push({ message: `The front matter's ${names} is kept but has no effect.`, severity: 'info' });
   }
   return { attributes, problems };
 }

@@ -33,7 +33,7 @@ export function createLinkResolver(
       case 'outside':
         return 'leads out of the folder';
       case 'missing':
-        return /^\/broken\//.test(href) ? 'was broken already where it was written' : 'does not exist';
+        return /^\/broken\//.test(href) ? 'was already broken in the source' : 'does not exist';
       case 'folder':
       case 'file': {
         const { path, anchor } = location;

@@ -31,7 +31,7 @@ export function noteLeftOut(
   for (const [folder, group] of unlisted)
     notes.push(noteOf(folder, group, 'not listed in the table of contents, so not imported'));
   for (const [folder, group] of unreferenced)
-    notes.push(noteOf(folder, group, 'no page and needed by none, so not imported'));
+    notes.push(noteOf(folder, group, 'not used by any page, so not imported'));
 }
 
 function noteOf(folder: string, paths: string[], reason: string): ImportNote {

@@ -130,7 +130,7 @@ async function checkDepth(draft: PageDraft): Promise<void> {
   const which = found.page === found.placed ? 'The page' : 'A page below it';
   throw new ContentError(
     'page-too-deep',
-    `${which} would lie more than ${MAX_PAGE_DEPTH} levels deep.`,
+    `${which} would be more than ${MAX_PAGE_DEPTH} levels deep.`,
     found.placed,
   );
 }
@@ -301,6 +301,6 @@ async function deletePage(draft: PageDraft, id: string): Promise<void> {
 
 /** Ids become parts of keys, so they are held to characters that cannot be mistaken for a separator. */
 function checkId(id: string): string {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new ContentError('invalid-id', 'An id has the wrong form.');
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new ContentError('invalid-id', 'An id is malformed.');
   return id;
 }
