@@ -21,7 +21,7 @@ const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 const VALUE_SIZE = 64;
 
 const TOO_MUCH = {
-  values: (most: number) => refusal(413, `The body of the request holds more than ${most} values.`),
+  values: (most: number) => refusal(413, `The body of the request contains more than ${most} values.`),
   depth: () => refusal(400, `The body of the request is nested more than ${MAX_DEPTH} levels deep.`),
 };
 
@@ -112,10 +112,10 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
     const { method, headers, raw, routeOptions } = request;
     if (request.url.length > maxAddress) return done(refusal(414));
     if (headers.host === undefined && raw.httpVersion === '1.1') {
-      return done(refusal(400, 'The request names no host.'));
+      return done(refusal(400, 'The request has no Host header.'));
     }
     if (request.url.includes('%00')) {
-      return done(refusal(400, 'The address holds a NUL, which no text here may.'));
+      return done(refusal(400, 'The address contains a NUL character.'));
     }
     if (!bringsBody(raw)) return done();
     if (method === 'GET' || method === 'HEAD') {

@@ -32,7 +32,8 @@ export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open
     return {
       atLeast(bytes) {
         if (bytes <= own) return;
-        if (held + bytes - own > limit) throw refusal(503, 'Too many large requests are under way.');
+        if (held + bytes - own > limit)
+          throw refusal(503, 'Too many large requests are in progress; try again soon.');
         held += bytes - own;
         own = bytes;
       },

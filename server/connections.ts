@@ -48,7 +48,7 @@ export function watchConnections(app: FastifyInstance): void {
   });
   // Only proxies connect; the rest of what comes is no HTTP.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    answerBare(socket, 405, 'CONNECT is for proxies, which this is not.');
+    answerBare(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
   const goesOn = (raw: IncomingMessage) => raw.complete === false && !raw.isPaused() && !raw.destroyed;
@@ -102,7 +102,7 @@ function answerUnreadable(error: { code?: string; rawPacket?: unknown }, socket:
     return;
   }
   if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
-    answerBare(socket, 405, 'No address takes this method.');
+    answerBare(socket, 405, 'This method is not supported.');
     return;
   }
   const status = UNREADABLE[error.code ?? ''];

@@ -164,7 +164,7 @@ class Lease {
     parameters: readonly unknown[],
     limit = this.#limit,
   ): Promise<PostgresQueryResult<Row>> {
-    if (this.#over) throw this.#lostBy ?? new Error('the connection has been given back');
+    if (this.#over) throw this.#lostBy ?? new Error('the connection was already released');
     this.#running++;
     try {
       const answer = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
@@ -186,7 +186,7 @@ class Lease {
   release(): void {
     if (this.#over) return;
     if (this.#running > 0 || this.#client.getTransactionStatus() !== 'I') {
-      this.#lose(new ConnectionLostError('a connection was given back inside a transaction'));
+      this.#lose(new ConnectionLostError('a connection was released inside a transaction'));
       return;
     }
     this.#end();

@@ -17,10 +17,10 @@ export const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*
 /** Says why the service cannot listen. */
 export function listenFailure(error: unknown, { host, port }: { host: string; port: number }): Error {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `port ${port} of ${host} is in use by another program. End it, or set PORT to another port.`,
+    EADDRINUSE: `port ${port} of ${host} is in use by another program. Stop it, or set PORT to another port.`,
     EACCES: `port ${port} is reserved for root. Set PORT to 1024 or more.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
-    ENOTFOUND: `${host} is not known as a host. Set HOST to an address of this machine, or to 0.0.0.0 for all.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
+    ENOTFOUND: `${host} is not a known host. Set HOST to an address of this machine, or to 0.0.0.0 for all.`,
   };
   const reason = reasons[codeOf(error) ?? ''];
   return reason ? new StartError(reason, { cause: error }) : (error as Error);

@@ -15,16 +15,16 @@ type Code = TRPCError['code'];
 /** What the HTTP layer itself refuses, in the words of the API. tRPC has no code of its own for each status. */
 const REFUSALS = {
   400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
-  401: { code: 'UNAUTHORIZED', message: 'A valid token is needed.' },
+  401: { code: 'UNAUTHORIZED', message: 'A valid token is required.' },
   404: { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
-  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This address does not take this method.' },
+  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This address does not support this method.' },
   408: { code: 'TIMEOUT', message: 'The request did not arrive in time.' },
   413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body of the request is too large.' },
   414: { code: 'BAD_REQUEST', message: 'The address is too long.' },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body must be JSON, sent as application/json.' },
-  416: { code: 'BAD_REQUEST', message: 'The file does not have the range asked for.' },
-  417: { code: 'BAD_REQUEST', message: 'The only expectation that can be met is 100-continue.' },
-  429: { code: 'TOO_MANY_REQUESTS', message: 'There were too many requests; try again in a minute.' },
+  416: { code: 'BAD_REQUEST', message: 'The requested range is not in the file.' },
+  417: { code: 'BAD_REQUEST', message: 'The only supported expectation is 100-continue.' },
+  429: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests; try again in a minute.' },
   431: { code: 'BAD_REQUEST', message: 'The headers of the request are too large.' },
   503: { code: 'SERVICE_UNAVAILABLE', message: 'The service is too busy right now; try again soon.' },
 } satisfies Record<number, { code: Code; message: string }>;

@@ -21,7 +21,7 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
+    help: 'Time from the arrival of a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -35,7 +35,7 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
   countConnections(registry, database);
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isEqual(request.headers.authorization, `Bearer ${token}`)) {
-      throw refusal(401, 'The token for metrics is needed: send it as "Authorization: Bearer <token>".');
+      throw refusal(401, 'The token for metrics is required: send it as "Authorization: Bearer <token>".');
     }
     reply.header('content-type', registry.contentType);
     return registry.metrics();
@@ -50,7 +50,7 @@ function measurePool(pool: Pool, registry: Registry): void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'content_task_duration_seconds',
-    help: 'Time that large tasks on content took in their workers.',
+    help: 'Time that large content tasks took in their workers.',
     labelNames: ['task', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
     registers,
@@ -67,9 +67,9 @@ function measurePool(pool: Pool, registry: Registry): void {
         this.set(read());
       },
     });
-  gauge('content_tasks_running', 'Large tasks on content under way.', () => pool.running);
-  gauge('content_tasks_waiting', 'Large tasks on content that wait for a worker.', () => pool.waiting);
-  gauge('content_workers', 'Workers for large tasks on content.', () => pool.workers);
+  gauge('content_tasks_running', 'Large content tasks in progress.', () => pool.running);
+  gauge('content_tasks_waiting', 'Large content tasks waiting for a worker.', () => pool.waiting);
+  gauge('content_workers', 'Workers for large content tasks.', () => pool.workers);
 }
 
 /** Figures of the pools of connections, read when they are asked for. */
@@ -89,7 +89,7 @@ function countConnections(registry: Registry, database: DatabaseHandle): void {
   });
   new Gauge({
     name: 'database_pool_waiting',
-    help: 'Requests that wait for a connection to the database.',
+    help: 'Requests waiting for a connection to the database.',
     labelNames: ['pool'],
     registers: [registry],
     collect() {

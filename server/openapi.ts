@@ -7,9 +7,9 @@ import type { Meta } from '../routers/trpc.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
-Every list comes in pages: send \`next.page\` of an answer as \`page\` to get what follows, until there is no \`next\`.
-Times are ISO 8601 in UTC. What a caller may not see answers as what does not exist. \`permissions\` on an object say
-what the caller may do with it.`;
+Lists are paginated: to get the next page, send \`next.page\` of the response as \`page\`, until there is no \`next\`.
+Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. \`permissions\` on an object
+says what the caller may do with it.`;
 
 const BEARER = 'bearer';
 
@@ -46,16 +46,16 @@ export interface OpenApiDocument {
 
 /** Errors that have a status of their own in the document; `default` stands for any other. */
 const ERRORS = {
-  400: ['BadRequest', 'The request is not valid; `details` name each place that is wrong.'],
-  401: ['Unauthorized', 'There is no valid access token.'],
-  403: ['Forbidden', 'The caller may see this but not do it.'],
-  404: ['NotFound', 'There is no such thing, or the caller may not see it.'],
+  400: ['BadRequest', 'The request is not valid; `details` lists every problem.'],
+  401: ['Unauthorized', 'The access token is missing or not valid.'],
+  403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
+  404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
   default: ['Failure', 'Any other failure, in the same shape.'],
 } as const;
 
 const ERROR_SCHEMA = {
   type: 'object',
-  description: 'The shape of every answer that is not a success.',
+  description: 'The body of every error response.',
   properties: {
     error: {
       type: 'object',
@@ -64,7 +64,7 @@ const ERROR_SCHEMA = {
         message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
         details: {
           type: 'array',
-          description: 'Each place of the request that is wrong.',
+          description: 'Every place in the request that is wrong.',
           items: {
             type: 'object',
             properties: { path: { type: 'string' }, message: { type: 'string' } },

@@ -18,7 +18,7 @@ interface OutboundOptions {
 class Refusal extends Error {}
 class TooLarge extends Refusal {}
 
-const PRIVATE = 'The address belongs to a private network, which this service does not read from.';
+const PRIVATE = 'The address belongs to a private network, which this service does not access.';
 
 /**
  * Opens the client for addresses that callers name. Whatever leads there, a name, a redirect or an IPv4 address dressed
@@ -42,7 +42,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        throw new Refusal('The address leads to something that is neither http nor https.');
+        throw new Refusal('Only http and https addresses can be read.');
       // A host that is an address already is never looked up.
       const host = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
@@ -50,10 +50,11 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
-      if (!URL.canParse(location, url.href)) throw new Refusal('The address leads nowhere.');
+      if (!URL.canParse(location, url.href))
+        throw new Refusal('The address redirects to an invalid location.');
       url = new URL(location, url.href);
     }
-    throw new Refusal(`The address leads on more than ${MAX_REDIRECTS} times.`);
+    throw new Refusal(`The address redirects more than ${MAX_REDIRECTS} times.`);
   }
 
   return {
@@ -64,7 +65,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         const response = await open(url, { accept, 'user-agent': 'Colophon' }, signal);
         if (!response.ok) {
           await response.body?.cancel();
-          return { problem: `The address answers with status ${response.status}.` };
+          return { problem: `The address responds with status ${response.status}.` };
         }
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
         return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
@@ -106,7 +107,7 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new TooLarge(`What is at the address has more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TooLarge(`The file at the address has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -116,7 +117,7 @@ function problemOf(error: unknown, timeLimit: number): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refusal) return cause.message;
     if (cause.name === 'TimeoutError')
-      return `The address did not answer within ${timeLimit / 1000} seconds.`;
+      return `The address did not respond within ${timeLimit / 1000} seconds.`;
   }
   return 'The address could not be read.';
 }

@@ -14,7 +14,7 @@ const PIECE_SIZE = 64;
 /** The first room for a body of unknown length. */
 const FIRST_ROOM = 16 * 1024;
 
-const TOO_SMALL = 'The body of the request comes in pieces that are too small.';
+const TOO_SMALL = 'The body of the request arrives in chunks that are too small.';
 
 /** Whether a request brings a body, said by its headers alone. */
 export function bringsBody({ headers }: IncomingMessage): boolean {

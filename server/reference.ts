@@ -37,7 +37,7 @@ ${HEAD}
 <style>body { margin: 0; } noscript { display: block; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; }</style>
 </head>
 <body>
-<noscript>The reference needs JavaScript. The same is told by the <a href="/openapi.json">OpenAPI document</a>.</noscript>
+<noscript>The reference needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.</noscript>
 <div id="reference"></div>
 <script src="/reference/scalar.js"></script>
 <script src="/reference/start.js"></script>
@@ -83,8 +83,8 @@ code { color: var(--quiet); font: 0.875rem/1.9 ui-monospace, Menlo, Consolas, mo
 <body>
 <main>
 <h1>Colophon</h1>
-<p>Documentation in spaces, proposed and reviewed in change requests, published as sites. This is the service; it is
-spoken to over HTTP or tRPC.</p>
+<p>Documentation in spaces, proposed and reviewed in change requests, published as sites. This is the
+service; use it over HTTP or tRPC.</p>
 <ul>
 <li><a href="/reference">API reference <code>/reference</code></a></li>
 <li><a href="/openapi.json">OpenAPI document <code>/openapi.json</code></a></li>

@@ -62,7 +62,7 @@ export async function openRuntime(
   const closeAll = async () => {
     for (const closer of closers.reverse()) {
       // What cannot be closed must not keep the rest open.
-      await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed in order'));
+      await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed cleanly'));
     }
   };
   let closing: Promise<void> | undefined;

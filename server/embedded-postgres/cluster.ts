@@ -66,8 +66,8 @@ async function checkVersion({ cluster, binaries }: Layout): Promise<boolean> {
   }
   if (Number(version) !== binaries.major) {
     throw new EmbeddedDatabaseError(
-      `The database in ${cluster} was made by PostgreSQL ${version.trim()}; this Colophon brings PostgreSQL ${binaries.major}, ` +
-        'which cannot read it. Export with the Colophon that made it and import into a new data directory.',
+      `The database in ${cluster} was created by PostgreSQL ${version.trim()}; this Colophon includes PostgreSQL ${binaries.major}, ` +
+        'which cannot read it. Export with the Colophon that created it and import into a new data directory.',
     );
   }
   return true;
@@ -147,6 +147,6 @@ async function resetPassword(layout: Layout, password: string): Promise<void> {
   if (code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(output)) return;
   await rm(layout.passwordFile, { force: true });
   throw new EmbeddedDatabaseError(
-    `${layout.passwordFile} is missing, and the password of the database could not be set anew: ${output}`,
+    `${layout.passwordFile} is missing, and the password of the database could not be reset: ${output}`,
   );
 }

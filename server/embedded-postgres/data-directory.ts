@@ -54,8 +54,12 @@ async function tighten(
     await chmod(dataDir, permissions & allowed);
     return;
   }
-  const why = others.length > 0 ? `it holds ${others.slice(0, 3).join(', ')} besides` : 'it is not ours';
-  logger.warn({ dataDir }, `other users of this machine may see the names of what is in ${dataDir}: ${why}`);
+  const why =
+    others.length > 0 ? `it also contains ${others.slice(0, 3).join(', ')}` : 'it belongs to another user';
+  logger.warn(
+    { dataDir },
+    `other users of this machine may see the names of the files in ${dataDir}: ${why}`,
+  );
 }
 
 /** As root: who gets what we make in the data directory, since they may run Colophon themselves later. */

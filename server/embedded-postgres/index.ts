@@ -61,7 +61,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   const { logger, role, durable = true, systemDir = '/var/lib/colophon', restartLimit = 10 } = options;
   if (process.platform === 'win32') {
     throw new EmbeddedDatabaseError(
-      'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to a PostgreSQL of yours.',
+      'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to your own PostgreSQL.',
     );
   }
   const dataDir = await makeDataDirectory(options.dataDir, { embedded: true, logger });
@@ -126,13 +126,13 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       await sleep(restarts === 0 ? 0 : Math.min(5_000, 100 * 2 ** restarts));
       if (closing) return;
       restarts += 1;
-      logger.warn({ restarts }, 'the connection to PostgreSQL broke; bringing it back');
+      logger.warn({ restarts }, 'lost the connection to PostgreSQL; restarting it');
       try {
         await rejoin();
         setAvailable(true);
         return;
       } catch (error) {
-        logger.error({ err: error }, 'PostgreSQL could not be brought back');
+        logger.error({ err: error }, 'PostgreSQL could not be restarted');
         failure = explain(error, dataDir);
       }
     }
@@ -150,7 +150,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       if (!stopped) logger.warn({ cluster: layout.cluster }, 'PostgreSQL did not stop');
       await last.end();
     } catch (error) {
-      logger.error({ err: error }, 'PostgreSQL was not left in order');
+      logger.error({ err: error }, 'PostgreSQL was not shut down cleanly');
     }
   };
 

@@ -89,7 +89,7 @@ async function checkAccess(cluster: string, account: Account | undefined): Promi
   }
   if (account && !(await canEnter(cluster, account))) {
     throw new EmbeddedDatabaseError(
-      `User id ${account.uid}, who owns the database in ${cluster}, cannot reach it: a directory above it is closed to ` +
+      `User id ${account.uid}, who owns the database in ${cluster}, cannot reach it: a parent directory denies access to ` +
         'that user. Move the data directory, or run Colophon as an ordinary user.',
     );
   }
@@ -119,7 +119,7 @@ async function placeCluster(
   await makePrivateDirectory(home, account);
   if (account && !(await canEnter(home, account))) {
     throw new EmbeddedDatabaseError(
-      `User id ${account.uid}, as whom PostgreSQL must run instead of root, can reach neither ${dataDir} nor ${home}. ` +
+      `User id ${account.uid}, which PostgreSQL must run as instead of root, can reach neither ${dataDir} nor ${home}. ` +
         'Start Colophon as an ordinary user, or set DATABASE_URL.',
     );
   }
@@ -129,7 +129,7 @@ async function placeCluster(
   }
   logger.warn(
     { cluster },
-    `${dataDir} is closed to the user PostgreSQL runs as, so the database is kept in ${cluster}`,
+    `the user PostgreSQL runs as cannot access ${dataDir}, so the database is kept in ${cluster}`,
   );
   return cluster;
 }
@@ -139,8 +139,5 @@ async function setAside(cluster: string, logger: Logger): Promise<void> {
   if (!(await ifPresent(lstat(cluster)))) return;
   const aside = `${cluster}.unused-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(cluster, aside);
-  logger.warn(
-    { aside },
-    'found the database of a data directory that is gone; it is kept under another name',
-  );
+  logger.warn({ aside }, 'found the database of a deleted data directory; kept it under another name');
 }

@@ -34,7 +34,7 @@ export async function socketDirectory(
   const isPrivate = (mode & 0o170077) === 0o040000 && uid === (account?.uid ?? process.geteuid?.());
   if (isPrivate) return directory;
   throw new EmbeddedDatabaseError(
-    `${directory}, where the database's socket must go, was made by somebody else. Remove it, or choose a shorter path ` +
+    `${directory}, where the database's socket must go, was created by another user. Remove it, or choose a shorter path ` +
       'for the data directory.',
   );
 }

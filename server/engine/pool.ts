@@ -166,7 +166,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
 }
 
 function lost(cause: Error): DomainError {
-  const error = new DomainError('unavailable', 'The service could not end this; try again.');
+  const error = new DomainError('unavailable', 'The service could not finish this; try again.');
   error.cause = cause;
   return error;
 }

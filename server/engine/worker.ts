@@ -74,7 +74,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
       new Promise((resolve, reject) => {
         let unread: unknown;
         const timer = setTimeout(() => {
-          lose(new DomainError('unavailable', `This takes the service longer than ${time / 1000} seconds.`));
+          lose(new DomainError('unavailable', `This takes longer than ${time / 1000} seconds.`));
           child.kill('SIGKILL');
         }, time);
         const end = () => {
@@ -155,5 +155,5 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
 /** V8 aborts where memory is at its limit; anything else came from outside. */
 function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
-  return new DomainError('invalid', 'This needs more memory than one request may use.');
+  return new DomainError('invalid', 'This needs more memory than a request may use.');
 }
