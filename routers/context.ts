@@ -17,7 +17,7 @@ export type Db = Kysely<Database>;
 /** The same as typed SQL in the transaction of a unit of work, if it is in one. */
 export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
 
-/** Who is calling, and with which of their tokens. */
+/** The caller, and their token. */
 export interface Actor {
   user: Row<User>;
   token: { id: string; scope: TokenScope };
@@ -30,26 +30,26 @@ export interface Logger {
   error(details: object, message: string): void;
 }
 
-/** What the procedures need of the running service. */
+/** What procedures need from the running service. */
 export interface Services {
   urls: Urls;
   signer: Signer;
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
-  /** What hears of each change of content, in its transaction. */
+  /** Called for each change of content, in its transaction. */
   followers: readonly Follower[];
   engines: Engines;
   logger: Logger;
 }
 
-/** What a procedure starts with: the caller's credentials, the database, and the services. */
+/** The context of every procedure: the caller's credentials, the database, and the services. */
 export interface Context {
-  /** Finds out who is calling; asks once a request, however many procedures a batch holds. */
+  /** Authenticates the caller, once per request, however many procedures a batch has. */
   authenticate(): Promise<Actor | null>;
   /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
-  /** True for tooling that holds the database itself; never for a request. */
+  /** True for tools with direct access to the database; never for a request. */
   operator: boolean;
   db: Db;
   services: Services;

@@ -2,7 +2,7 @@ import type { Db } from './context.ts';
 
 /** The background jobs and the data each takes. Handlers are idempotent: a job may run more than once. */
 export interface Jobs {
-  /** Removes spaces whose 7 days are over. */
+  /** Removes spaces that were deleted more than 7 days ago. */
   'remove-deleted-spaces': Record<string, never>;
   /** Removes content that no revision reaches any more. */
   'collect-garbage': Record<string, never>;

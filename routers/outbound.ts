@@ -1,16 +1,16 @@
 /**
- * What a request to another server brought; `problem` is a plain sentence on why there is nothing, and `isTooLarge` says
- * that there were more bytes than asked for.
+ * The result of a request to another server; `problem` is a plain sentence saying why it failed, and `isTooLarge` that
+ * there were more than `maxBytes`.
  */
 export type OutboundAnswer =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
 
-/** Reads addresses that callers name, without letting them reach what only this machine or its network can. */
+/** Reads URLs given by callers, without access to this machine or private networks. */
 export interface Outbound {
   /**
-   * Reads an http or https address, following redirects, up to `maxBytes`, until `signal` ends it or it takes too long.
-   * Never throws for what the other side does.
+   * Reads an http or https URL, following redirects, up to `maxBytes`, until `signal` aborts it or it times out. Never
+   * throws for failures of the other side.
    */
   get(
     url: string,

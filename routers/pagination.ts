@@ -46,7 +46,7 @@ interface KeyPart<Row> {
   /** The column in SQL. */
   column: string;
   direction: 'asc' | 'desc';
-  /** The column's value in a row read, exactly as the database gave it. */
+  /** The column's value in a row, exactly as the database returned it. */
   of: (row: Row) => KeyValue;
 }
 
@@ -54,7 +54,7 @@ const prepare = sql.raw(PREPARE);
 
 interface ListQuery<DB, Table extends keyof DB, Row> {
   signer: Signer;
-  /** Names the list with its filters: a cursor of another list is refused. */
+  /** Identifies the list with its filters: a cursor of another list is rejected. */
   list: readonly unknown[];
   input: PageInput;
   rows: SelectQueryBuilder<DB, Table, Row>;
@@ -64,8 +64,8 @@ interface ListQuery<DB, Table extends keyof DB, Row> {
 }
 
 /**
- * Reads one page by keyset: two statements side by side, whatever the length of the list.
- * @throws DomainError `invalid` for a cursor that this list did not give.
+ * Reads one page by keyset: two concurrent statements, whatever the length of the list.
+ * @throws DomainError `invalid` for a cursor of another list.
  */
 export async function readPage<DB, Table extends keyof DB, Row>(
   query: ListQuery<DB, Table, Row>,
@@ -103,13 +103,13 @@ interface KeyedList<Item> {
   signer: Signer;
   list: readonly unknown[];
   input: PageInput;
-  /** The items behind the one with this key, or from the first, at most `limit`. */
+  /** The items after the one with this key, or from the first, at most `limit`. */
   read: (after: string | undefined, limit: number) => Promise<Item[]>;
   count: () => Promise<number>;
   keyOf: (item: Item) => string;
 }
 
-/** Reads one page of a list that does not lie in a table, by the key of its items. */
+/** Reads one page of a list that is not in a table, by the key of its items. */
 export async function readKeyedPage<Item>({
   signer,
   list,
@@ -130,7 +130,10 @@ export async function readKeyedPage<Item>({
   return result;
 }
 
-/** The condition that a row comes after the key: a row comparison where all parts run one way, which an index can serve. */
+/**
+ * The condition that a row comes after the key: a row comparison, which an index can serve, because all parts have the
+ * same direction.
+ */
 function after<Row>(
   order: readonly KeyPart<Row>[],
   key: KeyValue[],

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** What a removal answers to a direct caller; the facade makes it 205 or 204. */
+/** The output of a removal; the facade maps it to 205 or 204. */
 export const Removal = z.object({ removed: z.boolean() });

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs what leaves the service and comes back through a client: list cursors, file addresses. */
+/** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {
   /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */
   sign(purpose: string, text: string): string;

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Recognizable wherever it leaks to, for people and for secret scanners. */
+/** Makes leaked tokens recognizable to people and secret scanners. */
 const PREFIX = 'colophon_';
 
-/** A new API token: a prefix and 256 random bits. Shown once; only its hash is kept. */
+/** A new API token: a prefix and 256 random bits. Shown once; only its hash is stored. */
 export const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
 
-/** The form in which a token is kept and looked up: SHA-256 in hex. A token is random, so no salt is needed. */
+/** The form in which a token is stored and looked up: SHA-256 in hex. A token is random, so no salt is needed. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');

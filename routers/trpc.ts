@@ -10,13 +10,13 @@ import { outageOf } from './outage.ts';
 import { isLostStatement } from './statement.ts';
 import { transformer } from './transformer.ts';
 
-/** What the facade needs to know of a procedure beyond the route. */
+/** What the facade needs to know about a procedure besides the route. */
 export interface Meta extends OpenApiMeta {
   /** Status of success. `removal` is 205 when something was removed and 204 when there was nothing to remove. */
   success?: 200 | 201 | 204 | 'removal';
-  /** Largest request body in bytes, where the general limit does not fit. */
+  /** Largest request body in bytes, if not the default. */
   bodyLimit?: number;
-  /** What the base procedure asks of the caller; absent where it asks for nothing but a token. */
+  /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: Need & { on: 'organization' | 'collection' | 'space' | 'team' | 'member' };
 }
 
@@ -54,10 +54,10 @@ const CODES: Record<DomainErrorCode, TRPCError['code']> = {
   unavailable: 'SERVICE_UNAVAILABLE',
 };
 
-/** The one plain sentence that a caller reads; what was not foreseen says nothing of the inside. */
+/** The message for the caller, one plain sentence; unexpected errors reveal no internals. */
 export function publicMessage(error: TRPCError): string {
   if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on the server.';
-  // The words of the JSON parser and of superjson are about their code, not about the request.
+  // Messages of the JSON parser and superjson are about their code, not about the request.
   if (error.cause && !(error.cause instanceof DomainError) && !(error.cause instanceof ZodError)) {
     return 'The input could not be read.';
   }
@@ -70,7 +70,7 @@ export function publicMessage(error: TRPCError): string {
   return error.message;
 }
 
-/** Each place of the input that is wrong, or undefined when the error is not about the input. */
+/** Every invalid place of the input, or undefined if the error is not about the input. */
 export function errorDetails(error: TRPCError): { path: string; message: string }[] | undefined {
   if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
     return error.cause.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
@@ -79,9 +79,9 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
 }
 
 /**
- * What surrounds every procedure, in one middleware because each costs every call: errors of the domain get their
- * statuses; what no column, no client or no schema could hold is refused wherever in the input it is; and removing what
- * is not there, or may not be seen, removes nothing and is no error.
+ * Surrounds every procedure, as one middleware because each costs every call: domain errors get their statuses; values
+ * that no column, client or schema can hold are rejected anywhere in the input; and removing what does not exist, or may
+ * not be viewed, removes nothing and is not an error.
  */
 const surround = t.middleware(async ({ next, getRawInput, meta }) => {
   const problem = inputProblem(await getRawInput());
@@ -99,14 +99,14 @@ const surround = t.middleware(async ({ next, getRawInput, meta }) => {
 const domainFailure = (cause: DomainError) =>
   new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 
-/** An error that somebody foresaw, as an error of the API; undefined for any other. */
+/** An expected error as an API error; undefined for any other. */
 export function asKnownError(thrown: unknown): TRPCError | undefined {
   if (thrown instanceof TRPCError) return thrown;
   const cause = outageOf(thrown) ?? thrown;
   return cause instanceof DomainError ? domainFailure(cause) : undefined;
 }
 
-/** The base of every procedure; `publicProcedure` for those that need no caller. */
+/** The base of every procedure; used as `publicProcedure` if no caller is needed. */
 const publicProcedure = t.procedure.use(surround);
 
 const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
@@ -118,8 +118,8 @@ async function callerOf(ctx: Context): Promise<Actor> {
 }
 
 /**
- * Who sends something to be changed.
- * @throws where that is nobody known, or one whose token has the scope `read`.
+ * The caller of a mutation.
+ * @throws if the caller is not authenticated, or the token has the scope `read`.
  */
 export async function senderOf(ctx: Context): Promise<Actor> {
   const actor = await callerOf(ctx);
@@ -127,7 +127,7 @@ export async function senderOf(ctx: Context): Promise<Actor> {
   return actor;
 }
 
-/** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
+/** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, type }) => {
   const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
   return next({ ctx: { actor, engine: ctx.services.engines.for(actor.user.id) } });
@@ -135,14 +135,14 @@ export const authenticatedProcedure = publicProcedure.use(async ({ ctx, next, ty
 
 const ATTEMPTS = 5;
 
-/** PostgreSQL's serialization failure and deadlock: the transaction may well succeed when run again. */
+/** PostgreSQL's serialization failure and deadlock: the transaction may succeed when retried. */
 const RETRYABLE = new Set<unknown>(['40001', '40P01']);
 
 /** By code, because the unit of work and typed SQL throw errors of different classes. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
 
-/** Signals a failed attempt out of the transaction, so that it is rolled back. */
+/** Carries a failed attempt out of the transaction, so that it is rolled back. */
 class Rollback extends Error {
   readonly result: { ok: false; error: TRPCError };
   constructor(result: { ok: false; error: TRPCError }) {
@@ -151,7 +151,7 @@ class Rollback extends Error {
   }
 }
 
-/** Queries read through `ctx.db`; a unit of work in one is a mistake, and says so. */
+/** Queries read through `ctx.db`; using a unit of work in one throws. */
 const noUnitOfWork = new Proxy({} as SqlEntityManager, {
   get() {
     throw new Error('a query has no unit of work: read through ctx.db');
@@ -159,9 +159,8 @@ const noUnitOfWork = new Proxy({} as SqlEntityManager, {
 });
 
 /**
- * Runs the rest of a mutation in one transaction; a deadlock, a serialization failure or a lost prepared statement
- * starts it again from the top.
- * The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
+ * Runs the rest of a mutation in one transaction; it is retried after a deadlock, a serialization failure or a lost
+ * prepared statement. The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
  */
 export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
   if (type !== 'mutation') return next({ ctx: { em: noUnitOfWork, db: ctx.db } });
@@ -181,7 +180,7 @@ export const inTransaction = t.middleware(async ({ ctx, next, type }) => {
   }
 });
 
-/** A procedure for whoever runs the installation, in-process tooling alone, that keeps its transactions itself. */
+/** A procedure for the operator, for in-process tools only, that manages its own transactions. */
 export const operatorJobProcedure = publicProcedure.use(async ({ ctx, next }) => {
   if (!ctx.operator)
     throw new DomainError('forbidden', 'Only the operator of this installation may do this.');

@@ -1,14 +1,14 @@
-/** Builds every address in answers from the configured base, never from a request's Host header. */
+/** Builds all URLs in responses from the configured base, never from a request's Host header. */
 export interface Urls {
-  /** Absolute address of an object of the API: `location('spaces', id)`. */
+  /** Absolute URL of an API object: `location('spaces', id)`. */
   location(...segments: string[]): string;
-  /** Absolute address of a path of the service that is made elsewhere. */
+  /** Absolute URL of a path of the service that is made elsewhere. */
   absolute(path: string): string;
-  /** Absolute address of the page that a person would open. */
+  /** Absolute URL of the page in the web app. */
   app(...segments: string[]): string;
 }
 
-/** `base` is asked each time: a port that the system chooses is known only after listening. */
+/** `base` is called each time: a port chosen by the system is known only after listening. */
 export function createUrls(base: () => string): Urls {
   const join = (root: string, segments: string[]) =>
     segments.reduce((url, segment) => `${url}/${encodeURIComponent(segment)}`, `${base()}/${root}`);

@@ -4,8 +4,8 @@ import type { Database } from '../../schema/rows.ts';
 import type { Grants } from './levels.ts';
 
 /**
- * The permissions given to a user, directly or through teams, as a condition on the table `permission`. The teams are an
- * array, not a subquery: only so can both halves be found by an index.
+ * The permissions granted to a user, directly or through teams, as a condition on the table `permission`. The teams are
+ * an array, not a subquery, so that both halves can use an index.
  */
 const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission'>) =>
   eb.or([
@@ -16,10 +16,10 @@ const givenTo = (userId: string) => (eb: ExpressionBuilder<Database, 'permission
 const teamsOf = (eb: ExpressionBuilder<Database, 'permission'>, userId: string) =>
   eb.selectFrom('team_member').select('team_member.team_id').where('team_member.user_id', '=', userId);
 
-/** Grants as one column of a row: pairs of the id of a collection or space and a level given there. */
+/** Grants as one column of a row: pairs of the id of a collection or space and the level granted on it. */
 type GrantColumn = [content: string, role: Role][] | null;
 
-/** All that is granted to a user in the organization that a column names, as a column of the same statement. */
+/** All grants of a user in the organization that a column refers to, as a column of the same statement. */
 export const grantsIn = <Table extends keyof Database>(
   eb: ExpressionBuilder<Database, Table>,
   userId: string,

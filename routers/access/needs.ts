@@ -4,9 +4,9 @@ import { includes } from './levels.ts';
 
 /**
  * What each permission needs: the procedures enforce it and the `permissions` of every object are computed from it, so
- * that the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's
- * own role on an organization, and the effective level on a collection or space. What changes something also needs a
- * token that may.
+ * the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's own
+ * role on an organization, and the effective level on a collection or space. Permissions to change something also need
+ * a token with the scope `write`.
  */
 export interface Need {
   level: Role | 'member';
@@ -52,19 +52,19 @@ export const SPACE_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
-/** Needed, too, but not shown: to see who has access, and to move or duplicate a space. */
+/** Enforced but not shown: viewing who has access, and moving or duplicating a space. */
 const UNSHOWN_COLLECTION_NEEDS = { listAccess: toRead('admin') } as const;
 const UNSHOWN_SPACE_NEEDS = { listAccess: toRead('admin'), create: toChange('create') } as const;
 
 export type OrganizationPermission = keyof typeof ORGANIZATION_NEEDS;
-/** All that may be needed on a collection or space, shown or not. */
+/** All permissions on a collection or space, shown or not. */
 export const NEEDS_ON_COLLECTION = { ...COLLECTION_NEEDS, ...UNSHOWN_COLLECTION_NEEDS } as const;
 export const NEEDS_ON_SPACE = { ...SPACE_NEEDS, ...UNSHOWN_SPACE_NEEDS } as const;
 
 export type CollectionPermission = keyof typeof NEEDS_ON_COLLECTION;
 export type SpacePermission = keyof typeof NEEDS_ON_SPACE;
 
-/** What somebody comes with: their level, and what their token may do. */
+/** What a caller has: their level, and what their token allows. */
 export interface Standing {
   level: Role | null;
   scope: TokenScope;
@@ -75,7 +75,7 @@ export const allows = ({ level, scope }: Standing, need: Need): boolean =>
 
 const flagsOf = new WeakMap<object, Map<string, object>>();
 
-/** The `permissions` object of something, for one standing on it; the same object for the same standing. */
+/** The `permissions` object for one standing; the same object for the same standing. */
 export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, standing: Standing) {
   let byStanding = flagsOf.get(needs);
   if (!byStanding) {
@@ -93,7 +93,7 @@ export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, 
   return flags as Readonly<Record<keyof Needs, boolean>>;
 }
 
-/** The schema of such a `permissions` object. */
+/** The schema of a `permissions` object. */
 export const permissionFlags = <Key extends string>(needs: Record<Key, Need>) =>
   z.object(
     Object.fromEntries(Object.keys(needs).map((key) => [key, z.boolean()])) as Record<Key, z.ZodBoolean>,

@@ -20,7 +20,7 @@ import { DescriptionInput, readDescription } from './texts.ts';
 
 const route = chapter('Change requests');
 
-/** The changes that people can ask for; a merge alone makes a change request merged. */
+/** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
 export const changeRequestsRouter = router({

@@ -18,7 +18,7 @@ const KINDS = [
 
 const Titled = z.object({ id: z.string(), title: z.string().optional() });
 
-/** The public object of a disagreement between a change request and its space. */
+/** The public object of a conflict between a change request and its space. */
 export const ConflictObject = z
   .object({
     object: z.literal('conflict'),
@@ -44,10 +44,10 @@ export const ConflictObject = z
   })
   .meta({ id: 'ChangeRequestConflict' });
 
-/** Fields of what is kept that are no part of the public object. */
+/** Stored fields that are not part of the public object. */
 const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryTitle', 'computedSeed']);
 
-/** The value of a field, or a whole record, as it stood on one side. */
+/** The value of a field, or a whole record, on one side. */
 function presentVersion(value: Json, field: string | undefined): Json {
   if (typeof value === 'string') return field === 'emoji' ? emojiCode(value) : value;
   if (field !== undefined || typeof value !== 'object' || value === null || Array.isArray(value))
@@ -72,7 +72,7 @@ export const presentConflict = (
   const { id, kind, page, file, reusableContent, variable, field, block, after, related } = conflict;
   const titled = (name: string | undefined) =>
     name === undefined ? undefined : { id: name, title: titles.get(name) };
-  // Versions of text are lists of nodes; of what has fields, only those that are public are shown.
+  // Versions of text are lists of nodes; of records, only public fields are shown.
   const isDocument = kind === 'document-block' || kind === 'document-blocks' || kind === 'variable';
   const present = (value: Json) => (isDocument ? value : presentVersion(value, field));
   return {

@@ -1,4 +1,4 @@
-/** Whether the merge rules of a space let a change request in. */
+/** Evaluates the merge rules of a space. */
 
 import type { ReviewStatus, Role } from '../../schema/enums.ts';
 import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
@@ -7,13 +7,15 @@ import { type Budget, createBudget } from '../engine/expressions/budget.ts';
 import { evaluate, type Inputs } from '../engine/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
 
-/** What rules are decided by. */
+/** What rules are evaluated against. */
 export interface MergeFacts {
-  /** The level on the space of everyone who is named or gave a review; who has none cannot see the space. */
+  /**
+   * The level on the space of everyone named by a rule or with a review; users without a level cannot view the space.
+   */
   levels: ReadonlyMap<string, Role>;
-  /** Newest first. One is outdated when its reviewer was heard or asked again, or the content changed, since. */
+  /** Newest first. A review is outdated once its reviewer reviewed or was asked again, or the content changed. */
   reviews: readonly { reviewer: string; status: ReviewStatus; outdated: boolean }[];
-  /** Ids of users who were asked for a review and have yet to give it. */
+  /** Ids of users with a pending review request. */
   requestedReviewers: readonly string[];
   subject: string;
   /** As plain text. */
@@ -23,7 +25,7 @@ export interface MergeFacts {
   inputs: Inputs;
 }
 
-/** A rule that is not met, and what it asks for in one plain sentence. */
+/** An unmet rule, and what it requires in one plain sentence. */
 export interface UnmetRule {
   rule: MergeRule['rule'];
   message: string;
@@ -35,19 +37,19 @@ export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeR
   return effective.type === 'rules' ? effective.rules : [];
 }
 
-/** Whether a user may merge without regard to the other rules. */
+/** Whether a user may merge regardless of the other rules. */
 export const mayBypass = (rules: readonly MergeRule[], userId: string): boolean =>
   rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(userId));
 
-/** Everyone whom some rules ask for a review. */
+/** Everyone whose review some rules require. */
 export const namedReviewers = (rules: readonly MergeRule[]): string[] =>
   rules.flatMap((rule) => ('users' in rule && rule.rule !== 'allow_bypass' ? rule.users : []));
 
-/** Whether somebody's reviews count: whoever may not review the space any more has no say, for or against. */
+/** Whether a user's reviews count: those of users who may no longer review the space do not, for or against. */
 export const mayReview = ({ levels }: Pick<MergeFacts, 'levels'>, userId: string): boolean =>
   allows({ level: levels.get(userId) ?? null, scope: 'write' }, SPACE_NEEDS.review);
 
-/** The rules that are not met, in the order in which they are set. Their conditions share one budget. */
+/** The unmet rules, in their order. Their conditions share one budget. */
 export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
   const budget = createBudget();
   return rules.flatMap((rule) => {
@@ -90,9 +92,9 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
 }
 
 /**
- * In the place of people who may not review the space any more, because they left or lost their level, an admin of it
- * approves who is not named beside them: somebody who might as well change the rule. So the rule neither lapses nor
- * stops every merge.
+ * For reviewers who may no longer review the space, because they left or lost their level, an admin of the space who is
+ * not named in the rule approves instead: such an admin could change the rule anyway. So the rule neither lapses nor
+ * blocks every merge.
  */
 function problemWithStandIn(users: readonly string[], facts: MergeFacts): string | undefined {
   const gone = users.filter((user) => !mayReview(facts, user));
@@ -106,7 +108,7 @@ function problemWithStandIn(users: readonly string[], facts: MergeFacts): string
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>
   reviews.some(({ reviewer, status, outdated }) => reviewer === user && !outdated && status === 'approved');
 
-/** An objection stands until its reviewer takes it back, also when the content changed since. */
+/** A request for changes stands until its reviewer withdraws it, even if the content has changed since. */
 function isApprovedByAll({ reviews, requestedReviewers }: MergeFacts): boolean {
   const last = new Map<string, ReviewStatus>();
   for (const { reviewer, status } of reviews) if (!last.has(reviewer)) last.set(reviewer, status);

@@ -112,7 +112,7 @@ export const requestedReviewersRouter = router({
     }),
 });
 
-/** Requests for a review of a change request, with who was asked and who asked. */
+/** Review requests of a change request, with the reviewer and the requester. */
 const requestsOf = (db: Db, changeRequestId: string) =>
   db
     .selectFrom('requested_reviewer')
@@ -138,7 +138,7 @@ const presentRow = (row: RequestRow, viewer: Viewer) => {
 };
 
 /**
- * Makes sure that all these users can see a locked space; none of them leaves the organization before the end of the
+ * Makes sure that all these users can view a locked space, and locks their memberships until the end of the
  * transaction.
  * @throws DomainError `not-found` naming the first who cannot
  */

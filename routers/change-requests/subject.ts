@@ -1,4 +1,4 @@
 import { text } from '../../schema/json/text.ts';
 
-/** What a change request is called; it may have no subject yet. */
+/** The title of a change request; may be empty. */
 export const Subject = text({ max: 100 });

@@ -5,25 +5,25 @@ import { plainText } from '../engine/document/readers.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown } from '../engine/markdown/markdown.ts';
 
-/** In code points: what is said about a change request is no page. */
+/** In code points. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }) });
 
-/** What people write about a change request: a document, or Markdown. */
+/** Description of a change request: a document, or Markdown. */
 export const DescriptionInput = z.union([DocumentInput, Markdown]);
 
-/** The document to keep of a description. */
+/** The document to store for a description. */
 export const readDescription = (input: z.output<typeof DescriptionInput>): Document =>
   'markdown' in input ? parseMarkdown(input.markdown) : normalizeDocument(input);
 
-/** What reviewers write beside their verdict: Markdown, a document, or nothing. */
+/** Comment of a review: Markdown, a document, or nothing. */
 export const CommentInput = z.union([Markdown, z.object({ document: DocumentInput }), z.strictObject({})]);
 
-/** The document to keep of such a comment; undefined for nothing. */
+/** The document to store for a comment; undefined for none. */
 export function readComment(input: z.output<typeof CommentInput>): Document | undefined {
   if ('markdown' in input) return parseMarkdown(input.markdown);
   return 'document' in input ? normalizeDocument(input.document) : undefined;
 }
 
-/** The words of a document that may not be there. */
+/** The plain text of an optional document. */
 export const wordsOf = (document: Document | null | undefined): string =>
   document ? plainText(document).trim() : '';

@@ -1,4 +1,4 @@
-/** Files that a caller names by their addresses: what one request may have the service read from other servers. */
+/** Files given by URL: the limits of what one request may have the service read from other servers. */
 
 import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
 import type { Outbound, OutboundAnswer } from '../outbound.ts';
@@ -7,7 +7,7 @@ import type { Outbound, OutboundAnswer } from '../outbound.ts';
 export type ReadAddress = (url: string) => Promise<OutboundAnswer>;
 
 export function addressReader(outbound: Outbound, limits = ADDRESS_LIMITS): ReadAddress {
-  // From the first address on: most edits name none.
+  // Created with the first address: most edits have none.
   let ends: AbortSignal | undefined;
   let { files, bytes } = limits;
   return async (url) => {

@@ -30,7 +30,7 @@ export const documentsRouter = router({
     )
     .output(Document)
     .query(async ({ ctx, input: { documentId } }) => {
-      // The store is shared by all spaces: who knows a hash may read only what this space holds under it.
+      // The store is shared by all spaces: a hash gives access only to documents that this space refers to.
       const pages = pagesOf(ctx, { computed: true });
       const isHeld =
         isIn(await pages.pageTree(), documentId) ||

@@ -11,8 +11,8 @@ import { addressReader, type ReadAddress } from './addresses.ts';
 import { readUpload } from './uploads.ts';
 
 /**
- * Takes an edit of a space's content and stores the files in it, as `ctx.files`: before the transaction, which is not
- * to wait for other servers, and only for those who may edit.
+ * Reads an edit of a space's content and stores its files, as `ctx.files`: before the transaction, which must not wait
+ * for other servers, and after the permission check.
  */
 export const editProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), ...editInput }))
@@ -24,7 +24,7 @@ export const editProcedure = authenticatedProcedure
     return areLarge(changes) ? ctx.services.engines.turn(ctx.actor.user.id, edit) : edit();
   });
 
-/** Stores files one after another: each may be large. What no revision comes to hold is collected. */
+/** Stores files one after another: each may be large. Unreferenced files are garbage-collected. */
 async function storeFiles(
   services: Services,
   space: string,

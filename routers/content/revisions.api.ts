@@ -18,7 +18,7 @@ export const ReusableContentObject = z
   })
   .meta({ id: 'ReusableContent' });
 
-/** The public object of a revision: the whole of a space's content at one time, without the text of pages. */
+/** The public object of a revision: all of a space's content at one time, without the text of pages. */
 export const RevisionObject = z
   .object({
     object: z.literal('revision'),
@@ -43,7 +43,7 @@ export const RevisionObject = z
   })
   .meta({ id: 'Revision' });
 
-/** What readers need of a revision's row. */
+/** The columns of a revision that readers need. */
 export type RevisionRow = Pick<
   Presentable<Revision>,
   'id' | 'root' | 'type' | 'parents' | 'git' | 'createdAt'

@@ -16,7 +16,7 @@ import { ImportOutcomeObject } from './installation.api.ts';
 import { lookUpAuthor, lookUpOrganization } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
-  /** Makes the content of a space that of a folder on this machine. Progress is told as it goes, for people. */
+  /** Imports a folder of this machine into a space, reporting progress. */
   importFolder: operatorJobProcedure
     .input(
       z.object({
@@ -50,8 +50,8 @@ interface Named {
 }
 
 /**
- * Who an import is for, and the living space with this id or title; undefined for a title that none bears yet.
- * @throws DomainError `conflict` when several bear it.
+ * The author and organization of an import, and the space with this id or title; undefined if the title is new.
+ * @throws DomainError `conflict` if several spaces have the title.
  */
 async function findSpace(em: SqlEntityManager, named: Named) {
   const { id: organization } = await lookUpOrganization(em, named.organization);
@@ -64,7 +64,7 @@ async function findSpace(em: SqlEntityManager, named: Named) {
   return { organization, author, known: space?.id };
 }
 
-/** @throws DomainError `conflict` when another import has made a space of this title meanwhile. */
+/** @throws DomainError `conflict` if another import has created a space with this title in the meantime. */
 async function createNamed(
   em: SqlEntityManager,
   organization: string,

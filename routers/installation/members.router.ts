@@ -37,7 +37,7 @@ export const installationMembersRouter = router({
       };
     }),
 
-  /** Makes a user a member; one who is a member already gets the role. */
+  /** Adds a user as a member; an existing member gets the new role. */
   add: operatorProcedure
     .input(z.object({ organization, user, role: NullableRole }))
     .output(MemberObject)

@@ -38,7 +38,7 @@ const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
 const backlinksOutput = listOf(LocationObject);
 
 interface ListedContent extends LinkedContent {
-  /** Of content of a change request: the change request, and the content that it is compared with. */
+  /** For content of a change request: the change request, and the content that it is compared with. */
   comparedWith?: { changeRequest: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
 }
 
@@ -53,7 +53,7 @@ const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: str
     return page ? readPageLinks(inside, access, page) : undefined;
   });
 
-/** The links of everything that a content holds. */
+/** The links of all pages and reusable contents. */
 const listAllLinks = (content: ListedContent, input: LinksInput) =>
   listLinks(content, input, ['all'], readAllLinks);
 
@@ -140,7 +140,7 @@ async function listBacklinks(
   };
 }
 
-/** A page of a list that is in memory as a whole, in the order of its keys, so that edits between pages do no harm. */
+/** A page of a list that is fully in memory, ordered by key, so that edits between two pages do no harm. */
 const readSorted = <Item>(
   { space, comparedWith, services }: ListedContent,
   list: readonly unknown[],
@@ -174,7 +174,7 @@ const locationView = (
 /** All links of a space's content. */
 export const spaceLinks = handler.query({ input: linksInput, output: linksOutput, resolve: listAllLinks });
 
-/** All links of a change request, told apart by whether it broke them. */
+/** All links of a change request, with whether it broke them. */
 export const changeRequestLinks = handler.query({
   input: changeRequestLinksInput,
   output: linksOutput,

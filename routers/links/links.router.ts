@@ -13,7 +13,7 @@ const spaces = chapter('Spaces');
 const spaceContent = chapter('Space content');
 const changeRequestContent = chapter('Change request content');
 
-/** The content of a change request, with what it is compared with. */
+/** The content of a change request, with the content it is compared with. */
 const comparedContentProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
   const { changeRequest, createdBy, space, viewer, db } = ctx;
   const object = presentChangeRequest(changeRequest, {

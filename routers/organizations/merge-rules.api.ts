@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
 
-/** Merge rules as callers set them: a condition that cannot be read would stop every merge. */
+/** Merge rules as callers set them; conditions are checked, because an unreadable one would block every merge. */
 const readable = <Rules extends z.ZodType<SpaceMergeRules>>(rules: Rules) =>
   rules.superRefine((given, context) => {
     if (given.type !== 'rules') return;

@@ -2,8 +2,8 @@ import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 /**
- * Whether a caller may view a member of the organization, and know their e-mail address: whoever may list the members,
- * and everyone themselves.
+ * Whether a caller may view a member of the organization and their e-mail address: callers who may list the members may,
+ * and members themselves.
  */
 export const mayViewMember = (
   { userId, role, scope }: Pick<Viewer, 'userId' | 'role' | 'scope'>,

@@ -9,15 +9,15 @@ import { notFound } from '../engine/errors.ts';
 import { memberColumns } from './members.query.ts';
 import { mayViewMember } from './members-access.ts';
 
-/** One place in an organization with the grants that go with it. */
+/** A membership of an organization with its grants. */
 interface Place {
   member: Membership;
   grants: Grants;
 }
 
 /**
- * One member of an organization, beside the caller's own place in it, in one statement.
- * @returns undefined where the caller may not view the member, or there is none
+ * One member of an organization, with the caller's own membership, in one statement.
+ * @returns undefined if the member does not exist or the caller may not view them
  */
 async function loadMember(db: Db, actor: Actor, organizationId: string, userId: string) {
   const callerId = actor.user.id;
@@ -41,7 +41,7 @@ async function loadMember(db: Db, actor: Actor, organizationId: string, userId: 
   const caller: Place = { member: { role: callerRole }, grants: byContent(callerGrants) };
   const { scope } = actor.token;
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
-  /** A disabled member has no place. */
+  /** Undefined for a disabled member. */
   const place: Place | null = member.disabled
     ? null
     : { member: { role: member.role }, grants: byContent(memberGrants) };
@@ -49,8 +49,8 @@ async function loadMember(db: Db, actor: Actor, organizationId: string, userId: 
 }
 
 /**
- * A read about one member of an organization: `ctx.member`, `ctx.place` as what they act with, and `ctx.caller` as the
- * caller's own place. 404 for whoever may not view the member.
+ * A read about one member of an organization: `ctx.member`, `ctx.place` for the member's role and grants, and
+ * `ctx.caller` for the caller's. 404 if the caller may not view the member.
  */
 export const memberProcedure = userProcedure
   .meta({ need: { on: 'member', ...ORGANIZATION_NEEDS.listMembers } })

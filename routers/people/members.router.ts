@@ -28,7 +28,7 @@ const route = chapter('Members');
 const Order = z.enum(['asc', 'desc']).default('desc');
 const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
 
-/** A member as it is after a change. */
+/** A member after a change. */
 async function readMember(db: Db, viewer: Viewer, organizationId: string, userId: string) {
   const row = await membersOf(db, organizationId)
     .where('member.user_id', '=', userId)
@@ -123,7 +123,7 @@ export const membersRouter = router({
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
       });
       const items = page.items.map((space) => ({
-        // Never null: the condition has left out what the member may not view.
+        // Never null: the condition excludes spaces that the member may not view.
         permission: levelOn(place.member, place.grants, space) as Role,
         space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer),
       }));

@@ -6,8 +6,8 @@ import type { Viewer } from '../access/viewer.ts';
 export const TEAM_NEEDS = { admin: ORGANIZATION_NEEDS.admin, view: ORGANIZATION_NEEDS.listTeams } as const;
 
 /**
- * What a caller may do with a team, by their role in the organization or their own place in the team: shown on the
- * team and enforced by `teamProcedure`. `admin` is to manage its members and its title, `view` to see it and its members.
+ * What a caller may do with a team, by their role in the organization or in the team: shown on the team and enforced by
+ * `teamProcedure`. `admin` allows managing its members and title, `view` viewing it and its members.
  */
 export const teamPermissions = (
   { role, scope }: Pick<Viewer, 'role' | 'scope'>,

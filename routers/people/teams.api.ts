@@ -19,7 +19,7 @@ export const TeamObject = z
   })
   .meta({ id: 'Team' });
 
-/** A user's place in a team. */
+/** A user's membership of a team. */
 export const TeamMembershipObject = z.object({ role: z.enum(TEAM_ROLES) }).meta({ id: 'TeamMembership' });
 
 /** A team with what `teamFacts` selects. */

@@ -19,7 +19,7 @@ export const UserObject = z
   })
   .meta({ id: 'User' });
 
-/** A user whose e-mail address may have been left out already, as `shownUser` does. */
+/** A user whose e-mail address may be left out, as by `shownUser`. */
 type Shown = Omit<Presentable<User>, 'email'> & { email: string | null };
 
 export const presentUser = (user: Shown, viewer: Viewer): z.infer<typeof UserObject> => ({

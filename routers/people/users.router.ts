@@ -19,8 +19,8 @@ import { presentUser, UserObject } from './users.api.ts';
 const route = chapter('Users');
 
 /**
- * A user as far as the caller knows them: who shares an organization with them, and themselves.
- * @returns also the caller, as they stand in the organization that lets them see most
+ * A user whom the caller may view: one who shares an organization with the caller, or the caller.
+ * @returns also the caller as a viewer, with their highest role in a shared organization
  */
 async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<User>, Viewer]> {
   const row = await db

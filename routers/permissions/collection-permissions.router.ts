@@ -10,7 +10,7 @@ import {
 
 const route = chapter('Collections');
 
-/** Who has access is shown to those who decide about it. */
+/** Only admins may see who has access. */
 const administration = collectionProcedure('admin').use(({ ctx, next }) =>
   next({ ctx: { content: { ...ctx.collection, kind: 'collection' as const } } }),
 );

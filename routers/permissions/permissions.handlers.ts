@@ -20,7 +20,7 @@ import {
 import { type Grantee, grant, requireGrantees, withdraw } from './permissions.operation.ts';
 import { accessOf, type Content, grantsOn } from './permissions.query.ts';
 
-/** A collection or space whose permissions the caller administrates. */
+/** A collection or space whose permissions the caller may manage. */
 interface Administration {
   content: Content;
   viewer: Viewer;
@@ -133,7 +133,7 @@ export const permissionHandlers = { invite, list: listAccess };
 export const userPermissionHandlers = { list: listUsers, update: updateUser, remove: removeUser };
 export const teamPermissionHandlers = { list: listTeams, update: updateTeam, remove: removeTeam };
 
-/** States a wish: what is so already, also that nothing is given, is no error. */
+/** Idempotent: it is no error if the level is already set, or already absent. */
 async function update({ db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {
   const grantees = {
     teams: grantee.kind === 'team' ? [grantee.id] : [],

@@ -4,7 +4,7 @@ import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 
-/** A collection or space as far as access to it goes. */
+/** The part of a collection or space that access depends on. */
 export interface Content {
   kind: 'collection' | 'space';
   id: string;
@@ -13,20 +13,20 @@ export interface Content {
   effectiveDefault: DefaultLevel | null;
 }
 
-/** The column of a grant that names its content. */
+/** The column of a grant that refers to its collection or space. */
 export const contentColumn = ({ kind }: Content) => `permission.${kind}_id` as const;
 
-/** The grants on a content itself, not those that reach it from above. */
+/** The grants on a collection or space itself, not those from above. */
 export const grantsOn = (db: Db, content: Content) =>
   db.selectFrom('permission').where(contentColumn(content), '=', content.id);
 
-/** How strong a level is, 1 being the strongest; null for none. */
+/** The rank of a level, 1 being the strongest; null for none. */
 const rank = (role: ReturnType<typeof sql>) =>
   sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
 
 /**
- * The strongest grant that reaches a content for each user, as one object of user id to rank. It is looked up for each
- * member; a join might compare every member with every grant.
+ * The strongest grant of each user that reaches a collection or space, as one object from user id to rank. It is looked
+ * up for each member; a join might compare every member with every grant.
  */
 function ranksGiven(content: Content) {
   const { id, organization, ancestors } = content;
@@ -49,9 +49,9 @@ function ranksGiven(content: Content) {
 }
 
 /**
- * Everyone who can access a content, as `permission` the level that `effectiveLevel` gives them: the same rule, as SQL
- * over all members at once.
- * @param role only those whose level is this one
+ * Everyone who can access a collection or space, with their effective level as `permission`: the rule of
+ * `effectiveLevel`, as SQL over all members at once.
+ * @param role only those with this level
  */
 export function accessOf(db: Db, content: Content, role?: Role) {
   const { organization, effectiveDefault } = content;
@@ -63,7 +63,7 @@ export function accessOf(db: Db, content: Content, role?: Role) {
           when member.role is not null then ${rank(sql`${effectiveDefault}::text`)}
         end`;
   const byGrant = sql`(given.ranks ->> member.user_id)::int`;
-  // `least` passes over nulls, and an array has null where there is no element.
+  // `least` ignores nulls, and a missing array element is null.
   const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, ${byGrant})]`;
   const everyone = db
     .selectFrom('member')

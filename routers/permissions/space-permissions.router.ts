@@ -10,7 +10,7 @@ import {
 
 const route = chapter('Spaces');
 
-/** Who has access is shown to those who decide about it. */
+/** Only admins may see who has access. */
 const administration = spaceProcedure('admin').use(({ ctx, next }) =>
   next({ ctx: { content: { ...ctx.space, kind: 'space' as const } } }),
 );

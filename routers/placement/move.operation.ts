@@ -12,8 +12,7 @@ import { type Anchor, type Place, type Placed, positionIn, precedes } from './si
 
 /**
  * Moves a locked collection or space within its organization, where the user may create content.
- * @throws DomainError `invalid` for a destination that makes no sense, `conflict` where it would change nothing, and
- *   as `requireParent`.
+ * @throws DomainError `invalid` for an invalid destination, `conflict` if nothing would change, and as `requireParent`.
  */
 export async function move(
   em: SqlEntityManager,
@@ -52,7 +51,7 @@ export async function moveCollection(
   await handDown(kyselyOf(em), collection.id);
 }
 
-/** Finds next to what to move; undefined for the end. Given both sides, it goes right before the later one. */
+/** Finds the sibling to move next to; undefined for the end. Given both sides, it goes right before the later one. */
 async function findAnchor(
   db: Db,
   userId: string,
@@ -75,7 +74,7 @@ async function findAnchor(
   return lower && { side: 'after', child: lower };
 }
 
-/** The content that a pointer names, where it lies in this place and the user may see it. */
+/** The content that a pointer refers to, if it is in this place and the user may view it. */
 async function findChild(
   db: Db,
   userId: string,

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../context.ts';
 import { positionBetween, positionsBetween } from '../engine/ordering.ts';
 
-/** Where things are arranged: in a collection, or at the root of the organization where `parent` is null. */
+/** A parent of siblings: a collection, or the root of the organization if `parent` is null. */
 export interface Place {
   organization: string;
   parent: string | null;
 }
 
-/** What decides the order of the spaces and collections in one place; the id where positions are equal. */
+/** The sort key of the spaces and collections in one place; the id breaks ties. */
 export interface Placed {
   id: string;
   position: string;
@@ -20,16 +20,16 @@ export interface Anchor {
   child: Placed;
 }
 
-/** A position behind everything in a place. */
+/** A position at the end of a place. */
 export async function positionAtEnd(db: Db, place: Place): Promise<string> {
   const last = await neighbour(db, place, 'before');
   return positionBetween(last?.position ?? null, null) as string;
 }
 
 /**
- * A position next to a child of a place, or at its end without one.
- * @param moving what already lies in this place and is to go there
- * @returns undefined where `moving` is there already.
+ * A position next to a child of a place, or by default at its end.
+ * @param moving the child to move, if it is already in this place
+ * @returns undefined if `moving` is already there.
  */
 export async function positionIn(
   db: Db,
@@ -51,7 +51,7 @@ export async function positionIn(
 export const precedes = (one: Placed, other: Placed): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
-/** The children between which the place next to an anchor lies. */
+/** The children on both sides of the position next to an anchor. */
 async function gap(
   db: Db,
   place: Place,
@@ -64,7 +64,7 @@ async function gap(
   return side === 'before' ? [other, child] : [child, other];
 }
 
-/** The child next to another one on one side; without another, the one at that end. */
+/** The neighbour of a child on one side; without a child, the one at that end. */
 async function neighbour(
   db: Db,
   place: Place,
@@ -89,7 +89,7 @@ async function neighbour(
   return rows[0];
 }
 
-/** Gives all children of a place new positions in their present order, as it takes where two share one. */
+/** Gives all children of a place new positions in their current order, needed when two share one. */
 async function spreadOut(db: Db, place: Place): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string }>`
     ${spacesIn(place)} union all ${collectionsIn(place)} order by position, id`.execute(db);
