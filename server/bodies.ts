@@ -9,15 +9,15 @@ import { refusal } from './http-errors.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from './json-bounds.ts';
 import { announcedLength, bringsBody, readBody } from './read-body.ts';
 
-/** Enough for any JSON body of the contract; operations that take documents and files say so themselves. */
+/** Enough for most JSON bodies; operations that take documents and files set their own limit. */
 export const BODY_LIMIT = 1024 * 1024;
 
-/** Bytes of JSON that take too long in the process that answers everybody: some 30 ms with all its checks. */
+/** Bytes of JSON that take too long in the main process: some 30 ms with all checks. */
 const LARGE_BODY = 512 * 1024;
 
 const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
-/** What a value of a JSON body takes, in bytes of memory, beside its text. */
+/** Bytes of memory per value of a JSON body, besides its text. */
 const VALUE_SIZE = 64;
 
 const TOO_MUCH = {
@@ -26,8 +26,8 @@ const TOO_MUCH = {
 };
 
 /**
- * Reads JSON bodies. An empty body is no body, whatever type it is said to have; any other type is refused. Keys that
- * would reach prototypes are dropped, like all keys that nothing knows.
+ * Reads JSON bodies. An empty body counts as none, whatever its type; other types are refused. Keys that would reach
+ * prototypes are dropped, like all unknown keys.
  */
 export function parseBodies(app: FastifyInstance, engines: Engines): void {
   const budget = budgetBodies(app);
@@ -39,7 +39,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
     } catch (error) {
       return done(error as Error);
     }
-    // Its sender waits to hear that the body is wanted.
+    // The sender waits for 100 Continue.
     if (request.headers.expect !== undefined) reply.raw.writeContinue?.();
     done();
   });
@@ -56,7 +56,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
       .catch(done);
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-    // Nothing of it is read.
+    // The body is not read.
     const look = () => {
       throw refusal(415);
     };
@@ -64,7 +64,9 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   });
 }
 
-/** Reads the text of a JSON body, which is not parsed yet but bounded in what it can become; undefined for an empty one. */
+/**
+ * Reads the text of a JSON body without parsing it, but with its number of values bounded; undefined for an empty one.
+ */
 export async function readJson(
   request: FastifyRequest,
   payload: FastifyRequest['raw'],
@@ -97,7 +99,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString();
 }
 
-/** Parses a large body where it holds up nobody. */
+/** Parses a large body in a worker. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
   const engine = engines.for(sender?.user.id ?? request.ip);
@@ -106,7 +108,7 @@ async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint
   return bodyOf(read);
 }
 
-/** Refuses, before a body is read, what no operation could take. */
+/** Refuses, before a body is read, requests that no operation could accept. */
 export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, raw, routeOptions } = request;
@@ -132,7 +134,7 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   });
 }
 
-/** Nothing is read of what nobody known sends, or one who may not change anything. */
+/** Bodies without a valid token, or with a read-only one, are not read. */
 export function knowSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!bringsBody(request.raw)) done();

@@ -18,7 +18,7 @@ const STEPS: Record<ImportProgress['step'], string> = {
   save: 'saving',
 };
 
-/** `import`: a documentation repository becomes the content of a space. */
+/** `import`: imports a documentation repository into a space. */
 export function addImportCommand(program: Command): void {
   program
     .command('import')
@@ -53,7 +53,7 @@ export function addImportCommand(program: Command): void {
     );
 }
 
-/** A bar on standard error, one after the other for each step; away from a terminal a line now and then. */
+/** A progress bar on standard error for each step; without a terminal, an occasional line. */
 function progressBar() {
   const bar = new SingleBar({
     format: '{step} [{bar}] {value}/{total}',

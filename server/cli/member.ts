@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { note, printJson, printTable } from './output.ts';
 
-/** A role as it is given on the command line, where the null role has a name. */
+/** A role as given on the command line, where the null role is `guest`. */
 export type RoleName = Role | 'guest';
 
 export const readRole = (name: RoleName): Role | null => (name === 'guest' ? null : name);
