@@ -1,17 +1,20 @@
 import { codeOf } from './embedded-postgres/errors.ts';
 
-/** What failed at start, in words for an operator. */
+/** A failure at the start, with a message for an operator. */
 export class StartError extends Error {
   override name = 'StartError';
 }
 
-/** The message of an error, also of one that only bundles others: connecting to a name with several addresses fails so. */
+/**
+ * The message of an error, or the first of an AggregateError, such as when connecting to a name with several addresses
+ * fails.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
   return error instanceof Error && error.message ? error.message : String(error);
 }
 
-/** An error on one line, as command lines show it. */
+/** An error on one line, for the command line. */
 export const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, ' ');
 
 /** Says why the service cannot listen. */

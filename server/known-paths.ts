@@ -5,8 +5,8 @@ import { refusal } from './http-errors.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Refuses requests that no route takes, without reading their bodies: with 405 where others are taken at the address,
- * whatever the method, and with 404 elsewhere.
+ * Refuses requests without a route, without reading their bodies: with 405 if the path has routes for other methods, else
+ * with 404.
  */
 export function refuseUnknown(app: FastifyInstance, maxParamLength: number): void {
   const taken = new Map<string, Set<string>>();

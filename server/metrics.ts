@@ -8,13 +8,13 @@ import { refusal } from './http-errors.ts';
 interface Measured {
   database: DatabaseHandle;
   pool: Pool | undefined;
-  /** What a caller must show, where one is needed. */
+  /** The required bearer token, if any. */
   token: string | undefined;
 }
 
 /**
  * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
- * the database, and the large tasks on content. With a token, only to those who show it.
+ * the database, and the large tasks on content. If a token is set, it is required.
  */
 export function mountMetrics(app: FastifyInstance, { database, pool, token }: Measured): void {
   const registry = new Registry();
@@ -42,7 +42,7 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
   });
 }
 
-/** Compares in a time that tells nothing of either text. */
+/** Compares in constant time. */
 const isEqual = (given = '', expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
@@ -72,7 +72,7 @@ function measurePool(pool: Pool, registry: Registry): void {
   gauge('content_workers', 'Workers for large content tasks.', () => pool.workers);
 }
 
-/** Figures of the pools of connections, read when they are asked for. */
+/** Metrics of the connection pools, read on demand. */
 function countConnections(registry: Registry, database: DatabaseHandle): void {
   new Gauge({
     name: 'database_pool_connections',

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** An id that a proxy may give to a request. */
+/** The form of an id that a proxy may give to a request. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
-/** Makes the function that names a request: as the proxy in front of the service has, where there is one. */
+/** Makes the generator of request ids: the proxy's id is used, if there is one. */
 export const requestNamer =
   (trustProxy: boolean) =>
   ({ headers }: IncomingMessage): string => {
@@ -13,7 +13,7 @@ export const requestNamer =
     return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   };
 
-/** Tells each caller the id of the request, by which the log speaks of it. */
+/** Adds the request id, which the log uses, to each response. */
 export function tellRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -9,7 +9,7 @@ export const Collection = defineEntity({
   tableName: 'collection',
   indexes: [
     { name: 'collection_order', properties: ['organization', 'parent', 'position', 'id'] },
-    // A partial index: one that starts with a null column gives no order.
+    // A separate index: an index gives no order after a column that is null.
     { name: 'collection_root', properties: ['organization', 'position', 'id'], where: '"parent_id" is null' },
     { name: 'collection_list', properties: ['organization', 'id'] },
     {

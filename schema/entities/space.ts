@@ -16,7 +16,7 @@ export const Space = defineEntity({
       properties: ['organization', 'parent', 'position', 'id'],
       where: '"deleted_at" is null',
     },
-    // A partial index: one that starts with a null column gives no order.
+    // A separate index: an index gives no order after a column that is null.
     {
       name: 'space_root',
       properties: ['organization', 'position', 'id'],
