@@ -5,14 +5,14 @@ import { Emoji } from '../emoji.ts';
 import { Cover, Layout } from '../store/page-fields.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
 
-/** Code points of Markdown in one document, and in all of one request: parsing holds up everybody else. */
+/** Code points of Markdown in one document, and in one request: parsing blocks other requests. */
 const MARKDOWN_LENGTH = 1_000_000;
 const MARKDOWN_TOTAL = 2_000_000;
 
-/** Largest body of an edit in bytes: files come in it as base64. */
+/** Largest body of an edit in bytes: it may include files as base64. */
 export const EDIT_BODY_LIMIT = 20 * 1024 * 1024;
 
-/** What later changes of the same request name a page or file by, before it has an id. */
+/** A name by which later changes of the same request refer to a page or file that has no id yet. */
 const Ref = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
 /** The id of a page or file, or the `ref` of an earlier change. */
 const Named = text({ min: 1, max: 64 });
@@ -30,7 +30,7 @@ const DocumentContent = z
 export type DocumentContent = z.infer<typeof DocumentContent>;
 
 const title = text({ min: 1, max: 200 });
-/** Fields that a page need not have: null takes one away. */
+/** Optional fields of a page: null removes one. */
 const optionalFields = {
   slug: text({ min: 1, max: 100 }).nullable().optional().describe('Null derives it from the title.'),
   description: text({ max: 2000 }).nullable().optional(),
@@ -88,7 +88,7 @@ const RevertPage = z.object({
     ),
 });
 
-/** The name of a file as callers give it: one segment of any path or address, and no step in one. */
+/** The name of a file as callers give it: a single path segment, not "." or "..". */
 const FileName = text({ min: 1, max: 255 })
   .refine((name) => !/[/\\\p{Cc}]/u.test(name), {
     error: 'must be a name without slashes and control characters',
@@ -157,7 +157,7 @@ function markdownLength(change: ContentChange): number {
 const addresses = (change: ContentChange): number =>
   change.operation === 'insert_files' ? change.files.filter(({ url }) => url !== undefined).length : 0;
 
-/** What an edit takes, whatever it edits. */
+/** The input of all edits. */
 export const editInput = {
   changes: z
     .array(ContentChange)

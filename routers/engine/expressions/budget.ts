@@ -1,19 +1,19 @@
 import { ExpressionError } from './parse.ts';
 
-/** Work that the expressions of one document, or of one set of rules, may take: about 0.1 µs a step. */
+/** Steps that the expressions of one document, or of one set of rules, may take: about 0.1 µs each. */
 export const MAX_STEPS = 500_000;
-/** Text that they may make together, in UTF-16 code units. */
+/** Text that they may produce together, in UTF-16 code units. */
 export const MAX_TEXT = 1_000_000;
 /** Text that costs as much as one step to copy, compare or write. */
 const TEXT_OF_A_STEP = 32;
 
-/** What is left for expressions that are evaluated together. */
+/** The remaining budget of expressions that are evaluated together. */
 export interface Budget {
   /** @throws ExpressionError when no steps are left, then and ever after. */
   spend(steps: number): void;
   /** For going through a text of so many UTF-16 code units. @throws ExpressionError */
   spendOnReading(length: number): void;
-  /** For making a text of so many UTF-16 code units, or showing it. @throws ExpressionError */
+  /** For producing or showing a text of so many UTF-16 code units. @throws ExpressionError */
   spendOnText(length: number): void;
 }
 

@@ -46,7 +46,7 @@ export type Expression =
       readonly values: readonly Expression[];
     };
 
-/** An expression that cannot be read or goes beyond its bounds; the message is one plain sentence. */
+/** An expression that cannot be parsed or exceeds its limits; the message is one plain sentence. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }
@@ -107,7 +107,7 @@ function read(source: string): jsep.Expression {
   }
 }
 
-/** Takes over what the language has and refuses what else the parser knows. */
+/** Converts the supported syntax and rejects everything else that the parser knows. */
 function convert(parsed: jsep.Expression | null, depth: number): Expression {
   if (depth > MAX_DEPTH) throw new ExpressionError(`The expression nests deeper than ${MAX_DEPTH} levels.`);
   const inside = (part: jsep.Expression | null) => convert(part, depth + 1);

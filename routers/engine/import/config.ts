@@ -5,10 +5,10 @@ import { isRecord, readYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
 
-/** Where the variables of the space are kept, in its root folder. */
+/** The file with the variables of the space, in its root folder. */
 export const VARIABLES_PATH = '.gitbook/vars.yaml';
 
-/** What `.gitbook.yaml` says; all paths are relative to the source. */
+/** The settings of `.gitbook.yaml`; all paths are relative to the source. */
 export interface ImportConfig {
   /** Folder of the documentation, `''` for the source itself. */
   root: string;
@@ -17,9 +17,9 @@ export interface ImportConfig {
 }
 
 /**
- * Reads `.gitbook.yaml`. What is unknown or of the wrong form is noted and left out. Throws ImportError
- * `bad_configuration` when it is no YAML mapping and `root_outside` when it points out of the folder, since guessing
- * there would import something else than was meant.
+ * Reads `.gitbook.yaml`. Unknown or malformed settings are noted and ignored. Throws ImportError `bad_configuration` when
+ * it is no YAML mapping and `root_outside` when it points out of the folder, since guessing there would import something
+ * else than was meant.
  */
 export function readConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
   const notes: ImportNote[] = [];

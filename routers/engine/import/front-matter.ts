@@ -15,7 +15,7 @@ export interface PageLayout {
   metadata: boolean;
 }
 
-/** What the front matter of a Markdown file says about its page; absent means not said. */
+/** The page settings in the front matter of a Markdown file; absent if not given. */
 export interface FrontMatter {
   title?: string;
   slug?: string;
@@ -33,7 +33,7 @@ export interface FrontMatter {
 
 export interface FrontMatterResult {
   attributes: FrontMatter;
-  /** What was not understood, each a sentence; `line` counts from the first line of the file. */
+  /** Problems, one sentence each; `line` counts from the first line of the file. */
   problems: { message: string; line?: number; severity: 'info' | 'warning' }[];
 }
 
@@ -85,7 +85,7 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
 
 type Cover = NonNullable<FrontMatter['cover']>;
 type Reading = { attributes: FrontMatter; cover: Cover; unknown: string[] };
-/** Takes a value over; answers whether all of it was understood. */
+/** Copies a value; returns whether all of it was valid. */
 type Setter = (reading: Reading, value: unknown) => boolean;
 
 const SETTERS: Record<string, Setter> = {

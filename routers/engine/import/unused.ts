@@ -5,7 +5,7 @@ import { isPageFile } from './outline.ts';
 import { basename, dirname, joinPath } from './paths.ts';
 import { type ImportNote, quoted } from './report.ts';
 
-/** Names given in a note about many files. */
+/** Maximum number of names in a note about many files. */
 const NAMED = 5;
 
 /** Notes, a folder at a time, which files of a source were left out and why. */

@@ -9,7 +9,7 @@ export interface DocumentRef {
   block: string | undefined;
 }
 
-/** What a document says about links: a function of the document alone. */
+/** The link facts of a document: a function of the document alone. */
 export interface DocumentFacts {
   refs: DocumentRef[];
   anchors: string[];

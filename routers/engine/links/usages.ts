@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../store/canonical.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { type DocumentRef, targetOf } from './facts.ts';
 
-/** What holds references: a page or a reusable content. */
+/** A page or reusable content with references. */
 export interface Holder {
   kind: 'page' | 'reusable-content';
   id: string;
