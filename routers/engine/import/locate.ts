@@ -37,7 +37,7 @@ export function findFile(index: FileIndex, path: string): string | undefined {
   return index.files.has(path) ? path : index.loose.get(looseKey(path));
 }
 
-/** Normalizing takes the square of a run of combining marks; Unicode's stream-safe text has no longer ones. */
+/** Normalizing is quadratic in a run of combining marks; Unicode's stream-safe text has no longer ones. */
 const LONG_RUN = /\p{M}{31}/u;
 
 function looseKey(path: string): string {

@@ -10,11 +10,11 @@ export interface Holder {
   id: string;
   /** Hash of its document. */
   document: string | undefined;
-  /** References outside its document: where a link leads, and cover images. */
+  /** References outside its document: link targets and cover images. */
   own: ContentRef[];
 }
 
-/** A place that refers to something; `block` is the key of the block in the document, where it is in one. */
+/** A place that refers to something; `block` is the key of the block, if it is in a document. */
 export interface Place {
   kind: Holder['kind'];
   id: string;
@@ -48,7 +48,7 @@ export const documentsOf = (holders: readonly Holder[]): string[] =>
 
 type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 
-/** The references that holders in a space hold, by what they refer to. `refs` are those of their documents. */
+/** The references of pages and reusable contents in a space, by target. `refs` are those of their documents. */
 export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
   const usages = new Map<string, { ref: ContentRef; places: Map<string, Place> }>();
   for (const { ref, place } of occurrences(holders, refs, space)) {
@@ -72,7 +72,7 @@ export function placesOf(holders: readonly Holder[], refs: Refs, space: string, 
   return [...places].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
 }
 
-/** Names a place among others. */
+/** The key of a place. */
 export const placeKey = ({ kind, id, block }: Place): string => `${kind} ${id} ${block ?? ''}`;
 
 function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {

@@ -8,7 +8,7 @@ import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInl
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
 import { type InlineOptions, type Place, writeInlines } from './serialize-inlines.ts';
 
-/** What parsing of one document shares. */
+/** State shared in parsing one document. */
 export type ParseContext = {
   env: ParserEnv;
   refOf: (href: string, kind: RefKind) => ContentRef;
@@ -62,7 +62,7 @@ function findSpelling(
   return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
 }
 
-/** How what was just parsed would be written, to compare it with its source. */
+/** The parsed content as it would be written, to compare it with its source. */
 export function writeOptions(context: ParseContext, place: Place): InlineOptions {
   return {
     place,

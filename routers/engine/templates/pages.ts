@@ -1,6 +1,6 @@
 import type { TemplatePage } from './outline.ts';
 
-/** Templates that are always the same pages, by id. */
+/** Templates with fixed pages, by id. */
 export const PAGE_TEMPLATES: Readonly<Record<string, readonly TemplatePage[]>> = {
   blank: [],
 
