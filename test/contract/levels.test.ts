@@ -36,7 +36,7 @@ test('every operation on an object says what it needs', () => {
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-describe('a user of another organization is told of nothing', () => {
+describe('a user of another organization finds nothing', () => {
   const inside = guarded.filter(({ pathParameters }) => pathParameters.length > 0);
   test.for(titled(inside))('%s', async ([, operation]) => {
     const other = await service.build.organization();
