@@ -33,7 +33,7 @@ test('a large base64 text that is slightly broken is refused', async () => {
   ]) {
     const { status, body } = await edit(insertFile({ base64 }));
     expect(status).toBe(400);
-    expect(body.error.message).toContain('not base64');
+    expect(body.error.message).toContain('not valid base64');
   }
 });
 
