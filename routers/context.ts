@@ -13,7 +13,7 @@ export type Db = Kysely<Database>;
 /** The same as typed SQL in the transaction of a unit of work, if it is in one. */
 export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
 
-/** A user who is calling, and with which of their tokens. */
+/** The caller, and their token. */
 export interface Actor {
   kind: 'user';
   user: Row<User>;
@@ -35,20 +35,20 @@ export interface Logger {
   error(details: object, message: string): void;
 }
 
-/** What the procedures need of the running service. */
+/** What procedures need from the running service. */
 export interface Services {
   urls: Urls;
   signer: Signer;
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
-  /** What hears of each change of content, in its transaction. */
+  /** Called for each change of content, in its transaction. */
   followers: readonly Follower[];
   engines: Engines;
   logger: Logger;
 }
 
-/** What a procedure starts with: the caller's credentials, the database, and the services. */
+/** The context of every procedure: the caller's credentials, the database, and the services. */
 export interface Context {
   /** Finds out who is calling; asks once a request, however many procedures a batch holds. */
   authenticate(): Promise<Principal | null>;

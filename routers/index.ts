@@ -31,7 +31,7 @@ import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 
-/** The table of contents: every procedure, by chapter in the order of the contract. */
+/** The root router: every procedure, by chapter in the order of the contract. */
 export const appRouter = router({
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   collectionPermissions: collectionPermissionsRouter,
@@ -54,7 +54,7 @@ export const appRouter = router({
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
-  /** For the operator's tools alone: no request may call these. */
+  /** For the operator's tools only: requests cannot call these. */
   installation: router({
     users: installationUsersRouter,
     tokens: installationTokensRouter,

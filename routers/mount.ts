@@ -8,7 +8,7 @@ import type {
 import type { z } from 'zod';
 import type { Meta } from './trpc.ts';
 
-/** A procedure without its base: the same input, output and answer for every base that gives this context. */
+/** A procedure without its base: the same input, output and resolver for every base that provides this context. */
 interface Handler<Type, Ctx, Input extends z.ZodType, Output extends z.ZodType> {
   type: Type;
   input: Input;
@@ -49,10 +49,7 @@ type InputOn<Base, Input> = TypesOf<Base>['input'] extends TRPCUnsetMarker
   ? Input
   : Joined<TypesOf<Base>['input'] & Input>;
 
-/**
- * What a handler becomes on a base: the procedure that the builder would have made of the two. Spelled out, so that
- * declarations of routers name neither the base nor the handler.
- */
+/** The type of a handler on a base: the procedure that the builder would make of the two. */
 type ProcedureOf<Base, Mountable> =
   Mountable extends Handler<infer Type, never, infer Input, infer Output>
     ? Type extends 'query'
@@ -71,7 +68,7 @@ type ProcedureOf<Base, Mountable> =
     : never;
 
 /**
- * Mounts handlers on a base procedure, each at its route, so that what several resources have in common is wired once:
+ * Mounts handlers on a base procedure, each at its route, so that what several resources share is wired once:
  * `router(mount(spaceProcedure('view'), { list, get }, { list: route.get(...), get: route.get(...) }))`.
  */
 export function mount<Base extends AnyBase, Handlers extends Record<string, AnyHandler<never>>>(

@@ -2,39 +2,39 @@ import { DomainError } from './engine/errors.ts';
 
 const AWAY = 'The database is not available right now.';
 const BUSY = 'The database is too busy right now; try again soon.';
-const FULL = 'There is no room left to store this right now.';
+const FULL = 'There is not enough storage space right now.';
 
-/** What PostgreSQL says when the same request may well succeed later, by its code or the class that a code begins with. */
+/** PostgreSQL errors after which the same request may succeed later, by code or class (the start of a code). */
 const POSTGRES_CODES = new Map([
   // The connection is broken, or a server is stopping, has crashed or is starting.
   ['08', AWAY],
   ['57P', AWAY],
   ['25P03', AWAY],
   ['25P04', AWAY],
-  // It has become a standby: the one that takes writes is elsewhere.
+  // The server has become a standby; the primary is elsewhere.
   ['25006', AWAY],
   ['53300', AWAY],
   ['53100', FULL],
-  // Out of memory, or past a limit of its configuration.
+  // Out of memory, or beyond a configured limit.
   ['53', BUSY],
-  // A statement was ended at its limit of time.
+  // A statement timed out.
   ['57014', BUSY],
 ]);
 
-/** The system says so about a connection; the same codes may come from files, whose calls have other names. */
+/** System errors of connections; the same codes may come from files, but with other system calls. */
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH']);
 const CONNECTION_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** The system says so about files. */
+/** System errors of files. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
-/** What the driver says without any code. */
+/** Driver errors without a code. */
 const DRIVER_MESSAGES: [RegExp, string][] = [
   [/^timeout exceeded when trying to connect/, BUSY],
   [/^Connection terminated|is not queryable$|^Cannot use a pool after|^Query read timeout/, AWAY],
 ];
 
-/** The error to answer with when another tells of an outage: the request is as good as before, later. */
+/** The error to respond with if another one signals an outage: the request may be repeated later. */
 export function outageOf(error: unknown): DomainError | undefined {
   const message = describe(error);
   if (message === undefined) return undefined;

@@ -17,7 +17,7 @@ export const paging = {
     .min(1)
     .max(MAX_LIMIT)
     .optional()
-    .describe('Number of items a page, 50 unless given.'),
+    .describe('Number of items per page; 50 by default.'),
 };
 
 export interface PageInput {
@@ -46,7 +46,7 @@ interface KeyPart<Row> {
   /** The column in SQL. */
   column: string;
   direction: 'asc' | 'desc';
-  /** The column's value in a row read, exactly as the database gave it. */
+  /** The column's value in a row, exactly as the database returned it. */
   of: (row: Row) => KeyValue;
 }
 
@@ -69,9 +69,8 @@ interface ListQuery<DB, Table extends keyof DB, Row> {
 }
 
 /**
- * Reads one page by keyset: two statements side by side, whatever the length of the list.
- * @param input the whole input of the procedure: a cursor goes on only with the same one, but for `limit`
- * @throws DomainError `invalid` for a cursor that this list did not give.
+ * Reads one page by keyset: two concurrent statements, whatever the length of the list.
+ * @throws DomainError `invalid` for a cursor of another list.
  */
 export async function readPage<DB, Table extends keyof DB, Row>(
   ctx: ListContext,
@@ -134,7 +133,10 @@ export async function readKeyedPage<Item>(
   return result;
 }
 
-/** The condition that a row comes after the key: a row comparison where all parts run one way, which an index can serve. */
+/**
+ * The condition that a row comes after the key: a row comparison, which an index can serve, because all parts have the
+ * same direction.
+ */
 function after<Row>(
   order: readonly KeyPart<Row>[],
   key: KeyValue[],
@@ -165,7 +167,7 @@ function openCursor(signer: Signer, purpose: string, cursor: string, parts: numb
     const key: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
     if (Array.isArray(key) && key.length === parts) return key;
   }
-  throw new DomainError('invalid', 'The page parameter is not one that this list gave.', [
+  throw new DomainError('invalid', 'The page parameter is not a cursor of this list.', [
     { path: 'page', message: 'is not a cursor of this list' },
   ]);
 }

@@ -1,19 +1,19 @@
 import type { SuperJSONResult } from 'superjson';
 
-/** Keys that superjson refuses to write. */
+/** Keys that superjson refuses to serialize. */
 const REFUSED = new Set(['__proto__', 'constructor', 'prototype']);
 
 interface Walk {
-  /** Superjson says of an object that stands in several places that it is one. */
+  /** Superjson records when the same object occurs in several places. */
   seen: Set<object>;
   /** By path, as superjson writes it. */
   annotations: Record<string, ['undefined']> | undefined;
 }
 
 /**
- * Writes a value exactly as superjson does, in a thirtieth of the time, where it is what nearly every answer is: a tree
- * of what JSON knows, with members that are undefined.
- * @returns undefined for all else, which is for superjson to write.
+ * Serializes a value exactly as superjson does, in a thirtieth of the time, if it is like nearly every response: a tree
+ * of JSON values, possibly with undefined members.
+ * @returns undefined for anything else, which superjson must serialize.
  */
 export function writePlain(value: unknown): SuperJSONResult | undefined {
   if (isScalar(value)) return { json: value as SuperJSONResult['json'] };
@@ -24,15 +24,15 @@ export function writePlain(value: unknown): SuperJSONResult | undefined {
   return walk.annotations ? { json, meta: { values: walk.annotations, v: 1 } } : { json };
 }
 
-/** Whether a value is none that holds others, and JSON keeps it as it is. */
+/** Whether a value is a primitive that JSON preserves. */
 function isScalar(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 /**
- * Gives the object itself, or a copy where something in it is written otherwise; undefined where it is not plain.
- * `path` leads to it, with a dot at the end.
+ * Returns the object itself, or a copy if something in it is serialized differently; undefined if it is not plain. `path`
+ * is its path, with a trailing dot.
  */
 function writeObject(object: object, path: string, walk: Walk): object | undefined {
   if (walk.seen.has(object)) return undefined;
@@ -61,7 +61,7 @@ function writeObject(object: object, path: string, walk: Walk): object | undefin
 }
 
 function writeArray(array: unknown[], path: string, walk: Walk): unknown[] | undefined {
-  // It may have holes, and members beside its items.
+  // It may have holes, or members besides its items.
   if (Object.getPrototypeOf(array) !== Array.prototype || Object.keys(array).length !== array.length) {
     return undefined;
   }
@@ -79,14 +79,14 @@ function writeArray(array: unknown[], path: string, walk: Walk): unknown[] | und
   return copy ?? array;
 }
 
-/** Notes that a member is undefined, and gives what is written for it. */
+/** Records that a member is undefined, and returns what is written for it. */
 function annotate(key: string, path: string, walk: Walk): null | undefined {
-  // Numbers go before other keys in an object: superjson's own order of the annotations would be another.
+  // Numeric keys come first in an object, so the annotations would be in a different order than superjson's.
   if (/^\d/.test(key)) return undefined;
   walk.annotations ??= {};
   walk.annotations[path + escapeKey(key)] = ['undefined'];
   return null;
 }
 
-/** A key as it stands in a path of superjson's. */
+/** A key as escaped in a superjson path. */
 const escapeKey = (key: string): string => (/[.\\]/.test(key) ? key.replace(/[.\\]/g, '\\$&') : key);

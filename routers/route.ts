@@ -9,9 +9,9 @@ type RouteOptions = Pick<Meta, 'success' | 'bodyLimit'> & {
 };
 
 /**
- * Places the procedures of one chapter in the REST facade; its title is their tag in the OpenAPI document.
- * `const route = chapter('Spaces')`, then `.meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))`:
- * the last is the name of the operation in the published client, which generated clients take as the method's name.
+ * Makes the REST routes of one chapter; its title is their tag in the OpenAPI document. `const route =
+ * chapter('Spaces')`, then `.meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))`: the last is
+ * the name of the operation in the published client, which generated clients take as the method's name.
  */
 export const chapter = (title: string) => ({
   get: placing(title, 'GET'),

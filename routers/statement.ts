@@ -2,17 +2,17 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './context.ts';
 
 /**
- * Ends the text of a statement that a connection is to prepare by name. Every text that it ends is kept by every
- * connection, so it may not vary with what a caller sends.
+ * Marks, at the end of its text, a statement that connections prepare by name. Every connection keeps every such text, so
+ * it must not vary with user input.
  */
 export const PREPARE = '/* prepare */';
 
-/** Stands in a statement for the parameter of this index; no real value holds a NUL. */
+/** Placeholder for the parameter of this index; no real value contains a NUL. */
 const marker = (index: number) => `\0${index}`;
 
 /**
- * A statement that many requests send: put together and compiled once, prepared by its connection, then run with other
- * texts in the places of its parameters, on the pool or in a transaction.
+ * A statement that many requests send: built and compiled once, prepared by its connection, then run with different
+ * parameters, on the pool or in a transaction.
  */
 export function statement<Parameters extends (string | string[])[], Row>(
   build: (db: Db, ...parameters: Parameters) => Compilable<Row>,
@@ -35,8 +35,8 @@ export function statement<Parameters extends (string | string[])[], Row>(
 }
 
 /**
- * Whether an error says no more than that a connection has lost a prepared statement: it is unknown or known already,
- * or the tables it reads have changed. The driver's own words depend on the language of the server.
+ * Whether an error only means that a connection has lost a prepared statement: it is unknown, or exists already, or the
+ * tables it reads have changed. Decided by code: messages depend on the language of the server.
  */
 export function isLostStatement(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

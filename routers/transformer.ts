@@ -42,23 +42,23 @@ const isResult = (payload: unknown): payload is SuperJSONResult =>
   typeof payload === 'object' && payload !== null && 'json' in payload;
 
 /**
- * How values travel to and from tRPC clients, who use superjson as it is. Inputs are trees: a reference from one place
- * to another would let a few bytes stand for a value of any size, so it is read as the copy that was sent with it.
+ * Serializes values for tRPC clients, which use plain superjson. Inputs are trees: a reference from one place to another
+ * would let a few bytes stand for a value of any size, so the copy sent with it is used instead.
  */
 export const transformer = {
   input: {
     serialize: superjson.serialize,
     deserialize(payload: unknown): unknown {
-      // A call without input sends nothing at all.
+      // A call without input sends nothing.
       if (payload === undefined) return undefined;
       if (!isResult(payload)) {
         throw new DomainError(
           'invalid',
-          'The input of a call is an object with a "json" member, as superjson writes.',
+          'The input must be an object with a "json" member, as superjson writes it.',
         );
       }
       const { json, meta } = payload;
-      // Before superjson copies them, level by level on the stack.
+      // Checked before superjson copies them recursively.
       const problem = inputProblem(json) ?? inputProblem(meta);
       if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
       return superjson.deserialize({ json, meta: meta && { values: meta.values } });
@@ -67,7 +67,7 @@ export const transformer = {
   output: { serialize: serializeOutput, deserialize: superjson.deserialize },
 };
 
-/** Superjson looks at every node many times over, which plain answers and documents held as text are spared. */
+/** Superjson visits every node several times; plain responses and documents held as text avoid that. */
 function serializeOutput(output: unknown): SuperJSONResult {
   if (output instanceof HeldDocument) return { json: plain(output) };
   const held = Object.entries(output ?? {}).filter(([, value]) => value instanceof HeldDocument);

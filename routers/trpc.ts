@@ -11,11 +11,11 @@ import { outageOf } from './outage.ts';
 import { isLostStatement } from './statement.ts';
 import { transformer } from './transformer.ts';
 
-/** What the facade needs to know of a procedure beyond the route. */
+/** What the facade needs to know about a procedure besides the route. */
 export interface Meta extends OpenApiMeta {
   /** Status of success. `removal` is 205 when something was removed and 204 when there was nothing to remove. */
   success?: 200 | 201 | 204 | 'removal';
-  /** Largest request body in bytes, where the general limit does not fit. */
+  /** Largest request body in bytes, if not the default. */
   bodyLimit?: number;
   /** What is asked of the caller, enforced by the base procedure; absent where nothing but a token is. */
   need?: NeedOn;
@@ -55,10 +55,10 @@ const CODES: Record<DomainErrorCode, TRPCError['code']> = {
   unavailable: 'SERVICE_UNAVAILABLE',
 };
 
-/** The one plain sentence that a caller reads; what was not foreseen says nothing of the inside. */
+/** The message for the caller, one plain sentence; unexpected errors reveal no internals. */
 export function publicMessage(error: TRPCError): string {
   if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on the server.';
-  // The words of the JSON parser and of superjson are about their code, not about the request.
+  // Messages of the JSON parser and superjson are about their code, not about the request.
   if (error.cause && !(error.cause instanceof DomainError) && !(error.cause instanceof ZodError)) {
     return 'The input could not be read.';
   }
@@ -71,7 +71,7 @@ export function publicMessage(error: TRPCError): string {
   return error.message;
 }
 
-/** Each place of the input that is wrong, or undefined when the error is not about the input. */
+/** Every invalid place of the input, or undefined if the error is not about the input. */
 export function errorDetails(error: TRPCError): { path: string; message: string }[] | undefined {
   if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
     return error.cause.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
@@ -83,9 +83,9 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
 type Result = { ok: true } | { ok: false; error: TRPCError };
 
 /**
- * Surrounds every procedure once: errors of the domain get their statuses; what no column, no client or no schema could
- * hold is refused wherever in the input it is; and removing what is not there, or may not be seen, removes nothing and
- * is no error. Each middleware costs every call, so this is a part of the first one.
+ * Surrounds every procedure, as one middleware because each costs every call: domain errors get their statuses; values
+ * that no column, client or schema can hold are rejected anywhere in the input; and removing what does not exist, or may
+ * not be viewed, removes nothing and is not an error.
  */
 async function surround<Rest extends Result>(
   { getRawInput, meta }: { getRawInput: () => Promise<unknown>; meta: Meta | undefined },
@@ -111,7 +111,7 @@ async function surround<Rest extends Result>(
 const domainFailure = (cause: DomainError) =>
   new TRPCError({ code: CODES[cause.code], message: cause.message, cause });
 
-/** An error that somebody foresaw, as an error of the API; undefined for any other. */
+/** An expected error as an API error; undefined for any other. */
 export function asKnownError(thrown: unknown): TRPCError | undefined {
   if (thrown instanceof TRPCError) return thrown;
   const cause = outageOf(thrown) ?? thrown;
@@ -127,12 +127,12 @@ async function callerOf(ctx: Context): Promise<Actor> {
 }
 
 /**
- * Who sends something to be changed.
- * @throws where that is nobody known, or one whose token has the scope `read`.
+ * The caller of a mutation.
+ * @throws if the caller is not authenticated, or the token has the scope `read`.
  */
 export async function senderOf(ctx: Context): Promise<Actor> {
   const actor = await callerOf(ctx);
-  if (actor.token.scope === 'read') throw new DomainError('forbidden', 'This access token may only read.');
+  if (actor.token.scope === 'read') throw new DomainError('forbidden', 'This access token is read-only.');
   return actor;
 }
 
@@ -165,14 +165,14 @@ export const partialProcedure = initTRPC
 
 const ATTEMPTS = 5;
 
-/** PostgreSQL's serialization failure and deadlock: the transaction may well succeed when run again. */
+/** PostgreSQL's serialization failure and deadlock: the transaction may succeed when retried. */
 const RETRYABLE = new Set<unknown>(['40001', '40P01']);
 
 /** By code, because the unit of work and typed SQL throw errors of different classes. */
 const isRetryable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
 
-/** Signals a failed attempt out of the transaction, so that it is rolled back. */
+/** Carries a failed attempt out of the transaction, so that it is rolled back. */
 class Rollback extends Error {
   readonly error: TRPCError;
   constructor(error: TRPCError) {
@@ -181,7 +181,7 @@ class Rollback extends Error {
   }
 }
 
-/** Queries read through `ctx.db`; a unit of work in one is a mistake, and says so. */
+/** Queries read through `ctx.db`; using a unit of work in one throws. */
 const noUnitOfWork = new Proxy({} as SqlEntityManager, {
   get() {
     throw new Error('a query has no unit of work: read through ctx.db');
@@ -189,9 +189,8 @@ const noUnitOfWork = new Proxy({} as SqlEntityManager, {
 });
 
 /**
- * Runs the rest of a mutation in one transaction; a deadlock, a serialization failure or a lost prepared statement
- * starts it again from the top.
- * The unit of work is `em`, and `db` reads what it has flushed.
+ * Runs the rest of a mutation in one transaction; it is retried after a deadlock, a serialization failure or a lost
+ * prepared statement. The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
  */
 export async function inTransaction<Rest extends Result>(
   { ctx, type }: { ctx: Context; type: string },

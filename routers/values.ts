@@ -15,14 +15,14 @@ export const Removal = z.object({ removed: z.boolean() });
 /** As the database writes nearly every time. Years of more digits, or before our era, are for `Date` to read. */
 const UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
 
-/** A time as the API shows it: ISO 8601 UTC with milliseconds. Takes what the unit of work or the driver gives. */
+/** A time as the API shows it: ISO 8601 UTC with milliseconds. Takes values of the unit of work or the driver. */
 export function isoTime(time: Date | string): string {
   if (typeof time !== 'string') return time.toISOString();
-  // Reading and writing dates is a twentieth of what a list takes.
+  // Parsing and formatting dates would be a twentieth of the time of a list.
   const [, date, clock, fraction = ''] = UTC.exec(time) ?? [];
   return date ? `${date}T${clock}.${fraction.padEnd(3, '0')}Z` : new Date(time).toISOString();
 }
 
-/** The same for a time that may be absent. */
+/** The same for an optional time. */
 export const optionalTime = (time: Date | string | null | undefined): string | undefined =>
   time ? isoTime(time) : undefined;

@@ -1,10 +1,10 @@
-/** The closed sets of values that columns hold and the API shows. */
+/** Enumerations that columns store and the API shows. */
 
 /** Roles and levels, strongest first; each includes those after it. */
 export const ROLES = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A default level as it is set: a role, or taken from the nearest object above. Null in its place means no default access. */
+/** A default level as set: a role, or inherited from the parent. Null instead means no default access. */
 export const DEFAULT_LEVELS = [...ROLES, 'inherit'] as const;
 export type DefaultLevel = (typeof DEFAULT_LEVELS)[number];
 

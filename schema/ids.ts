@@ -3,15 +3,15 @@ import { ID_ALPHABET, ID_LENGTH } from './json/id.ts';
 
 const TIME_CHARACTERS = 8;
 
-/** Added to the clock so that no id starts with "-", which a command line would take for an option. */
+/** Added to the clock so that no id starts with "-", which command lines would read as an option. */
 const TIME_OFFSET = 2 ** 42;
 
 let lastTime = 0;
 let lastRandom: number[] = [];
 
 /**
- * A new id: 20 URL-safe characters, 48 bits of time in milliseconds followed by 72 random bits.
- * Ids made by one process grow strictly, also within a millisecond, so that "newest first" is their order.
+ * A new id: 20 URL-safe characters, 48 bits of time in milliseconds followed by 72 random bits. Ids of one process are
+ * strictly increasing, even within a millisecond, so that they sort by creation.
  */
 export function newId(): string {
   const now = Date.now();
@@ -32,7 +32,7 @@ export function newId(): string {
   return encodedTime + lastRandom.map((digit) => ID_ALPHABET.charAt(digit)).join('');
 }
 
-/** Adds a random step to the number, so that neighbouring ids cannot be guessed from one another. */
+/** Adds a random step to the number, so that the next id cannot be guessed from the last. */
 function increment(digits: number[]): void {
   let carry = 1 + (randomBytes(4).readUInt32BE() >>> 8);
   for (let i = digits.length - 1; i >= 0 && carry > 0; i--) {

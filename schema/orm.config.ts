@@ -41,7 +41,7 @@ export const entities = [
   Setting,
 ] as const;
 
-/** Where and as whom to connect; a `host` that is a folder means a Unix socket in it. */
+/** Connection settings; a `host` that is a folder means a Unix socket in it. */
 export interface Connection {
   host: string;
   port?: number;
@@ -51,7 +51,7 @@ export interface Connection {
   ssl?: boolean | object;
 }
 
-/** The ORM's settings for one database; `dialect` makes what it connects with, instead of a pool of its own. */
+/** The ORM's settings for one database; `dialect` provides its connections, instead of a pool of its own. */
 export const ormConfig = ({ database, ssl, ...connection }: Connection, dialect?: () => Dialect) =>
   defineConfig({
     ...connection,

@@ -12,8 +12,8 @@ import type { entities } from './orm.config.ts';
 export type Database = InferKyselyDB<(typeof entities)[number]>;
 
 /**
- * One row with the entity's property names, as Kysely reads it: every column is there, and times are text where the
- * unit of work has dates.
+ * One row with the entity's property names, as Kysely reads it: every column is present, and times are text, not dates as
+ * in the unit of work.
  */
 export type Row<Entity> = {
   [Key in keyof Entity as Key extends string ? Key : never]-?: Column<Exclude<Entity[Key], undefined>>;
@@ -57,7 +57,7 @@ export function columnsUnder<Schema extends EntitySchemaWithMeta, Prefix extends
   return selectionOf(schema, table, `${prefix}.`) as Selection<Prefixed<Row<InferEntity<Schema>>, Prefix>>;
 }
 
-/** The entity whose columns stand under a prefix; undefined where a left join found none. */
+/** The entity whose columns have a prefix; undefined if a left join found none. */
 export function partOf<R, Prefix extends string>(row: Prefixed<R, Prefix>, prefix: Prefix): R | undefined;
 export function partOf(row: Record<string, unknown>, prefix: string): unknown {
   const start = `${prefix}.`;

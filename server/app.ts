@@ -22,23 +22,23 @@ import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc.ts';
 import { mountUploads } from './uploads.ts';
 
-/** Longest address in bytes; within that, a long path is a path like any other. */
+/** Longest URL in bytes. */
 const MAX_ADDRESS = 16 * 1024;
 
-/** Browsers may remember for this long, in seconds, that they may call. */
+/** How long browsers may cache preflight responses, in seconds. */
 const PREFLIGHT_AGE = 86_400;
 
-/** Browsers that came by https once come by https for this long, in seconds. */
+/** The HSTS max-age, in seconds. */
 const HTTPS_AGE = 365 * 86_400;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the procedures start with; shared by all that looks at one request. */
+    /** The context of the procedures; shared by everything that handles one request. */
     ctx: RequestContext;
   }
 }
 
-/** Builds the HTTP application: every door to the procedures, and what operators look at. Never listens. */
+/** Builds the HTTP application: the APIs, and the endpoints for operators. Does not listen. */
 export async function buildApp(runtime: Runtime, config: Config, logger: Logger): Promise<FastifyInstance> {
   const sendError = errorSender(logger, appRouter);
   const app = fastify({
@@ -61,7 +61,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   sendRequestIds(app);
   parseBodies(app, services.engines);
 
-  // While closing, each answer ends its connection: clients that keep theirs alive would hold the process otherwise.
+  // While closing, each response ends its connection: keep-alive clients would hold the process otherwise.
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -82,7 +82,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['Deprecation', 'ETag', 'Retry-After', 'X-Request-Id'],
     maxAge: PREFLIGHT_AGE,
-    // An OPTIONS request that is no preflight is answered all the same.
+    // OPTIONS requests that are not preflights get a response, too.
     strictPreflight: false,
   });
   refuseUnknown(app, MAX_ADDRESS);
@@ -90,7 +90,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: config.maxEventLoopDelay,
     async pressureHandler(_request, reply, _type, delay) {
-      // A second without any measurement counts as infinite there; it is one in which the process was starting.
+      // A second without any measurement counts as infinite there; it only happens while the process starts.
       if (delay === Number.POSITIVE_INFINITY) return;
       reply.header('retry-after', '10');
       throw refusal(503);

@@ -9,25 +9,25 @@ import { refusal } from './http-errors.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from './json-bounds.ts';
 import { announcedLength, hasBody, readBody } from './read-body.ts';
 
-/** Enough for any JSON body of the contract; operations that take documents and files say so themselves. */
+/** Enough for most JSON bodies; operations that take documents and files set their own limit. */
 export const BODY_LIMIT = 1024 * 1024;
 
-/** Bytes of JSON that take too long in the process that answers everybody: some 30 ms with all its checks. */
+/** Bytes of JSON that take too long in the main process: some 30 ms with all checks. */
 const LARGE_BODY = 512 * 1024;
 
 const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
-/** What a value of a JSON body takes, in bytes of memory, beside its text. */
+/** Bytes of memory per value of a JSON body, besides its text. */
 const VALUE_SIZE = 64;
 
 const TOO_MUCH = {
-  values: (most: number) => refusal(413, `The body of the request holds more than ${most} values.`),
+  values: (most: number) => refusal(413, `The body of the request contains more than ${most} values.`),
   depth: () => refusal(400, `The body of the request is nested more than ${MAX_DEPTH} levels deep.`),
 };
 
 /**
- * Reads JSON bodies. An empty body is no body, whatever type it is said to have; any other type is refused. Keys that
- * would reach prototypes are dropped, like all keys that nothing knows.
+ * Reads JSON bodies. An empty body counts as none, whatever its type; other types are refused. Keys that would reach
+ * prototypes are dropped, like all unknown keys.
  */
 export function parseBodies(app: FastifyInstance, engines: Engines): void {
   const budget = budgetBodies(app);
@@ -39,7 +39,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
     } catch (error) {
       return done(error as Error);
     }
-    // Its sender waits to hear that the body is wanted.
+    // The sender waits for 100 Continue.
     if (request.headers.expect !== undefined) reply.raw.writeContinue?.();
     done();
   });
@@ -55,7 +55,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
       .catch(done);
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-    // Nothing of it is read.
+    // The body is not read.
     const look = () => {
       throw refusal(415);
     };
@@ -113,7 +113,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString();
 }
 
-/** Parses a large body where it holds up nobody. */
+/** Parses a large body in a worker. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
   const engine = engines.for(sender?.user.id ?? request.ip);
@@ -122,16 +122,16 @@ async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint
   return bodyOf(read);
 }
 
-/** Refuses, before a body is read, what no operation could take. */
+/** Refuses, before a body is read, requests that no operation could accept. */
 export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, raw, routeOptions } = request;
     if (request.url.length > maxAddress) return done(refusal(414));
     if (headers.host === undefined && raw.httpVersion === '1.1') {
-      return done(refusal(400, 'The request names no host.'));
+      return done(refusal(400, 'The request has no Host header.'));
     }
     if (request.url.includes('%00')) {
-      return done(refusal(400, 'The address holds a NUL, which no text here may.'));
+      return done(refusal(400, 'The address contains a NUL character.'));
     }
     if (!hasBody(raw)) return done();
     if (method === 'GET' || method === 'HEAD') {

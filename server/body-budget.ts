@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { refusal } from './http-errors.ts';
 
-/** What the bodies of all requests under way may take together, in bytes of memory. */
+/** Memory for the bodies of all requests in flight, in bytes. */
 export const BODIES_LIMIT = 256 * 1024 * 1024;
 
-/** What one request has of that. */
+/** The share of one request. */
 export interface Hold {
   /**
-   * Makes it this much, if it is less.
-   * @throws a refusal with 503 where others hold too much.
+   * Grows it to this size, if it is smaller.
+   * @throws a refusal with 503 if the others leave too little.
    */
   atLeast(bytes: number): void;
   release(): void;
@@ -16,14 +16,14 @@ export interface Hold {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its body takes of the budget; only requests with a body have it. */
+    /** The share of the budget that its body takes; only set for requests with a body. */
     hold: Hold | null;
   }
 }
 
 /**
- * Bounds the memory that bodies take together: beyond, a request is refused before it is read, or at the byte that
- * would be too much. A body counts until its handler is done, also where its sender has gone away before.
+ * Bounds the total memory of bodies: beyond it, a request is refused before it is read, or at the byte that exceeds it. A
+ * body counts until its handler is done, even if the client has disconnected.
  */
 export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open(): Hold } {
   let held = 0;
@@ -32,7 +32,8 @@ export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open
     return {
       atLeast(bytes) {
         if (bytes <= own) return;
-        if (held + bytes - own > limit) throw refusal(503, 'Too many large requests are under way.');
+        if (held + bytes - own > limit)
+          throw refusal(503, 'Too many large requests are in progress; try again soon.');
         held += bytes - own;
         own = bytes;
       },

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 
 /**
- * Keeps compiled code beside the packages, so that later starts are quicker and need less memory: the compiler of
- * TypeScript is not even loaded. Where the folder cannot be written, everything works without.
+ * Caches compiled code beside the packages, so that later starts are faster and need less memory: the TypeScript compiler
+ * is not even loaded. If the folder is not writable, everything works without the cache.
  */
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/colophon`);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import fresh from 'fresh';
 
-/** Gives whole answers to reads a weak tag, and answers with 304 what the caller has already. */
+/** Adds a weak ETag to successful reads, and responds with 304 if the caller already has the content. */
 export function tagAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** Addresses are joined by appending a path, so they are kept without a slash at the end. */
+/** Paths are appended to base URLs, so they are stored without a trailing slash. */
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
@@ -55,7 +55,7 @@ const Environment = z.object({
     .transform((value) => value.split(',').map((origin) => origin.trim())),
 });
 
-/** Everything that can be set from outside, checked and with its defaults. */
+/** The configuration, validated and with defaults. */
 export interface Config {
   /** TCP port; 0 lets the system choose. */
   port: number;
@@ -64,27 +64,27 @@ export interface Config {
   dataDir: string;
   /** An existing PostgreSQL; without it one is embedded under `dataDir`. */
   databaseUrl?: string;
-  /** Connections that this process may hold. */
+  /** Database connections of this process. */
   databasePool: number;
-  /** Whether connections prepare hot statements by name; poolers between may not keep them. */
+  /** Whether connections prepare hot statements by name; some poolers do not keep them. */
   databasePrepare: boolean;
-  /** How long a request waits for a connection, in milliseconds, before it is answered with 503. */
+  /** How long a request waits for a connection, in milliseconds, before it gets 503. */
   databaseWait: number;
-  /** How long one statement of a request may take, or its transaction do nothing, in milliseconds. */
+  /** How long a statement of a request may run, or its transaction be idle, in milliseconds. */
   databaseTimeout: number;
-  /** Base of every address in answers; derived from the port when not set. */
+  /** Base of all URLs in responses; derived from the port if not set. */
   publicUrl?: string;
   /** The first admin token, instead of a random one. */
   bootstrapToken?: string;
-  /** What `/metrics` asks for as a bearer token; without it anybody may read them. */
+  /** Bearer token required for `/metrics`; without it, anyone may read them. */
   metricsToken?: string;
   logLevel: string;
-  /** Requests a minute for each caller; 0 means no limit. */
+  /** Requests per minute for each caller; 0 means no limit. */
   rateLimit: number;
-  /** Past this delay of the event loop, in milliseconds, new requests are answered with 503; 0 means never. */
+  /** Beyond this delay of the event loop, in milliseconds, new requests get 503; 0 means no limit. */
   maxEventLoopDelay: number;
   trustProxy: boolean;
-  /** Private ranges of addresses, as CIDR, that the service may read from when callers name them. */
+  /** Private ranges, as CIDR, that the service may fetch URLs of callers from. */
   outboundAllow: string[];
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
@@ -127,5 +127,5 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   };
 }
 
-/** The base of addresses, as far as the configuration tells: a port that the system chooses is known only later. */
+/** The base URL by configuration alone: a port chosen by the system is known only later. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`;

@@ -5,32 +5,35 @@ import { countedRequests, isCrumbs } from './crumbs.ts';
 import { type ErrorBody, type RefusalStatus, refusal } from './http-errors.ts';
 import { hasBody } from './read-body.ts';
 
-/** What the address and headers of a request may have together, in bytes. */
+/** Maximum size of the URL and headers of a request together, in bytes. */
 const MAX_HEAD = 32 * 1024;
 
-/** Address and headers have so long to arrive, in milliseconds; bodies have limits of their own. */
+/** Time limit for the URL and headers to arrive, in milliseconds; bodies have their own limits. */
 const HEAD_TIME = 10_000;
 
-/** A whole request has so long whatever it is; longer than the largest upload may take. */
+/** Time limit for any request; longer than the largest upload may take. */
 const REQUEST_TIME = 15 * 60_000;
 
-/** A connection on which nothing moves is ended after this time. */
+/** Idle connections are closed after this time. */
 const IDLE_TIME = 5 * 60_000;
 
-/** Connections at a time; more are closed as they come. */
+/** Maximum number of connections; more are closed at once. */
 const MAX_CONNECTIONS = 4096;
 
-/** What a refused request still sends is dropped for so long, because it may read the answer only when it has sent all. */
+/**
+ * How long further data of a refused request is dropped, because the client may read the response only after sending
+ * everything.
+ */
 const LINGER_TIME = 5000;
 
-/** Options of the server that bound what a connection can take. */
+/** Server options that bound the resources of a connection. */
 export const connectionOptions = {
   http: {
     ...countedRequests,
     maxHeaderSize: MAX_HEAD,
     headersTimeout: HEAD_TIME,
     connectionsCheckingInterval: 1000,
-    // Refused in the one shape instead.
+    // Refused by our own handler, in the shape of the API.
     requireHostHeader: false,
   },
   requestTimeout: REQUEST_TIME,
@@ -38,20 +41,23 @@ export const connectionOptions = {
   clientErrorHandler: answerUnreadable,
 } satisfies FastifyHttpOptions<Server>;
 
-/** Answers what Node itself would answer without a word, and ends connections that go on sending after an answer. */
+/**
+ * Handles errors that Node itself would answer with an empty body, and closes connections that keep sending after a
+ * response.
+ */
 export function watchConnections(app: FastifyInstance): void {
   const { server } = app;
   server.maxConnections = MAX_CONNECTIONS;
-  // Whoever sends a body only when told to is told when it is read: not at all, if the request is refused.
+  // 100 Continue is sent when the body is read: never, if the request is refused.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = errorText(417);
     const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close' };
     response.writeHead(417, headers).end(body);
   });
-  // Only proxies connect; the rest of what comes is no HTTP.
+  // CONNECT is only for proxies; what follows it is not HTTP.
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    answerBare(socket, 405, 'CONNECT is for proxies, which this is not.');
+    answerBare(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
   // What nobody reads would be dropped without being counted.
@@ -59,7 +65,7 @@ export function watchConnections(app: FastifyInstance): void {
   const goesOn = (raw: IncomingMessage) =>
     raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    // Closing at once would reset the connection of one who is still sending, and take the answer away with it.
+    // Closing at once would reset a connection that is still sending, and the response would be lost.
     if (goesOn(raw)) reply.removeHeader('connection');
     else if (isCrumbs(raw)) reply.header('connection', 'close');
     done();
@@ -78,7 +84,7 @@ const TYPE = 'application/json; charset=utf-8';
 const errorText = (code: RefusalStatus, message = refusal(code).message) =>
   JSON.stringify({ error: { code, message } } satisfies ErrorBody);
 
-/** Answers on the bare connection, and ends it. */
+/** Responds on the raw socket, and closes it. */
 function answerBare(socket: Socket, code: RefusalStatus, message?: string): void {
   const body = errorText(code, message);
   const allow = code === 405 ? 'allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n' : '';
@@ -88,28 +94,28 @@ function answerBare(socket: Socket, code: RefusalStatus, message?: string): void
   );
 }
 
-/** What Node's parser refuses before there is a request. */
+/** Errors of Node's parser, before there is a request. */
 const UNREADABLE: Record<string, RefusalStatus> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** A line that begins a request, with whatever method. */
+/** The first line of a request, with any method. */
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;
 
 const isRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && REQUEST_LINE.test(packet.toString('latin1'));
 
-/** Answers what never became a request. */
+/** Responds to what could not be parsed as a request. */
 function answerUnreadable(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
-  // The socket still knows the answer under way, if there is one: nothing may be written into it.
+  // The socket still has a response in progress, if any: nothing may be written into it.
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
   if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
     socket.destroy();
     return;
   }
   if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
-    answerBare(socket, 405, 'No address takes this method.');
+    answerBare(socket, 405, 'This method is not supported.');
     return;
   }
   const status = UNREADABLE[error.code ?? ''];

@@ -5,7 +5,7 @@ import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
 
-/** The last use of a token is written at most this often, in milliseconds. */
+/** Minimum interval between updates of the last use of a token, in milliseconds. */
 const LAST_USE_STEP = 60_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -17,7 +17,7 @@ export interface RequestContext extends Context {
   actor?: Actor | null;
 }
 
-/** Makes the context of one request from its `Authorization` header. */
+/** Creates the context of one request from its `Authorization` header. */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db);
@@ -37,7 +37,9 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   };
 }
 
-/** The context of tooling that holds the database itself: it calls the operator's procedures, or acts as a user. */
+/**
+ * The context of tools with direct access to the database: they may call the operator's procedures, and act as a user.
+ */
 export function toolContext(
   database: DatabaseHandle,
   services: Services,
@@ -51,7 +53,7 @@ export function toolContext(
   };
 }
 
-/** The context of background jobs: as tools, but what they read and write outside transactions has no limit of time. */
+/** The context of background jobs: as for tools, but statements outside transactions have no time limit. */
 export const jobContext = (database: DatabaseHandle, services: Services): Context => ({
   ...toolContext(database, services),
   db: database.background,
@@ -71,7 +73,7 @@ const readToken = statement((db, hash: string) =>
     .where('api_token.hash', '=', hash),
 );
 
-/** Who a bearer token belongs to, in one statement; null for a token that is unknown or has expired. */
+/** The owner of a bearer token, in one statement; null for an unknown or expired token. */
 function authenticator(db: Db): (authorization: string | undefined) => Promise<Actor | null> {
   return async (authorization) => {
     const token = authorization && BEARER.exec(authorization)?.[1];

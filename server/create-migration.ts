@@ -1,4 +1,4 @@
-/** Writes the migration from the last one to the present entities, with a PostgreSQL that lives for just that long. */
+/** Generates the migration to the current entities, with a temporary PostgreSQL. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { ormConfig } from '../schema/orm.config.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'colophon-migration-'));
-// As root the server runs as another user, who must be able to reach it.
+// As root, the server runs as another user, who must be able to access it.
 await chmod(dataDir, 0o755);
 const logger = pino({ level: 'warn' }, pino.destination(2));
 const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger, durable: false });

@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import type { DatabasePool } from './database-pool.ts';
 
-/** A dialect whose transactions give their connection back, whichever of their steps fails. */
+/** A dialect whose transactions release their connection, whichever step fails. */
 export class PooledDialect extends PostgresDialect {
   readonly #pool: DatabasePool;
 
@@ -21,7 +21,7 @@ export class PooledDialect extends PostgresDialect {
   }
 }
 
-/** The query builder's own driver leaves a connection to nobody when BEGIN or ROLLBACK fails. */
+/** The query builder's own driver leaks a connection when BEGIN or ROLLBACK fails. */
 class PooledDriver extends PostgresDriver {
   override async beginTransaction(
     connection: DatabaseConnection,
@@ -39,17 +39,17 @@ class PooledDriver extends PostgresDriver {
     try {
       await super.rollbackTransaction(connection);
     } catch {
-      // The pool closes a connection that comes back in a transaction, and has logged one that is lost: either way
-      // the server rolls back. Why the transaction failed is what the caller should hear.
+      // The pool closes a connection that is released in a transaction, and has logged a lost one: either way the server
+      // rolls back. The caller should get the error of the transaction itself.
       await this.#giveBack(connection);
     }
   }
 
-  /** Giving back what has been given back already does nothing, so the query builder may do it again. */
+  /** Releasing twice does nothing, so the query builder may do it again. */
   #giveBack(connection: DatabaseConnection): Promise<void> {
     return this.releaseConnection(connection as Parameters<PostgresDriver['releaseConnection']>[0]);
   }
 }
 
-/** Cursors are the other thing that the query builder could send; it does so only when it is given a class of them. */
+/** Cursors: the query builder uses them only if it is given a cursor class. */
 const sendingText = (pool: DatabasePool) => pool as unknown as PostgresPool;

@@ -5,16 +5,16 @@ import pg from 'pg';
 import type { Logger } from '../routers/context.ts';
 import type { Connection } from '../schema/orm.config.ts';
 
-/** What a pool allows, in milliseconds. */
+/** The time limits of a pool, in milliseconds. */
 export interface PoolLimits {
-  /** How long to wait for a connection, free or new. */
+  /** How long to wait for an idle or new connection. */
   wait: number;
-  /** How long a statement may take, or an open transaction do nothing; 0 for as long as it takes. */
+  /** How long a statement may run, or an open transaction be idle; 0 for no limit. */
   statement: number;
 }
 
 interface PoolOptions {
-  /** How many connections there are at most. */
+  /** Maximum number of connections. */
   size: number;
   limits: PoolLimits;
   /** The driver's client, or one that prepares statements. */
@@ -22,41 +22,41 @@ interface PoolOptions {
   logger: Logger;
 }
 
-/** What a pool holds at one moment. */
+/** The state of a pool. */
 export interface PoolState {
   total: number;
   idle: number;
   inUse: number;
   /** Callers that wait for a connection. */
   waiting: number;
-  /** Connections that broke, or came back in no state to be used again, since the start. */
+  /** Connections that broke, or were released in an unusable state, since the start. */
   lost: number;
 }
 
-/** The server ends a statement at its limit. Where no word of that arrives for so much longer, the connection is dead. */
+/** The server cancels a statement at its limit. If nothing arrives for this much longer, the connection is dead. */
 const ANSWER_MARGIN = 2000;
 
-/** The bound of a transaction that does nothing where statements have none: an import computes between them. */
+/** The idle limit of a transaction whose statements have no limit: an import computes between them. */
 const LONGEST_IDLE = 600_000;
 
-/** Of a connection on which nothing is heard, the system finds out after this and ten more seconds. */
+/** TCP keep-alive: the system detects a dead connection after this and ten more seconds. */
 const KEEP_ALIVE_DELAY = 10_000;
 
 /** The type `text[]`. */
 const TEXT_ARRAY = 1009;
 
-/** The session has ended or is about to: a shutdown, a lost connection, or a server that no longer takes writes. */
+/** The session has ended or is about to: a shutdown, a lost connection, or a server that has become read-only. */
 const ENDED = /^(08|57P)|^25P0[34]$|^25006$/;
 
-/** No answer may come on a connection any more; the code is PostgreSQL's `connection_failure`. */
+/** No more responses are expected on a connection; the code is PostgreSQL's `connection_failure`. */
 class ConnectionLostError extends Error {
   override name = 'ConnectionLostError';
   readonly code = '08006';
 }
 
 /**
- * The connections to one database. Only those that the server says are outside any transaction, with nothing under way,
- * are used again; all others are closed, and their place is free at once, whether or not their user ever gives them back.
+ * The connections to one database. Only those that the server reports as idle and outside any transaction are reused; all
+ * others are closed, and their slot is free at once, whether or not their user ever releases them.
  */
 export class DatabasePool {
   readonly #pool: pg.Pool;
@@ -80,7 +80,7 @@ export class DatabasePool {
       types: ormTypes(),
       onConnect: (client) => this.#configure(client),
     });
-    // Each connection always has a listener, also in the moment between two users: an error that nobody hears ends the process.
+    // Each connection always has an error listener, even between two users: an unhandled error would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pool.on('error', (error) => this.#countLoss(error));
   }
@@ -90,13 +90,15 @@ export class DatabasePool {
     return { total, idle, inUse: total - idle, waiting, lost: this.#lost };
   }
 
-  /** @throws within the limit of waiting when there is no connection to be had. */
+  /** @throws after the waiting limit if no connection is available. */
   async connect(): Promise<Lease> {
     const client = await this.#pool.connect();
     return new Lease(client, this.#limits.statement, (cause) => this.#countLoss(cause));
   }
 
-  /** Whether a connection is had and answers within `limit` milliseconds. However many ask at once, one connection is used. */
+  /**
+   * Whether a connection is available and responds within `limit` milliseconds. Concurrent calls share one connection.
+   */
   async answers(limit: number): Promise<boolean> {
     this.#probe ??= this.#tryOnce(limit).finally(() => {
       this.#probe = undefined;
@@ -104,7 +106,7 @@ export class DatabasePool {
     return Promise.race([this.#probe, sleep(limit, false, { ref: false })]);
   }
 
-  /** Closes what is idle at once, and what is in use when it comes back. */
+  /** Closes idle connections at once, and others when they are released. */
   end(): Promise<void> {
     this.#ended ??= this.#pool.end();
     return this.#ended;
@@ -125,13 +127,13 @@ export class DatabasePool {
     }
   }
 
-  /** Not as parameters of the connection: poolers between us and the server refuse those that they do not know. */
+  /** Not as connection parameters: poolers refuse parameters that they do not know. */
   async #configure(client: pg.ClientBase): Promise<void> {
     const { statement, wait } = this.#limits;
     const setting = `
       select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`;
     const settings = client.query(setting, [String(statement), String(statement || LONGEST_IDLE)]);
-    // Ending a connection with a statement under way breaks it.
+    // Ending a connection with a running statement breaks it.
     await within(wait, settings, () => void (client as pg.Client).end());
   }
 
@@ -141,7 +143,7 @@ export class DatabasePool {
   }
 }
 
-/** One use of one connection, from when it is taken out of the pool until it is given back or lost, whichever is first. */
+/** One use of one connection, from when it leaves the pool until it is released or lost, whichever is first. */
 class Lease {
   readonly #client: pg.PoolClient;
   readonly #limit: number;
@@ -158,13 +160,13 @@ class Lease {
     client.on('error', this.#onError);
   }
 
-  /** Runs a statement; without an answer within `limit` milliseconds the connection is given up. */
+  /** Runs a statement; without a response within `limit` milliseconds the connection is given up. */
   async query<Row>(
     sql: string,
     parameters: readonly unknown[],
     limit = this.#limit,
   ): Promise<PostgresQueryResult<Row>> {
-    if (this.#over) throw this.#lostBy ?? new Error('the connection has been given back');
+    if (this.#over) throw this.#lostBy ?? new Error('the connection was already released');
     this.#running++;
     try {
       const answer = this.#client.query(sql, parameters as unknown[]) as Promise<unknown> as Promise<
@@ -182,11 +184,11 @@ class Lease {
     }
   }
 
-  /** Gives the connection back; does nothing once it is over. */
+  /** Releases the connection; does nothing if it is already released or lost. */
   release(): void {
     if (this.#over) return;
     if (this.#running > 0 || this.#client.getTransactionStatus() !== 'I') {
-      this.#lose(new ConnectionLostError('a connection was given back inside a transaction'));
+      this.#lose(new ConnectionLostError('a connection was released inside a transaction'));
       return;
     }
     this.#end();
@@ -206,15 +208,18 @@ class Lease {
   }
 }
 
-/** Whether the server refused a statement and goes on: anything else leaves the connection in a state that nobody knows. */
+/**
+ * Whether the server rejected a statement and the session continues: after anything else the state of the connection is
+ * unknown.
+ */
 function isStatementError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !ENDED.test(error.code ?? '');
 }
 
-/** Waits for an answer; at the limit `giveUp` must see to it that it fails. */
+/** Waits for a response; at the limit, `giveUp` must make it fail. */
 async function within<Answer>(limit: number, answer: Promise<Answer>, giveUp: () => void): Promise<Answer> {
   let answered = false;
-  // What has arrived while the process was busy is read before it counts as late.
+  // Data that arrived while the process was busy is read before it counts as late.
   const timer = setTimeout(() => setImmediate(() => answered || giveUp()), limit);
   try {
     return await answer;

@@ -6,33 +6,33 @@ import { makeDataDirectory } from './embedded-postgres/data-directory.ts';
 import { explain } from './embedded-postgres/errors.ts';
 import { openEmbeddedDatabase } from './embedded-postgres/index.ts';
 
-/** A database that runs, and by which way to reach it. */
+/** A running database, and how to connect to it. */
 export interface DatabaseSource {
   connection: Connection;
-  /** False while an embedded database is down and being brought back. */
+  /** False while an embedded database is being restarted. */
   available(): boolean;
-  /** Lets go of it. The last process that uses an embedded database stops it. */
+  /** Releases it. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
 }
 
 interface SourceOptions {
-  /** A data directory has one service at a time, and any number of tools beside it. */
+  /** A data directory is used by one service at a time, and any number of tools. */
   role: 'service' | 'tool';
   logger: Logger;
-  /** Told when the embedded database is gone for good. */
+  /** Called when the embedded database cannot be restarted. */
   onFailure?: (error: Error) => void;
 }
 
 /**
- * Finds the configured database, or starts the embedded one. Nothing here is heavy to import: a database can be made while
- * the rest of the service is still being read.
+ * Finds the configured database, or starts the embedded one. Has only light imports, so that a database can be created
+ * while the rest of the service is still loading.
  */
 export async function openDatabaseSource(
   { databaseUrl, dataDir }: Config,
   options: SourceOptions,
 ): Promise<DatabaseSource> {
   if (databaseUrl) {
-    // Files are kept there all the same; a tool may have none to keep.
+    // Files are stored there in any case; a tool may have none.
     if (options.role === 'service') await makeFilesOnlyDirectory(dataDir, options.logger);
     return { connection: parseDatabaseUrl(databaseUrl), available: () => true, close: async () => undefined };
   }
@@ -52,7 +52,7 @@ async function makeFilesOnlyDirectory(dataDir: string, logger: Logger): Promise<
   }
 }
 
-/** Reads a `postgres://` address, with all that libpq's addresses may hold (a socket folder, `sslmode`). */
+/** Parses a `postgres://` URL, with everything that libpq supports (a socket folder, `sslmode`). */
 function parseDatabaseUrl(url: string): Connection {
   const { host, port, user, password, database, ssl } = toClientConfig(parse(url));
   return {
@@ -61,7 +61,7 @@ function parseDatabaseUrl(url: string): Connection {
     ...(user !== undefined && { user }),
     ...(typeof password === 'string' && { password }),
     ...(ssl !== undefined && { ssl }),
-    // The configuration accepts no address without one.
+    // The configuration rejects URLs without one.
     database: database as string,
   };
 }

@@ -11,15 +11,15 @@ import { preparingClient } from './prepared.ts';
 
 /** The database as the rest of the service uses it. */
 export interface DatabaseHandle {
-  /** Reads outside transactions, each on any connection of the pool. */
+  /** For reads outside transactions, each on any connection of the pool. */
   db: Db;
   /** Runs work in one transaction with its own unit of work, flushed before the commit. */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
-  /** For jobs, on connections of their own: requests never wait for them, and their statements take what they take. */
+  /** For jobs, on separate connections: requests never wait for them, and their statements have no time limit. */
   background: Db;
-  /** Whether a request would get a connection, and an answer, within a second. */
+  /** Whether a request would get a connection, and a response, within a second. */
   ready(): Promise<boolean>;
-  /** What the connections are doing, by pool. */
+  /** The state of the connections, by pool. */
   pools(): Record<'requests' | 'background', PoolState>;
   close(): Promise<void>;
 }
@@ -27,19 +27,19 @@ export interface DatabaseHandle {
 /** The oldest PostgreSQL that is supported, as `server_version_num`. */
 const OLDEST_VERSION = 150_000;
 
-/** Two processes that start at once must not migrate at once. Any constant does; this is "colo" in ASCII. */
+/** Two processes that start at once must not migrate at once. Any constant will do; this is "colo" in ASCII. */
 const MIGRATION_LOCK = 0x636f6c6f;
 
-/** Connecting takes this long at most, in milliseconds, at the start. */
+/** Time limit for connecting at the start, in milliseconds. */
 const CONNECT_LIMIT = 5000;
 
-/** Another process that migrates is asked about this often, in milliseconds. */
+/** How often to check whether another process is still migrating, in milliseconds. */
 const LOCK_STEP = 250;
 
-/** Whoever asks whether the service is ready asks again soon, and others wait for the answer: in milliseconds. */
+/** Time limit of the readiness check, in milliseconds; callers check again soon. */
 const READY_LIMIT = 1000;
 
-/** Connections for jobs, or migrations; they seldom use more than one. */
+/** Connections for jobs and migrations; they seldom use more than one. */
 const BACKGROUND_SIZE = 2;
 
 interface DatabaseOptions {
@@ -67,7 +67,7 @@ export async function openDatabase(
   } finally {
     await orm.close();
   }
-  // Migrations take what they take; what follows has limits.
+  // Migrations have no time limit; everything after them does.
   requests = open(poolSize, limits);
   await orm.connect();
   const jobs = open(BACKGROUND_SIZE, unlimited);
@@ -93,7 +93,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
     query_timeout: CONNECT_LIMIT,
     keepAlive: true,
   });
-  // A connection that breaks while nothing is asked of it shows at the next question.
+  // A connection that breaks while idle fails at the next query.
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: Error) => {
@@ -104,7 +104,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
     orm.migrator.on('migrated', ({ name }) => logger.info({ migration: name }, 'database schema migrated'));
     await orm.migrator.up();
   } finally {
-    // Ending the session also gives the lock back.
+    // Ending the session also releases the lock.
     await client.end();
   }
 }
@@ -112,7 +112,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
 const noAnswer = ({ host, port = 5432 }: Connection) =>
   new Error(`${host}:${port} does not answer within ${CONNECT_LIMIT / 1000} seconds.`);
 
-/** Asks again and again rather than once for ever: each question is answered soon, or the connection is dead. */
+/** Polls instead of waiting indefinitely: each query returns soon, or the connection is dead. */
 async function lockMigrations(client: pg.Client, logger: Logger): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [

@@ -12,15 +12,15 @@ interface DownloadRequest {
   Querystring: { type?: string; expires?: string; signature?: string };
 }
 
-/** Types that a browser may show in place. Anything else is saved, whatever it claims to be. */
+/** Types that browsers may display inline. Anything else is downloaded. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|svg\+xml)|video\/|audio\/|application\/pdf$|text\/plain$)/;
 
-/** Files of which is remembered whether they are UTF-8. */
+/** Maximum number of files for which it is cached whether they are UTF-8. */
 const MAX_KNOWN = 10_000;
 
 /**
- * Serves the bytes of files at the signed addresses that readers of a space are given. What people upload never runs
- * as a page: it is sandboxed, its type is not guessed, and all but pictures and the like is saved.
+ * Serves files at the signed URLs given to readers of a space. Uploads never run as pages: they are sandboxed, their type
+ * is not sniffed, and everything but images and the like is downloaded.
  */
 export function mountDownloads(app: FastifyInstance, { storage, signer }: Services): void {
   const isText = utf8Checker(storage);
@@ -28,7 +28,7 @@ export function mountDownloads(app: FastifyInstance, { storage, signer }: Servic
     method: ['GET', 'HEAD'],
     url: '/files/:sha256/:name',
     exposeHeadRoute: false,
-    // Ranges and tags are those of the bytes as they are.
+    // Ranges and ETags are those of the stored bytes.
     compress: false,
     async handler(request, reply) {
       const { sha256, name } = request.params;
@@ -74,8 +74,8 @@ export function mountDownloads(app: FastifyInstance, { storage, signer }: Servic
 const gone = () => refusal(404, 'There is no such file, or its address has expired.');
 
 /**
- * The one range asked for; several at once, or what is no byte range, is answered with the whole, as HTTP allows, and
- * so is a range of something else: only the very tag names these bytes, a date never does.
+ * The single range requested. Multiple or invalid ranges get the whole file, as HTTP allows, and so does an `If-Range`
+ * that is not exactly the ETag; a date never matches.
  */
 function requestedRange(
   { headers, method }: FastifyRequest,

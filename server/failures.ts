@@ -1,26 +1,29 @@
 import { codeOf } from './embedded-postgres/errors.ts';
 
-/** What failed at start, in words for an operator. */
+/** A failure at the start, with a message for an operator. */
 export class StartError extends Error {
   override name = 'StartError';
 }
 
-/** The message of an error, also of one that only bundles others: connecting to a name with several addresses fails so. */
+/**
+ * The message of an error, or the first of an AggregateError, such as when connecting to a name with several addresses
+ * fails.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
   return error instanceof Error && error.message ? error.message : String(error);
 }
 
-/** An error on one line, as command lines show it. */
+/** An error on one line, for the command line. */
 export const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, ' ');
 
 /** Says why the service cannot listen. */
 export function listenFailure(error: unknown, { host, port }: { host: string; port: number }): Error {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `port ${port} of ${host} is in use by another program. End it, or set PORT to another port.`,
+    EADDRINUSE: `port ${port} of ${host} is in use by another program. Stop it, or set PORT to another port.`,
     EACCES: `port ${port} is reserved for root. Set PORT to 1024 or more.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
-    ENOTFOUND: `${host} is not known as a host. Set HOST to an address of this machine, or to 0.0.0.0 for all.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
+    ENOTFOUND: `${host} is not a known host. Set HOST to an address of this machine, or to 0.0.0.0 for all.`,
   };
   const reason = reasons[codeOf(error) ?? ''];
   return reason ? new StartError(reason, { cause: error }) : (error as Error);

@@ -5,26 +5,26 @@ import type { Logger } from '../routers/context.ts';
 import { outageOf } from '../routers/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../routers/trpc.ts';
 
-/** The one shape of every answer under `/v1` that is not a success. */
+/** The shape of every error response under `/v1`. */
 export interface ErrorBody {
   error: { code: number; message: string; details?: { path: string; message: string }[] };
 }
 
 type Code = TRPCError['code'];
 
-/** What the HTTP layer itself refuses, in the words of the API. tRPC has no code of its own for each status. */
+/** Messages of errors of the HTTP layer. tRPC does not have a code for each status. */
 const REFUSALS = {
   400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
-  401: { code: 'UNAUTHORIZED', message: 'A valid token is needed.' },
+  401: { code: 'UNAUTHORIZED', message: 'A valid token is required.' },
   404: { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
-  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This address does not take this method.' },
+  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This address does not support this method.' },
   408: { code: 'TIMEOUT', message: 'The request did not arrive in time.' },
   413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body of the request is too large.' },
   414: { code: 'BAD_REQUEST', message: 'The address is too long.' },
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body must be JSON, sent as application/json.' },
-  416: { code: 'BAD_REQUEST', message: 'The file does not have the range asked for.' },
-  417: { code: 'BAD_REQUEST', message: 'The only expectation that can be met is 100-continue.' },
-  429: { code: 'TOO_MANY_REQUESTS', message: 'There were too many requests; try again in a minute.' },
+  416: { code: 'BAD_REQUEST', message: 'The requested range is not in the file.' },
+  417: { code: 'BAD_REQUEST', message: 'The only supported expectation is 100-continue.' },
+  429: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests; try again in a minute.' },
   431: { code: 'BAD_REQUEST', message: 'The headers of the request are too large.' },
   503: { code: 'SERVICE_UNAVAILABLE', message: 'The service is too busy right now; try again soon.' },
 } satisfies Record<number, { code: Code; message: string }>;
@@ -33,13 +33,13 @@ export type RefusalStatus = keyof typeof REFUSALS;
 const isRefusal = (status: number | undefined): status is RefusalStatus =>
   status !== undefined && status in REFUSALS;
 
-/** Messages of particular refusals that deserve their own words. */
+/** Messages of specific errors. */
 const BY_CODE: Record<string, string> = {
   FST_ERR_BAD_URL: 'The address is not valid: its percent-encoding is broken.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body of the request is not valid JSON.',
 };
 
-/** An error with a status that tRPC may not know. */
+/** An error with a status that tRPC may not have. */
 class Refusal extends TRPCError {
   readonly status: RefusalStatus;
   constructor(status: RefusalStatus, message: string) {
@@ -52,7 +52,7 @@ class Refusal extends TRPCError {
 export const refusal = (status: RefusalStatus, message?: string): TRPCError =>
   new Refusal(status, message ?? REFUSALS[status].message);
 
-/** Turns whatever was thrown into an error of the API; what was not foreseen keeps its cause for the log alone. */
+/** Converts anything thrown into an API error; unexpected errors keep their cause for the log only. */
 function asApiError(thrown: unknown): TRPCError {
   const known = asKnownError(thrown);
   if (known) return known;
@@ -69,8 +69,8 @@ const statusOf = (error: TRPCError): number =>
 const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
 
 /**
- * Makes the function that answers an error: under `/trpc` as tRPC's clients read it, elsewhere in the shape of the API.
- * What was not foreseen is logged whole and told to nobody.
+ * Makes the error handler: under `/trpc` in the shape of tRPC, elsewhere in the shape of the API. Unexpected errors are
+ * logged in full and not revealed.
  */
 export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRouter) {
   return (request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply => {
@@ -96,7 +96,7 @@ export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRo
 
 export type ErrorSender = ReturnType<typeof errorSender>;
 
-/** Writes the one line in the log of a request, or of one call in it, that failed through no fault of the caller. */
+/** Logs one line for a request, or one call in it, that failed with a server error. */
 export function logFailure(
   logger: Logger,
   request: FastifyRequest,
@@ -108,13 +108,13 @@ export function logFailure(
   const details = {
     requestId: request.id,
     method: request.method,
-    // Not the address as it came: signatures stand in some.
+    // Not the actual URL: some contain signatures.
     route: request.routeOptions.url,
     procedure,
     status,
     user: request.ctx?.actor?.user.id,
   };
   if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
-  // A full disk or a database that is away is for the operator to see.
+  // A full disk or an unavailable database concerns the operator.
   else logger.warn({ ...details, reason: error.message, err: error.cause?.cause }, 'request failed');
 }

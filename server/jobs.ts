@@ -7,7 +7,7 @@ import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { atMost } from './shutdown.ts';
 
-/** What each job does, and when it runs by itself (cron, UTC). Declared once, worked in every process. */
+/** The handler of each job, and its schedule (cron, UTC), if any. Declared once, run in every process. */
 interface Worker<Name extends keyof Jobs> {
   run(data: Jobs[Name], context: Context): Promise<void>;
   schedule?: string;
@@ -23,22 +23,22 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
 };
 
-/** A statement of the queues that takes longer, in milliseconds, is given up with its connection. */
+/** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
 const QUERY_LIMIT = 60_000;
 
-/** Beyond the jobs' own time, closing the queues takes this long at most, in milliseconds, though the database hangs. */
+/** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
 
 export interface JobRunner extends JobQueue {
   /** Starts working jobs in this process. */
   work(context: Context): Promise<void>;
-  /** Lets the jobs under way end, for at most `timeout` milliseconds. */
+  /** Waits for running jobs, for at most `timeout` milliseconds. */
   close(timeout?: number): Promise<void>;
 }
 
 /** Opens the job queues, which live in the schema `pgboss` of the same database. */
 export async function openJobs(connection: Connection, logger: Logger): Promise<JobRunner> {
-  // Its pool is that of the driver, and takes all of the driver's settings.
+  // It uses the driver's own pool, with all of its settings.
   const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_LIMIT };
   const boss = new PgBoss({
     ...connection,

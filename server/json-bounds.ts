@@ -1,19 +1,21 @@
-/** Values in one JSON body that is read where everybody is answered: parsing and checking so many takes some 30 ms. */
+/**
+ * Maximum number of values in a JSON body that is read in the main process: parsing and checking them takes some 30 ms.
+ */
 export const MAX_VALUES = 120_000;
 
-/** Values in a body with whole documents, which is read elsewhere: a megabyte of Markdown makes some 400,000. */
+/** The same for a body with whole documents, which is read in a worker: a megabyte of Markdown makes some 400,000. */
 export const MAX_DOCUMENT_VALUES = 1_000_000;
 
-/** Nesting of a JSON body; more than any input may have, which is told apart with its path. */
+/** Maximum nesting of a JSON body; more than any input may have, whose own limit is reported with a path. */
 export const MAX_DEPTH = 512;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Bytes of a text that are looked at one by one, before the next that matters is searched for. */
+/** Bytes of a string that are checked one by one, before searching for the next relevant one. */
 const SHORT = 64;
 
-/** What each byte means outside texts: most mean nothing, and are passed over by one look. */
+/** The meaning of each byte outside strings: most have none, and are skipped with one lookup. */
 const MEANING = new Uint8Array(256);
 const NEXT = 1;
 const OPEN = 2;
@@ -29,15 +31,15 @@ for (const [bytes, meaning] of [
 }
 
 export interface JsonBounds {
-  /** Values seen so far; never fewer than the text has. */
+  /** Values counted so far; never fewer than the text has. */
   readonly values: number;
-  /** Looks at the next bytes, in whatever pieces they come; returns what there is too much of. */
+  /** Checks the next bytes, in chunks of any size; returns the limit that was exceeded, if any. */
   take(bytes: Uint8Array): 'values' | 'depth' | undefined;
 }
 
 /**
- * Counts what a JSON text would become, while its bytes arrive. A text that is no JSON is counted as well as it goes:
- * the parser, which comes later, refuses it.
+ * Counts the values and nesting of a JSON text while its bytes arrive. Invalid JSON is counted approximately: the parser
+ * rejects it later.
  */
 export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
   const bounds = { values: 1, depth: 0, inText: false, escaped: false };
@@ -46,11 +48,11 @@ export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
       return bounds.values;
     },
     take(bytes) {
-      // In variables of its own, which the compiler keeps in registers: this runs for every byte.
+      // In local variables, which the compiler keeps in registers: this runs for every byte.
       let { values, depth, inText } = bounds;
       const { length } = bytes;
       let index = bounds.escaped ? 1 : 0;
-      // Where the next of each stands, as far as that was searched for: no byte is searched twice.
+      // The next position of each, as far as searched: no byte is searched twice.
       let quote = -1;
       let backslash = -1;
       let run = 0;
@@ -85,7 +87,7 @@ export function createJsonBounds(maxValues = MAX_VALUES): JsonBounds {
   };
 }
 
-/** The first place of a byte from an index on; the end where there is none. */
+/** The first position of a byte from an index on; the end if there is none. */
 function positionOf(byte: number, bytes: Uint8Array, from: number): number {
   const found = bytes.indexOf(byte, from);
   return found === -1 ? bytes.length : found;

@@ -5,8 +5,8 @@ import { refusal } from './http-errors.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Refuses requests that no route takes, without reading their bodies: with 405 where others are taken at the address,
- * whatever the method, and with 404 elsewhere.
+ * Refuses requests without a route, without reading their bodies: with 405 if the path has routes for other methods, else
+ * with 404.
  */
 export function refuseUnknown(app: FastifyInstance, maxParamLength: number): void {
   const taken = new Map<string, Set<string>>();
@@ -27,6 +27,6 @@ export function refuseUnknown(app: FastifyInstance, maxParamLength: number): voi
     if (!methods) return done(refusal(404));
     const takes = METHODS.filter((method) => methods.has(method)).join(', ');
     reply.header('allow', `${takes}, OPTIONS`);
-    done(refusal(405, `This address takes ${takes} only.`));
+    done(refusal(405, `This address supports only ${takes}.`));
   });
 }

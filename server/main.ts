@@ -1,4 +1,4 @@
 import './compile-cache.ts';
 
-// What is imported statically is compiled before the cache is there.
+// Static imports are compiled before the cache is enabled.
 await import('./service.ts');

@@ -8,20 +8,20 @@ import { refusal } from './http-errors.ts';
 interface Measured {
   database: DatabaseHandle;
   pool: Pool | undefined;
-  /** What a caller must show, where one is needed. */
+  /** The required bearer token, if any. */
   token: string | undefined;
 }
 
 /**
  * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
- * the database, and the large tasks on content. With a token, only to those who show it.
+ * the database, and the large tasks on content. If a token is set, it is required.
  */
 export function mountMetrics(app: FastifyInstance, { database, pool, token }: Measured): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
+    help: 'Time from the arrival of a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -35,14 +35,14 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
   countConnections(registry, database);
   app.get('/metrics', async (request, reply) => {
     if (token !== undefined && !isEqual(request.headers.authorization, `Bearer ${token}`)) {
-      throw refusal(401, 'The token for metrics is needed: send it as "Authorization: Bearer <token>".');
+      throw refusal(401, 'The token for metrics is required: send it as "Authorization: Bearer <token>".');
     }
     reply.header('content-type', registry.contentType);
     return registry.metrics();
   });
 }
 
-/** Compares in a time that tells nothing of either text. */
+/** Compares in constant time. */
 const isEqual = (given = '', expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
@@ -50,7 +50,7 @@ function measurePool(pool: Pool, registry: Registry): void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'content_task_duration_seconds',
-    help: 'Time that large tasks on content took in their workers.',
+    help: 'Time that large content tasks took in their workers.',
     labelNames: ['task', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
     registers,
@@ -67,12 +67,12 @@ function measurePool(pool: Pool, registry: Registry): void {
         this.set(read());
       },
     });
-  gauge('content_tasks_running', 'Large tasks on content under way.', () => pool.running);
-  gauge('content_tasks_waiting', 'Large tasks on content that wait for a worker.', () => pool.waiting);
-  gauge('content_workers', 'Workers for large tasks on content.', () => pool.workers);
+  gauge('content_tasks_running', 'Large content tasks in progress.', () => pool.running);
+  gauge('content_tasks_waiting', 'Large content tasks waiting for a worker.', () => pool.waiting);
+  gauge('content_workers', 'Workers for large content tasks.', () => pool.workers);
 }
 
-/** Figures of the pools of connections, read when they are asked for. */
+/** Metrics of the connection pools, read on demand. */
 function countConnections(registry: Registry, database: DatabaseHandle): void {
   new Gauge({
     name: 'database_pool_connections',
@@ -89,7 +89,7 @@ function countConnections(registry: Registry, database: DatabaseHandle): void {
   });
   new Gauge({
     name: 'database_pool_waiting',
-    help: 'Requests that wait for a connection to the database.',
+    help: 'Requests waiting for a connection to the database.',
     labelNames: ['pool'],
     registers: [registry],
     collect() {

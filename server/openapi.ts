@@ -8,13 +8,13 @@ import type { Meta } from '../routers/trpc.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
-Every list comes in pages: send \`next.page\` of an answer as \`page\` to get what follows, until there is no \`next\`.
-Times are ISO 8601 in UTC. What a caller may not see answers as what does not exist. \`permissions\` on an object say
-what the caller may do with it.`;
+Lists are paginated: to get the next page, send \`next.page\` of the response as \`page\`, until there is no \`next\`.
+Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. \`permissions\` on an object
+says what the caller may do with it.`;
 
 const BEARER = 'bearer';
 
-/** What the generator appends to the name of an object that is given, where one of that name is taken as well. */
+/** The suffix that the generator appends to the name of an output object if there is an input object of the same name. */
 const OUTPUT = 'Output';
 
 interface Parameter {
@@ -38,25 +38,25 @@ interface Operation {
   responses: Record<string, Answer | { $ref: string }>;
 }
 
-/** The part of an OpenAPI document that is looked into here. */
+/** The part of an OpenAPI document that is used here. */
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object>; responses?: object; securitySchemes?: object };
 }
 
-/** Errors that have a status of their own in the document; `default` stands for any other. */
+/** Errors with their own status in the document; `default` stands for any other. */
 const ERRORS = {
-  400: ['BadRequest', 'The request is not valid; `details` name each place that is wrong.'],
-  401: ['Unauthorized', 'There is no valid access token.'],
-  403: ['Forbidden', 'The caller may see this but not do it.'],
-  404: ['NotFound', 'There is no such thing, or the caller may not see it.'],
+  400: ['BadRequest', 'The request is not valid; `details` lists every problem.'],
+  401: ['Unauthorized', 'The access token is missing or not valid.'],
+  403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
+  404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
   default: ['Failure', 'Any other failure, in the same shape.'],
 } as const;
 
 const ERROR_SCHEMA = {
   type: 'object',
-  description: 'The shape of every answer that is not a success.',
+  description: 'The body of every error response.',
   properties: {
     error: {
       type: 'object',
@@ -65,7 +65,7 @@ const ERROR_SCHEMA = {
         message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
         details: {
           type: 'array',
-          description: 'Each place of the request that is wrong.',
+          description: 'Every place in the request that is wrong.',
           items: {
             type: 'object',
             properties: { path: { type: 'string' }, message: { type: 'string' } },
@@ -79,7 +79,7 @@ const ERROR_SCHEMA = {
   required: ['error'],
 };
 
-/** The OpenAPI 3.1 document of the REST facade, for a service that is reached at a base address. */
+/** The OpenAPI 3.1 document of the REST facade, for a service at a base URL. */
 export function openApiDocument(publicUrl: string): OpenApiDocument {
   const procedures = facadeProcedures();
   const router = { _def: { procedures: Object.fromEntries(procedures.map(generated)) } };
@@ -104,16 +104,16 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   return oneSchemaAnObject(document);
 }
 
-/** What the generator adds to schemas and a reader has no use for. */
+/** Removes what the generator adds to schemas and readers do not need. */
 function tidy(key: string, value: unknown): unknown {
-  // Answers may gain members; a client must not take the list for closed.
+  // Responses may gain members; clients must not treat them as closed.
   if (key === 'additionalProperties' && value === false) return undefined;
   if ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER)
     return undefined;
   return value;
 }
 
-/** The generator names an object that is both taken and given twice; where the two are the same, one is enough. */
+/** The generator names an object that is both input and output twice; if both are equal, one is enough. */
 function oneSchemaAnObject(document: OpenApiDocument): OpenApiDocument {
   let text = JSON.stringify(document, tidy);
   const { schemas } = (JSON.parse(text) as OpenApiDocument).components;
@@ -147,7 +147,7 @@ function facadeProcedures(): FacadeProcedure[] {
 
 const titleOf = ({ meta }: FacadeProcedure) => meta.openapi.tags?.[0] as string;
 
-/** The titles of the chapters, in the order in which the table of contents comes to each. */
+/** The titles of the chapters, in the order of the root router. */
 const chaptersOf = (procedures: FacadeProcedure[]) => [...new Set(procedures.map(titleOf))];
 
 const hasBody = ({ openapi: { method } }: FacadeMeta) => method !== 'GET' && method !== 'DELETE';
@@ -158,7 +158,7 @@ function inputOf(procedure: AnyProcedure): z.ZodObject {
   return z.object(Object.assign({}, ...inputs.map(({ shape }) => shape)));
 }
 
-/** What the generator is given: it takes no query parameter of several kinds, and its own errors are not ours. */
+/** The input of the generator: it does not support query parameters of several types, and its own errors are replaced. */
 function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown] {
   let input = inputOf(procedure);
   if (!hasBody(meta)) {
@@ -194,7 +194,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
   }
   const { requestBody } = operation;
   if (requestBody) {
-    // A body may be left out where nothing in it is required.
+    // A body is optional if nothing in it is required.
     const [content] = Object.values(requestBody.content);
     requestBody.required = (content?.schema.required ?? []).length > 0;
   }
@@ -230,7 +230,7 @@ function successes(operation: Operation, { success = 200, openapi }: FacadeMeta)
   return { [success]: answer };
 }
 
-/** The query parameters of an operation: all of its input that is not in its path. */
+/** The query parameters of an operation: all input that is not in the path. */
 function queryParameters(input: z.ZodObject, path: string): Parameter[] {
   return Object.entries(input.shape).flatMap(([name, schema]) => {
     if (path.includes(`{${name}}`)) return [];

@@ -4,25 +4,25 @@ import ipaddr from 'ipaddr.js';
 import { Agent, fetch, type Response } from 'undici';
 import type { Outbound, OutboundAnswer } from '../routers/ports.ts';
 
-/** For the whole of a request with its redirects, in milliseconds. */
+/** Time limit for a request with its redirects, in milliseconds. */
 const TIME_LIMIT = 15_000;
 const MAX_REDIRECTS = 5;
 
 interface OutboundOptions {
-  /** Ranges that may be reached although they are private, as CIDR. */
+  /** Private ranges that are allowed, as CIDR. */
   allowed: readonly string[];
   timeLimit?: number;
 }
 
-/** What the other side did wrong, as a plain sentence. */
+/** A failure of the other side, with a plain sentence as message. */
 class Refusal extends Error {}
 class TooLarge extends Refusal {}
 
-const PRIVATE = 'The address belongs to a private network, which this service does not read from.';
+const PRIVATE = 'The address belongs to a private network, which this service does not access.';
 
 /**
- * Opens the client for addresses that callers name. Whatever leads there, a name, a redirect or an IPv4 address dressed
- * as IPv6, only public addresses are connected to: each connection is checked when its address is known.
+ * Opens the client for URLs given by callers. It connects only to public addresses, whether they come from a name, a
+ * redirect or an IPv4-mapped IPv6 address: each connection is checked once its address is known.
  */
 export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
   const ranges = allowed.map((range) => ipaddr.parseCIDR(range));
@@ -42,18 +42,19 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        throw new Refusal('The address leads to something that is neither http nor https.');
-      // A host that is an address already is never looked up.
+        throw new Refusal('Only http and https addresses can be read.');
+      // A host that is an IP address is never looked up.
       const host = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
       const response = await fetch(url.href, { dispatcher: agent, redirect: 'manual', headers, signal });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
-      if (!URL.canParse(location, url.href)) throw new Refusal('The address leads nowhere.');
+      if (!URL.canParse(location, url.href))
+        throw new Refusal('The address redirects to an invalid location.');
       url = new URL(location, url.href);
     }
-    throw new Refusal(`The address leads on more than ${MAX_REDIRECTS} times.`);
+    throw new Refusal(`The address redirects more than ${MAX_REDIRECTS} times.`);
   }
 
   return {
@@ -64,7 +65,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         const response = await open(url, { accept, 'user-agent': 'Colophon' }, signal);
         if (!response.ok) {
           await response.body?.cancel();
-          return { problem: `The address answers with status ${response.status}.` };
+          return { problem: `The address responds with status ${response.status}.` };
         }
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
         return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
@@ -76,7 +77,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   };
 }
 
-/** Looks a name up and refuses it when any of its addresses may not be reached. */
+/** Looks up a name and rejects it if any of its addresses is not allowed. */
 function guardedLookup(isReachable: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {
@@ -89,7 +90,7 @@ function guardedLookup(isReachable: (address: string) => boolean): LookupFunctio
   };
 }
 
-/** Addresses of the open internet; an IPv4 address in an IPv6 one is judged as what it is. */
+/** Whether an address is public; an IPv4 address mapped to IPv6 is judged as IPv4. */
 function isPublic(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
@@ -100,13 +101,13 @@ function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, 
   return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range));
 }
 
-/** Reads a body, which is given up as soon as it is too long: what it says of its length is not believed. */
+/** Reads a body, aborting as soon as it is too long: its declared length is not trusted. */
 async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new TooLarge(`What is at the address has more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TooLarge(`The file at the address has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -116,7 +117,7 @@ function problemOf(error: unknown, timeLimit: number): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refusal) return cause.message;
     if (cause.name === 'TimeoutError')
-      return `The address did not answer within ${timeLimit / 1000} seconds.`;
+      return `The address did not respond within ${timeLimit / 1000} seconds.`;
   }
   return 'The address could not be read.';
 }

@@ -3,10 +3,10 @@ import pg from 'pg';
 import type { Logger } from '../routers/context.ts';
 import { isLostStatement, PREPARE } from '../routers/statement.ts';
 
-/** Statements that a connection keeps; beyond these, others are sent as they are. */
+/** Maximum number of prepared statements per connection; others are sent unprepared. */
 const MAX_STATEMENTS = 200;
 
-/** After this many losses the connections lead to something that does not keep statements. */
+/** After this many losses, a pooler is assumed that does not keep statements. */
 const MAX_LOSSES = 20;
 
 /** PostgreSQL's `in_failed_sql_transaction`. */
@@ -17,8 +17,8 @@ const IN_FAILED_TRANSACTION = '25P02';
  * connection sends them, so that the database need not parse and plan them again.
  *
  * A migration, or a pooler that resets its sessions, makes a connection lose what it prepared. The statement is then sent
- * as it is; in a transaction, which has failed by then, the error goes to whoever runs that again. From then on every
- * connection prepares under new names: the old ones may stand for something else.
+ * unprepared; in a transaction, which has failed by then, the error goes to the code that retries it. From then on, every
+ * connection prepares under new names: the old ones may refer to other statements.
  */
 export function preparingClient(logger: Logger): typeof pg.Client {
   const names = new Map<string, string>();
@@ -27,7 +27,7 @@ export function preparingClient(logger: Logger): typeof pg.Client {
   const nameOf = (text: string): string | undefined => {
     let name = names.get(text);
     if (name === undefined && names.size < MAX_STATEMENTS && losses < MAX_LOSSES) {
-      // Names are of at most 63 bytes, and the same text has the same name in every process that shares a session.
+      // Names have at most 63 bytes, and the same text has the same name in every process that shares a session.
       name = `${hash('sha1', text)}_${losses}`;
       names.set(text, name);
     }

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 
-/** Headers whose token is remembered, so that it is looked up once. */
+/** Maximum number of `Authorization` headers whose token is cached. */
 const MAX_KNOWN = 10_000;
 
 /**
- * Lets each token make `max` requests a minute, and as many each address that shows no token of ours: who makes tokens
- * up gains nothing by it.
+ * Allows each token `max` requests per minute, and as many for each address without a valid token: made-up tokens gain
+ * nothing.
  */
 export async function limitRate(app: FastifyInstance, max: number): Promise<void> {
   const tokens = new LRUCache<string, string>({ max: MAX_KNOWN });
@@ -17,7 +17,7 @@ export async function limitRate(app: FastifyInstance, max: number): Promise<void
     const shown = hashToken(authorization);
     const known = tokens.get(shown);
     if (known !== undefined) return known;
-    // While the database cannot tell, the request is let through to where it fails for that reason.
+    // If the database is unavailable, the request is let through, and fails later for that reason.
     const actor = await ctx.authenticate().catch(() => null);
     if (!actor) return ip;
     tokens.set(shown, actor.token.id);

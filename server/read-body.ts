@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { isCrumbs } from './crumbs.ts';
 import { refusal } from './http-errors.ts';
 
-/** A body has this long, in milliseconds, and a second more for each so many bytes that have come. */
+/** Time limit for a body, in milliseconds, with a second more per this many bytes received. */
 export const BODY_TIME = 10_000;
 const BODY_RATE = 64 * 1024;
 
 /** The first room for a body of unknown length. */
 const FIRST_ROOM = 16 * 1024;
 
-const TOO_SMALL = 'The body of the request comes in pieces that are too small.';
+const TOO_SMALL = 'The body of the request arrives in chunks that are too small.';
 
 /** Whether a request brings a body, said by its headers alone. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -19,7 +19,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** The length of a body as announced, in bytes; undefined where it comes in chunks. */
+/** The declared length of a body in bytes; undefined if it is chunked. */
 export function announcedLength({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined || headers['transfer-encoding'] !== undefined ? undefined : Number(length);
@@ -28,15 +28,15 @@ export function announcedLength({ headers }: IncomingMessage): number | undefine
 interface Reading {
   /** Largest length in bytes. */
   limit: number;
-  /** Sees the bytes as they come; what it throws ends the reading. */
+  /** Called with the bytes as they arrive; if it throws, reading ends. */
   look?: (bytes: Buffer) => void;
 }
 
 /**
- * Reads a body to its end. It is copied together as it comes, so that it takes no more than its length however small
- * the pieces are.
- * @throws a refusal: 413 above the limit, 408 where it comes too slowly, 503 where the budget for bodies is used up,
- * 400 where it ends early or comes in crumbs.
+ * Reads a body to its end. Chunks are copied into one buffer as they arrive, so that memory does not depend on their
+ * size.
+ * @throws a refusal: 413 above the limit, 408 if it arrives too slowly, 503 if the budget for bodies is used up, 400 if
+ *   it ends early or its chunks are too small.
  */
 export function readBody(
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export function readBody(
       if (error === undefined) return resolve(body.subarray(0, length));
       body = Buffer.alloc(0);
       payload.on('error', () => {});
-      // What still comes is dropped, or not even read: then the connection ends with the answer.
+      // Further data is dropped, or not read: then the connection ends with the response.
       if (goesOn) payload.resume();
       else payload.pause();
       reject(error);

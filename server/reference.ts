@@ -2,10 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
-/**
- * Nothing is loaded from elsewhere, and nothing may be: what the pages hold comes from here alone. The reference tries
- * requests at the address that its document names.
- */
+/** Nothing may be loaded from other hosts. The reference sends its test requests to the URL in its document. */
 const policy = (publicUrl: string) =>
   [
     "default-src 'none'",
@@ -37,7 +34,7 @@ ${HEAD}
 <style>body { margin: 0; } noscript { display: block; padding: 2rem; font: 1rem/1.5 system-ui, sans-serif; }</style>
 </head>
 <body>
-<noscript>The reference needs JavaScript. The same is told by the <a href="/openapi.json">OpenAPI document</a>.</noscript>
+<noscript>The reference needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the same content.</noscript>
 <div id="reference"></div>
 <script src="/reference/scalar.js"></script>
 <script src="/reference/start.js"></script>
@@ -45,7 +42,7 @@ ${HEAD}
 </html>
 `;
 
-/** What the reference would otherwise ask of the hosts of its maker is off. */
+/** Requests of the reference to its vendor's hosts are disabled. */
 const SETTINGS = {
   url: '/openapi.json',
   authentication: { preferredSecurityScheme: 'bearer' },
@@ -83,8 +80,8 @@ code { color: var(--quiet); font: 0.875rem/1.9 ui-monospace, Menlo, Consolas, mo
 <body>
 <main>
 <h1>Colophon</h1>
-<p>Documentation in spaces, proposed and reviewed in change requests, published as sites. This is the service; it is
-spoken to over HTTP or tRPC.</p>
+<p>Documentation in spaces, proposed and reviewed in change requests, published as sites. This is the
+service; use it over HTTP or tRPC.</p>
 <ul>
 <li><a href="/reference">API reference <code>/reference</code></a></li>
 <li><a href="/openapi.json">OpenAPI document <code>/openapi.json</code></a></li>
@@ -95,7 +92,7 @@ spoken to over HTTP or tRPC.</p>
 </html>
 `;
 
-/** Serves what people look at: a page that says what this is, the API reference, and the document that it reads. */
+/** Serves the pages for browsers: a start page, the API reference, and its OpenAPI document. */
 export function mountReference(app: FastifyInstance, publicUrl: () => string): void {
   const page = (html: string) => (_request: unknown, reply: FastifyReply) =>
     reply
@@ -119,7 +116,7 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
   let document: { url: string; text: string } | undefined;
   app.get('/openapi.json', async (_request, reply) => {
     const url = publicUrl();
-    // A port that the system chooses is known only after listening.
+    // A port chosen by the system is known only after listening.
     if (document?.url !== url) document = { url, text: await openApiText(url) };
     return reply.header('cache-control', 'no-cache').type('application/json').send(document.text);
   });
@@ -127,15 +124,15 @@ export function mountReference(app: FastifyInstance, publicUrl: () => string): v
 
 const cacheable = (reply: FastifyReply) => reply.header('cache-control', 'public, max-age=3600');
 
-/** The generator is loaded when the document is first asked for. */
+/** The generator is loaded when the document is first requested. */
 async function openApiText(publicUrl: string): Promise<string> {
   const { openApiDocument } = await import('./openapi.ts');
   return JSON.stringify(openApiDocument(publicUrl));
 }
 
 /**
- * The script of the reference. Its package holds it inside a Fastify plugin, megabytes of text that a service whose
- * reference nobody reads need not carry: it is loaded when first asked for, and kept compressed.
+ * The script of the reference. Its package has it inside a Fastify plugin, as megabytes of text that are only needed if
+ * someone opens the reference: it is loaded on first request, and cached compressed.
  */
 async function referenceScript(): Promise<{ plain: Buffer; compressed: Buffer }> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

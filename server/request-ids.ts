@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** An id that a proxy may give to a request. */
+/** The form of an id that a proxy may give to a request. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
-/** Makes the function that names a request: as the proxy in front of the service has, where there is one. */
+/** Makes the generator of request ids: the proxy's id is used, if there is one. */
 export const requestNamer =
   (trustProxy: boolean) =>
   ({ headers }: IncomingMessage): string => {

@@ -2,7 +2,7 @@ import type { AnyProcedure } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-/** What the text of a query parameter or path segment stands for, decided by the Zod input. */
+/** How the text of a query parameter or path segment is parsed, decided by the Zod input. */
 type Kind = 'text' | 'number' | 'boolean' | 'number-or-text' | 'boolean-or-text';
 
 interface Parameter {
@@ -13,10 +13,10 @@ interface Parameter {
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
- * Makes the function that reads the input of one procedure from a request: path over body over query, as one object.
- * The text of paths and queries becomes the numbers and booleans that the Zod input expects; what does not fit is left
- * as text, for the input's own message. A JSON body is taken as it is. `rest` is the parameter, if there is one, that
- * takes the rest of the path.
+ * Makes the function that reads the input of one procedure from a request: path over body over query, as one object. The
+ * text of paths and queries becomes the numbers and booleans that the Zod input expects; other text is left as it is, for
+ * the input's own error message. A JSON body is used as it is. `rest` is the parameter, if any, that takes the rest of
+ * the path.
  */
 export function inputReader(
   procedure: AnyProcedure,
@@ -35,7 +35,7 @@ export function inputReader(
     if (!hasBody)
       return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...path };
     const { body } = request;
-    // Anything but an object is left to the input to refuse; an absent body is an empty one.
+    // Anything but an object is left for the input to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       return body === undefined || body === null ? path : body;
     }
@@ -64,7 +64,7 @@ function coerce(value: string, kind: Kind): unknown {
   return value;
 }
 
-/** Looks through optional, default and the like to what a parameter holds. */
+/** Unwraps optional, default and the like. */
 function parameterOf(schema: unknown): Parameter {
   if (
     schema instanceof z.ZodOptional ||

@@ -12,8 +12,8 @@ interface FacadeOptions {
 }
 
 /**
- * Binds each procedure that is annotated with a path as a route. The procedures own the contract; this only reads the
- * input, calls, and maps the success status and the error.
+ * Registers a route for each procedure with a path. The procedures own the contract; this only reads the input, calls the
+ * procedure, and maps the success status and errors.
  */
 export function mountRest(app: FastifyInstance, { appRouter, sendError }: FacadeOptions): void {
   for (const [path, procedure] of Object.entries(
@@ -50,7 +50,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendError }: Facade
   }
 }
 
-/** The path of a page takes the rest of the address, whether or not its slashes are encoded: clients do either. */
+/** The path of a page takes the rest of the URL, whether or not its slashes are encoded: clients do both. */
 const REST_OF_PATH = /\{(pagePath)\}$/;
 
 function sendSuccess(
@@ -67,7 +67,7 @@ function sendSuccess(
   return reply.code(success).type('application/json; charset=utf-8').send(text);
 }
 
-/** The JSON of an answer that is, or has a field that is, a document held as text; undefined for any other. */
+/** The JSON of a response that is, or has a field that is, a document held as text; undefined for any other. */
 function textWithHeld(output: unknown): string | undefined {
   if (output instanceof HeldDocument) return output.json;
   const isHeld = (value: unknown) => value instanceof HeldDocument;

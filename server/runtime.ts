@@ -16,10 +16,10 @@ import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
 import { createUrls } from './urls.ts';
 
-/** Connections of the pool that still work get this long to be given back, in milliseconds. */
+/** How long to wait for connections in use at shutdown, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;
 
-/** Large tasks on content: as many at once as leaves a processor to everybody else. */
+/** Large content tasks: as many at once as leave one processor to the rest of the service. */
 const POOL: PoolOptions = {
   workers: Math.max(1, Math.min(2, availableParallelism() - 1)),
   memory: 2048,
@@ -29,31 +29,31 @@ const POOL: PoolOptions = {
   waitingOfOne: 20,
 };
 
-/** The running installation below HTTP: what the service and the command line share. */
+/** A running installation without HTTP: shared by the service and the command line. */
 export interface Runtime {
   database: DatabaseHandle;
   services: Services;
   jobs: JobRunner;
-  /** Where a service does large tasks on content; a tool does them itself. */
+  /** Where a service runs large content tasks; a tool runs them in its own process. */
   pool: Pool | undefined;
-  /** False while the database is down; requests are then answered with 503. */
+  /** False while the database is down; requests then get 503. */
   available(): boolean;
-  /** The base of addresses in answers. */
+  /** The base of URLs in responses. */
   publicUrl: string;
-  /** The first admin token, when this start made it. */
+  /** The first admin token, if this start created it. */
   adminToken?: string;
-  /** Gives everything back. The last process that uses an embedded database stops it. */
+  /** Releases everything. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
 }
 
 interface RuntimeOptions {
   role: 'service' | 'tool';
   logger: Logger;
-  /** The database, where it is open already; the runtime closes it. */
+  /** The database, if already open; the runtime closes it. */
   source?: DatabaseSource;
 }
 
-/** Opens the database unless that is done, migrates it, and makes it usable. */
+/** Opens the database unless it is open, migrates it, and bootstraps it. */
 export async function openRuntime(
   config: Config,
   { role, logger, source }: RuntimeOptions,
@@ -61,8 +61,8 @@ export async function openRuntime(
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const closer of closers.reverse()) {
-      // What cannot be closed must not keep the rest open.
-      await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed in order'));
+      // A failure to close one part must not keep the rest open.
+      await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed cleanly'));
     }
   };
   let closing: Promise<void> | undefined;
@@ -81,9 +81,9 @@ export async function openRuntime(
     closers.push(() => jobs.close());
     if (role === 'service') await tidyFileStorage(config.dataDir);
     const pool = role === 'service' ? openPool(POOL) : undefined;
-    // Before the database: what is under way gives its connection back.
+    // Before the database, so that running tasks release their connections.
     if (pool) closers.push(() => pool.close());
-    // Last, so that nothing fails between the making of the admin token and its being shown.
+    // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
@@ -117,7 +117,7 @@ async function open(
   role: RuntimeOptions['role'],
   logger: Logger,
 ): Promise<DatabaseHandle> {
-  // A tool does one thing, as an import, and nobody waits for its connection.
+  // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;
   const limits = { wait: config.databaseWait, statement };
   try {
@@ -131,7 +131,7 @@ async function open(
   }
 }
 
-/** Tools work no jobs and seldom enqueue any: opening the queues waits for the first. */
+/** Tools run no jobs and seldom enqueue any: the queues are opened on first use. */
 function whenNeeded(open: () => Promise<JobRunner>): JobRunner {
   let opening: Promise<JobRunner> | undefined;
   const opened = () => (opening ??= open());

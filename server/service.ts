@@ -7,16 +7,16 @@ import { releaseStartupMemory } from './memory.ts';
 import type { Runtime } from './runtime.ts';
 import { endInOrder } from './shutdown.ts';
 
-/** Requests and jobs in flight get this long to end, in milliseconds; what is left then is cut off. */
+/** How long requests and jobs in flight get to end, in milliseconds; the rest is aborted. */
 const DRAIN_LIMIT = 3000;
 
 /**
- * The process ends this long after it was told to, in milliseconds, whatever else happens. Only a start under way, or a
- * database with much to write, takes more than DRAIN_LIMIT; supervisors wait 10 seconds or more before they kill.
+ * The process ends at most this long after a signal, in milliseconds. Only a start in progress, or a database with much
+ * to write, takes more than DRAIN_LIMIT; supervisors wait 10 seconds or more before they kill.
  */
 const STOP_LIMIT = 9000;
 
-// Nothing that this process or the database makes is for others on the machine, unless it says so.
+// Files that this process or the database creates are private unless stated otherwise.
 process.umask(0o077);
 
 const config = configOrExit();
@@ -37,7 +37,7 @@ const end = endInOrder(STOP_LIMIT, async (cause) => {
   isEnding = true;
   if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
   else logger.info({ signal: cause.signal }, 'stopping');
-  // A start under way comes to its next step first: nothing that it has begun is left behind.
+  // A start in progress first completes its current step, so that nothing is left behind.
   await Promise.allSettled([starting]);
   await stop();
   return 'error' in cause ? 1 : 0;
@@ -54,7 +54,7 @@ try {
 
 async function start(): Promise<void> {
   const begun = performance.now();
-  // The database is made by other processes: meanwhile this one reads its own code.
+  // The database is started by other processes: meanwhile, this one loads its own code.
   const [source, { openRuntime, buildApp, jobContext }] = await Promise.all([
     openDatabaseSource(config, { role: 'service', logger, onFailure: (error) => end({ error }) }),
     readCode(),
@@ -76,7 +76,7 @@ async function start(): Promise<void> {
   );
 }
 
-/** Everything that is heavy to import is below these. */
+/** All heavy imports are below these. */
 async function readCode() {
   const [{ openRuntime }, { buildApp }, { jobContext }] = await Promise.all([
     import('./runtime.ts'),
@@ -93,7 +93,7 @@ function stop(): Promise<void> {
 }
 
 async function drainAndClose(): Promise<void> {
-  // A start that was cut short may have made the installation, and its token is shown only once.
+  // An interrupted start may have created the installation, and its token is shown only once.
   process.stdout.write(tokenNote());
   const cut = setTimeout(() => app?.server.closeAllConnections(), DRAIN_LIMIT);
   await Promise.all([app?.close(), runtime?.jobs.close(DRAIN_LIMIT)]);
@@ -101,11 +101,11 @@ async function drainAndClose(): Promise<void> {
   await (runtime ?? database)?.close();
 }
 
-/** What the person at the terminal needs to go on: the admin token of the first start, the first time this is asked. */
+/** The admin token of the first start, only the first time this is called. */
 function tokenNote(): string {
   if (tokenShown || !runtime?.adminToken || config.bootstrapToken) return '';
   tokenShown = true;
-  return `\nAdmin token, shown only this once:\n  ${runtime.adminToken}\n`;
+  return `\nAdmin token, shown only once:\n  ${runtime.adminToken}\n`;
 }
 
 function configOrExit(): Config {

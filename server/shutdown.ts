@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Why the process ends: it was told to, or something happened that nobody foresaw. */
+/** Why the process ends: a signal, or an unexpected error. */
 export type Cause = { signal: NodeJS.Signals } | { error: unknown };
 
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Calls `end` once, at the first signal or unforeseen error, and exits with the code it gives; after `limit` milliseconds
- * the process exits with 1 all the same. Later signals change nothing: under npm one Ctrl-C arrives twice, from the
- * terminal and from npm, and must not cut short the end it has begun (as the package close-with-grace would have it).
- * @returns a function for reasons to end that are found elsewhere.
+ * Calls `end` once, at the first signal or unexpected error, and exits with the code it returns; after `limit`
+ * milliseconds the process exits with 1 in any case. Later signals are ignored: under npm, one Ctrl-C arrives twice, from
+ * the terminal and from npm, and must not interrupt the shutdown.
+ * @returns a function to end for other reasons.
  */
 export function endInOrder(limit: number, end: (cause: Cause) => Promise<number>): (cause: Cause) => void {
   let ending = false;
@@ -26,12 +26,12 @@ export function endInOrder(limit: number, end: (cause: Cause) => Promise<number>
     );
   };
   for (const signal of SIGNALS) process.on(signal, () => onCause({ signal }));
-  // Rejections that nobody handles arrive here as well.
+  // Unhandled rejections arrive here as well.
   process.on('uncaughtException', (error) => onCause({ error }));
   return onCause;
 }
 
-/** Waits until work is done, but for no longer than `limit` milliseconds. */
+/** Waits until work is done, for at most `limit` milliseconds. */
 export async function atMost(limit: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work, sleep(limit, undefined, { ref: false })]);
 }

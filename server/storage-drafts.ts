@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { ifPresent } from './embedded-postgres/errors.ts';
 import { startOf } from './embedded-postgres/process.ts';
 
-/** No write takes nearly as long, in milliseconds: what is older was left by a process that is gone. */
+/** Longer than any write takes, in milliseconds: older drafts were left by processes that are gone. */
 const LONGEST_WRITE = 60 * 60 * 1000;
 
-/** Makes names for files being written that tell which process writes them. */
+/** Makes names for files being written that identify the writing process. */
 export async function draftNamer(): Promise<() => string> {
   const writer = `${await processSpace()}.${process.pid}.${await startKey(process.pid)}`;
   return () => `${writer}.${randomBytes(8).toString('hex')}`;
 }
 
 /**
- * Removes what writers that died have left. Of those whose process ids mean something here it is known which live; other
- * machines and containers may share the folder, so what theirs write goes by its age.
+ * Removes the drafts of dead writers. Writers in the same pid namespace are checked by process id; other machines and
+ * containers may share the folder, so their drafts are judged by age.
  */
 export async function removeDeadDrafts(folder: string): Promise<void> {
   const here = await processSpace();
@@ -34,7 +34,7 @@ export async function removeDeadDrafts(folder: string): Promise<void> {
   );
 }
 
-/** Names the space in which process ids are unique: a boot of a machine, and on Linux one container on it. */
+/** Identifies the namespace in which process ids are unique: a boot of a machine, and on Linux one container on it. */
 async function processSpace(): Promise<string> {
   const [boot, namespace] =
     process.platform === 'linux'
@@ -46,7 +46,7 @@ async function processSpace(): Promise<string> {
   return shortHash(`${hostname()} ${boot} ${namespace}`);
 }
 
-/** When a process started, in the form of a name; that of a process that does not run is like no other. */
+/** The start time of a process in a form for file names; unique if the process is not running. */
 const startKey = async (pid: number): Promise<string> => shortHash(String(await startOf(pid)));
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

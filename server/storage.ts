@@ -24,15 +24,15 @@ const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/$
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** The name of bytes that are being removed ends so. */
+/** The suffix of files that are being removed. */
 const REMOVING = '.removing';
 
-/** The folder of files that are being written, on the same file system as those that are whole. */
+/** The folder of files being written, on the same file system as complete ones. */
 const DRAFTS = 'incoming';
 
 /**
- * Keeps the bytes of files under `<dataDir>/files`, by hash, for nobody else on the machine to read. When they were put
- * is the time of the file. Folders are made when the first file is put.
+ * Stores files under `<dataDir>/files`, by hash, readable only by this user. The modification time is when a file was
+ * last put. Folders are created on first use.
  */
 export function openFileStorage(dataDir: string): FileStorage {
   const location = join(dataDir, 'files');
@@ -43,13 +43,13 @@ export function openFileStorage(dataDir: string): FileStorage {
     async put(sha256, bytes) {
       const path = pathOf(sha256);
       const now = new Date();
-      // One call that both asks and renews: the file cannot be removed in between.
+      // One call that both checks and renews: the file cannot be removed in between.
       if (await ifPresent(utimes(path, now, now).then(() => true))) return;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       const owner = await dataOwner(dataDir);
       await makeFolders(drafts, owner);
       nameDraft ??= await draftNamer();
-      // Written aside and moved: neither a crash nor a full disk leaves half a file under a hash that promises the whole.
+      // Written as a draft and renamed: neither a crash nor a full disk leaves an incomplete file under the hash.
       const draft = join(drafts, nameDraft());
       try {
         await writeFile(draft, bytes, { mode: 0o600, flag: 'wx', flush: true });
@@ -57,7 +57,7 @@ export function openFileStorage(dataDir: string): FileStorage {
         await makeFolders(dirname(path), owner);
         await rename(draft, path);
       } catch (error) {
-        // Where even this fails, the next start does it.
+        // If even this fails, the next start does it.
         await rm(draft, { force: true }).catch(() => undefined);
         throw error;
       }
@@ -72,7 +72,7 @@ export function openFileStorage(dataDir: string): FileStorage {
     listStale: (before) => listStale(location, before),
     async removeStale(sha256, before) {
       const path = pathOf(sha256);
-      // Moved away and then looked at: a `put` before the move has renewed it, one after it writes the file anew.
+      // Renamed and then checked: a `put` before the rename has renewed it, one after it writes the file again.
       const aside = `${path}${REMOVING}`;
       if (!(await ifPresent(rename(path, aside).then(() => true)))) return false;
       const isStale = (await stat(aside)).mtime < before;
@@ -82,14 +82,14 @@ export function openFileStorage(dataDir: string): FileStorage {
   };
 }
 
-/** Closes a folder of files that an earlier version left open, and removes what writers that died left half written. */
+/** Makes a folder private that an earlier version left open, and removes the drafts of dead writers. */
 export async function tidyFileStorage(dataDir: string): Promise<void> {
   const location = join(dataDir, 'files');
   await closeToOthers(location);
   await removeDeadDrafts(join(location, DRAFTS));
 }
 
-/** Walks the folders. What a crash has left of a removal goes back to be judged again; what it left of a write goes. */
+/** Walks the folders. Removals interrupted by a crash are undone, to be decided again; interrupted writes are removed. */
 async function* listStale(location: string, before: Date): AsyncGenerator<string> {
   const folder = await ifPresent(opendir(location, { recursive: true }));
   for await (const entry of folder ?? []) {

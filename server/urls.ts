@@ -1,6 +1,6 @@
 import type { Urls } from '../routers/ports.ts';
 
-/** `base` is asked each time: a port that the system chooses is known only after listening. */
+/** `base` is called each time: a port chosen by the system is known only after listening. */
 export function createUrls(base: () => string): Urls {
   const join = (root: string, segments: string[]) =>
     segments.reduce((url, segment) => `${url}/${encodeURIComponent(segment)}`, `${base()}/${root}`);

@@ -4,18 +4,17 @@ import type { Database } from '../../schema/rows.ts';
 import type { Grants } from './levels.ts';
 
 /**
- * Whether a permission is granted to a user, directly or through a team, as a condition on the table `permission`. The
- * teams are an array, not a subquery: only so can both halves be found by an index.
- * @param user an id, or the column that has it
+ * The permissions granted to a user, directly or through teams, as a condition on the table `permission`. The teams are
+ * an array, not a subquery, so that both halves can use an index.
  */
 export const grantedTo = (user: string | RawBuilder<unknown>) => sql<boolean>`(
   permission.user_id = ${user} or permission.team_id = any(array(
     select team_member.team_id from team_member where team_member.user_id = ${user})))`;
 
-/** Grants as one column of a row: pairs of the id of a collection or space and a level given there. */
+/** Grants as one column of a row: pairs of the id of a collection or space and the level granted on it. */
 type GrantColumn = [content: string, role: Role][] | null;
 
-/** All that is granted to a user in the organization that a column names, as a column of the same statement. */
+/** All grants of a user in the organization that a column refers to, as a column of the same statement. */
 export const grantsIn = <Table extends keyof Database>(
   eb: ExpressionBuilder<Database, Table>,
   userId: string,

@@ -16,18 +16,18 @@ export interface Membership {
   role: Role | null;
 }
 
-/** A caller's grants in one organization: collection or space id to the levels given there. */
+/** A caller's grants in one organization: the levels granted, by collection or space id. */
 export type Grants = ReadonlyMap<string, Role[]>;
 
 /** What decides who may do what on a collection or space. */
 export interface Guarded {
-  /** The default level that the nearest object upward sets; `inherit` comes to the member's own role. */
+  /** The default level set by the nearest ancestor; `inherit` stands for the member's own role. */
   effectiveDefault: DefaultLevel | null;
 }
 
 /**
- * The level of a caller on a collection or space: the strongest of admin for an organization admin, the grants on it
- * or above it, and its default level. Guests get no default. Null means that it is not to be seen at all.
+ * The level of a caller on a collection or space: the strongest of admin for an organization admin, the grants on it or
+ * above it, and its default level. Guests get no default. Null means that the caller may not view it.
  */
 export function effectiveLevel(
   member: Membership | null,

@@ -25,7 +25,7 @@ export interface SpaceAccess {
 export interface CollectionAccess {
   collection: Row<Collection>;
   member: Membership;
-  /** All the caller's grants in the organization: they decide on what lies in the collection, too. */
+  /** All the caller's grants in the organization: they also apply to the content of the collection. */
   grants: Grants;
   level: Role;
 }
@@ -42,7 +42,7 @@ const memberColumns = [
   'member.disabled as memberDisabled',
 ] as const;
 
-/** A disabled member is no member: nothing of the organization is shown to them. */
+/** A disabled member counts as no member, and sees nothing of the organization. */
 const membership = (row: MemberColumns): Membership | null =>
   row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null;
 
@@ -59,7 +59,7 @@ const readOrganization = statement((db, userId: string, id: string) =>
 );
 
 /**
- * An organization as one caller may see it, with all their grants in it, in one statement.
+ * An organization as one caller may view it, with all their grants in it, in one statement.
  * @returns undefined where there is none or the caller is not a member.
  */
 export async function loadOrganization(
@@ -75,13 +75,13 @@ export async function loadOrganization(
   return member ? { organization, member, grants: byContent(grants) } : undefined;
 }
 
-/** The roles granted to a user on one content, in the same statement that reads it. */
+/** The roles granted to a user on one space or collection, read in the same statement. */
 const grantedRoles = (userId: string, organization: RawBuilder<string>, content: RawBuilder<boolean>) =>
   sql<Role[] | null>`(
     select json_agg(permission.role) from permission
     where permission.organization_id = ${organization} and (${content}) and ${grantedTo(userId)})`;
 
-/** The statement that reads a space with all that decides a caller's level; others join what they need beside it. */
+/** The statement that reads a space with everything that decides a caller's level; other queries extend it. */
 export const selectSpaceFor = (db: Db, userId: string, id: string) =>
   db
     .selectFrom('space')
@@ -113,7 +113,7 @@ const readSpace = statement(selectSpaceFor);
 
 /**
  * A space as one caller may see it, in one statement.
- * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded like living ones.
+ * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded too.
  */
 export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
   if (!isId(id)) return undefined;

@@ -4,9 +4,9 @@ import { includes } from './levels.ts';
 
 /**
  * What each permission needs: the procedures enforce it and the `permissions` of every object are computed from it, so
- * that the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's
- * own role on an organization, and the effective level on a collection or space. What changes something also needs a
- * token that may.
+ * the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's own
+ * role on an organization, and the effective level on a collection or space. Permissions to change something also need
+ * a token with the scope `write`.
  */
 export interface Need {
   level: Role | 'member';
@@ -98,7 +98,7 @@ export function declaredNeed<On extends keyof Needs>(
 /** Whether there are callers who see the object, and so learn that more is needed than they have. */
 export const isRefusedOpenly = ({ on, level }: NeedOn): boolean => level !== NEEDS[on].view.level;
 
-/** What somebody comes with: their level, and what their token may do. */
+/** What a caller has: their level, and what their token allows. */
 export interface Standing {
   level: Role | null;
   scope: TokenScope;
@@ -109,7 +109,7 @@ export const allows = ({ level, scope }: Standing, need: Need): boolean =>
 
 const flagsOf = new WeakMap<object, Map<string, object>>();
 
-/** The `permissions` object of something, for one standing on it; the same object for the same standing. */
+/** The `permissions` object for one standing; the same object for the same standing. */
 export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, standing: Standing) {
   let byStanding = flagsOf.get(needs);
   if (!byStanding) {
@@ -127,7 +127,7 @@ export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, 
   return flags as Readonly<Record<keyof Needs, boolean>>;
 }
 
-/** The schema of such a `permissions` object. */
+/** The schema of a `permissions` object. */
 export const permissionFlags = <Key extends string>(needs: Record<Key, Need>) =>
   z.object(
     Object.fromEntries(Object.keys(needs).map((key) => [key, z.boolean()])) as Record<Key, z.ZodBoolean>,

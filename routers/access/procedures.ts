@@ -6,8 +6,8 @@ import { viewerOf } from './viewer.ts';
 
 /**
  * A procedure about one organization: loads it as `ctx.organization` with the caller's membership and grants, and the
- * caller as `ctx.viewer`, as every procedure here.
- * 404 for those who are not members, 403 for members without the permission.
+ * caller as `ctx.viewer`, like all procedures here. 404 for those who are not members, 403 for members without the
+ * permission.
  */
 export const organizationProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
@@ -37,8 +37,8 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
     );
 
 /**
- * A procedure about one space: loads it as `ctx.space` with the caller's level. 404 for those who may not view it,
- * 403 without the permission. A deleted space is there only for procedures that say so, and for its admins.
+ * A procedure about one space: loads it as `ctx.space` with the caller's level. 404 for those who may not view it, 403
+ * without the permission. Deleted spaces are found only with the `deleted` option, and only by their admins.
  */
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));

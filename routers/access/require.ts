@@ -17,12 +17,9 @@ export const RETENTION_DAYS = 7;
 const isExpired = (deletedAt: Date | string, now: number): boolean =>
   new Date(deletedAt).getTime() < now - RETENTION_DAYS * 24 * 3600 * 1000;
 
-/** Known but not allowed: said only to those who may see the object. */
+/** Only for callers who may view the object; others get `not-found`. */
 const forbidden = (what: string, permission: string) =>
-  new DomainError(
-    'forbidden',
-    `You may see this ${what}, but the permission "${permission}" on it is not yours.`,
-  );
+  new DomainError('forbidden', `You need "${permission}" on this ${what}.`);
 
 /**
  * An organization on which a user has a permission.
@@ -42,8 +39,8 @@ export async function requireOrganization(
 }
 
 /**
- * A space on which a user has a permission. A deleted one is there only where that is said, for its admins, and as
- * long as it can be restored.
+ * A space on which a user has a permission. A deleted one is found only with the `deleted` option, by its admins, while
+ * it can be restored.
  * @throws DomainError `not-found` for those who may not view it, `forbidden` without the permission.
  */
 export async function requireSpace(
@@ -101,7 +98,7 @@ export async function requireParent(
   return collection;
 }
 
-/** The same for the place where something lies that the user sees: not to see what is above it is no more than 403. */
+/** The same for the parent of something that the user may view: if they may not view the parent, the error is 403. */
 export async function requirePresentParent(
   db: Db,
   actor: Actor,

@@ -3,14 +3,14 @@ import type { Actor, Services } from '../context.ts';
 import type { Urls } from '../ports.ts';
 import type { Membership } from './levels.ts';
 
-/** Whom an answer is for, as far as it depends on them; `role` is their own in the organization it is about. */
+/** The caller, as far as the response depends on them; `role` is their role in the organization concerned. */
 export interface Viewer extends Membership {
   userId: string;
   scope: TokenScope;
   urls: Urls;
 }
 
-/** The caller of a procedure; without a membership where the answer is about no organization. */
+/** The caller of a procedure; without a membership if the response concerns no organization. */
 export const viewerOf = (
   { actor, services }: { actor: Actor; services: Services },
   member: Membership | null,
@@ -21,5 +21,5 @@ export const viewerOf = (
   urls: services.urls,
 });
 
-/** Whoever runs the installation sees of everything what an admin sees. */
+/** The operator of the installation sees everything as an admin does. */
 export const operatorViewer = (urls: Urls): Viewer => ({ userId: '', role: 'admin', scope: 'write', urls });

@@ -13,16 +13,16 @@ import { createRevision } from './revisions.operation.ts';
 /** A space or a change request, locked: a line of revisions of which one is active. */
 export type Branch = Space | ChangeRequest;
 
-/** A transaction, what computes for it, and what hears of the changes made in it. */
+/** A transaction, the engine that computes for it, and the followers of its changes. */
 export interface Work {
   em: SqlEntityManager;
   engine: Engine;
   services: Services;
 }
 
-/** The content that a branch moves on to. */
+/** The new content of a branch. */
 interface Next {
-  /** Hash of its root, and the new objects that it takes. */
+  /** Hash of its root, and its new objects. */
   root: string;
   objects: ObjectBuffer['pending'];
   type: RevisionType;
@@ -32,8 +32,8 @@ interface Next {
 }
 
 /**
- * Makes new content the active revision of a locked branch: the one place where a branch moves. In the same transaction
- * every follower hears of it.
+ * Makes new content the active revision of a locked branch: the only place where a branch advances. Every follower is
+ * called in the same transaction.
  * @returns the new revision, and how many of its objects were not stored before.
  */
 export async function advance(

@@ -2,7 +2,7 @@ import type { Revision } from '../../schema/entities/revision.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Branch, Work } from './advance.operation.ts';
 
-/** A branch that has just moved to a new revision. */
+/** A branch that has just advanced to a new revision. */
 export interface Advanced {
   branch: Branch;
   revision: Revision;
@@ -11,7 +11,7 @@ export interface Advanced {
 }
 
 /**
- * What follows the content of a branch, in the transaction that changes it; what takes long enqueues a job there. The
- * followers of all chapters are listed in `routers/followers.ts`.
+ * Called in the transaction that changes the content of a branch; long work is enqueued there as a job. The followers
+ * of all chapters are listed in `routers/followers.ts`.
  */
 export type Follower = (work: Work, advanced: Advanced) => Promise<void>;

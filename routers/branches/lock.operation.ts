@@ -4,8 +4,8 @@ import { kyselyOf } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 
 /**
- * A space as it is once nobody else can change its active revision, its counters, its change requests or its place.
- * Not the strongest lock: new revisions only refer to the row, and must not wait for it.
+ * Locks a space against changes of its active revision, counters, change requests and placement. Not the strongest
+ * lock: new revisions only refer to the row, and must not wait for it.
  * @param options.deleted whether a deleted space may be locked
  * @throws DomainError `not-found` when it was deleted since it was read.
  */

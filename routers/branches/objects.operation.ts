@@ -10,35 +10,35 @@ import {
 } from '../engine/store/objects.ts';
 import { statement } from '../statement.ts';
 
-/** Rough bytes of content kept in memory. Objects never change, so what is kept never needs to be invalidated. */
+/** Approximate bytes of cached content. Objects never change, so the cache is never invalidated. */
 const CACHE_BYTES = 48 * 1024 * 1024;
 
-/** Objects a statement; keeps its text and its parameters at a size that the server takes well. */
+/** Objects per statement; bounds its text and parameters. */
 const BATCH = 500;
 
 const cache = new LRUCache<string, StoredObject>({ maxSize: CACHE_BYTES });
 
-/** What an object costs in memory, guessed from its text: parsed JSON takes a few times the room. */
+/** The memory of an object, estimated from its text: parsed JSON takes a few times as much. */
 const weigh = (length: number) => 200 + length * 3;
 
 /**
- * Keeps a saved object, as it would be read: the next edit or merge begins with the nodes that this one wrote. One whose
- * transaction fails does no harm: it is asked for only by those who found it in content that is there.
+ * Caches a saved object, since the next edit or merge starts from the nodes that this one wrote. If the transaction
+ * fails, the entry does no harm: objects are read only through content that exists.
  */
 function remember(hash: string, { kind, json }: NewObject): void {
-  // Documents are the bulk of what is written, and seldom needed again soon.
+  // Documents are most of what is written, and are seldom read again soon.
   if (kind !== 'document') cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
 }
 
 const readObjects = statement((db, hashes: string[]) =>
   db
     .selectFrom('content_object')
-    // As text: the driver would parse at once what may be large, or go on to another process unread.
+    // As text: the driver would parse objects at once, which may be large, or only passed on to another process.
     .select(['hash', 'kind', sql<string>`body::text`.as('json')])
     .where('hash', '=', sql<string>`any(${hashes})`),
 );
 
-/** Reads objects from the database, and from memory those that were read before. */
+/** Reads objects from the cache or the database. */
 export function objectReader(db: Db): ObjectReader {
   return {
     async read(hashes) {
@@ -63,16 +63,16 @@ export function objectReader(db: Db): ObjectReader {
 }
 
 /**
- * Writes new objects. One that is there already is touched, so that the collection of unreached objects spares it.
- * @returns how many were not there before.
+ * Writes new objects. Existing ones are touched, so that garbage collection spares them.
+ * @returns how many were not stored before.
  */
 export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject>): Promise<number> {
-  // In the order of the hashes: two writers of the same objects wait for one another instead of in a circle.
+  // In the order of the hashes, so that two writers of the same objects cannot deadlock.
   const objects = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
   let created = 0;
   for (let start = 0; start < objects.length; start += BATCH) {
     const batch = objects.slice(start, start + BATCH);
-    // A parameter each, not arrays: the driver would have to write arrays of long texts as literals.
+    // One parameter each, not arrays: the driver writes arrays as literals, which is slow for long texts.
     const values = batch.map(([hash, { kind, json }]) => sql`(${hash}, ${kind}, ${json}::json, now())`);
     const rows = await sql<{ created: boolean }>`
       insert into content_object (hash, kind, body, created_at) values ${sql.join(values)}

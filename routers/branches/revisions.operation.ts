@@ -10,17 +10,17 @@ interface NewRevision {
   space: string;
   root: string;
   type: RevisionType;
-  /** The revisions it was made from; the first is the line it continues. */
+  /** The parent revisions; the first is the one it continues. */
   parents: string[];
   author: string;
   git?: RevisionGit;
 }
 
-/** Records a state of a space's content whose objects are saved. It becomes active where the caller points at it. */
+/** Records a state of a space's content whose objects are saved. The caller makes it active. */
 export const createRevision = (em: SqlEntityManager, revision: NewRevision): Revision =>
   em.create(Revision, revision);
 
-/** Saves the root of a space without content and gives its hash. */
+/** Saves the root of an empty space and returns its hash. */
 export async function saveEmptyRoot(em: SqlEntityManager): Promise<string> {
   const db = kyselyOf(em);
   const buffer = createObjectBuffer(objectReader(db));

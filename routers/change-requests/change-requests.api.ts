@@ -33,14 +33,14 @@ export const ChangeRequestObject = z
   .meta({ id: 'ChangeRequest' });
 
 interface ChangeRequestView {
-  /** Who created it; undefined when that user is gone. */
+  /** Who created it; undefined if that user was deleted. */
   createdBy: Presentable<User> | undefined;
   /** The active revision of the space. */
   spaceRevision: string;
   viewer: Viewer;
 }
 
-/** The revision of the space that a change request stands on: what it last pulled in, or where it began. */
+/** The revision of the space that a change request is based on: the last one pulled in, or its first. */
 export const baseRevision = ({ revisionMergedAncestor, revisionInitial }: BaseColumns): string =>
   revisionMergedAncestor ?? revisionInitial;
 type BaseColumns = Pick<Presentable<ChangeRequest>, 'revisionMergedAncestor' | 'revisionInitial'>;
@@ -64,7 +64,7 @@ export const presentChangeRequest = (
   revisionMergedAncestor: changeRequest.revisionMergedAncestor ?? undefined,
   revisionMerged: changeRequest.revisionMerged ?? undefined,
   comments: changeRequest.comments,
-  // What is merged no longer waits for anything.
+  // A merged change request is never outdated.
   outdated: changeRequest.status !== 'merged' && baseRevision(changeRequest) !== spaceRevision,
   conversationsIssuesCluster: changeRequest.conversationsIssuesCluster ?? undefined,
   urls: {

@@ -5,7 +5,7 @@ import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
 import type { Locked } from './locked.operation.ts';
 
-/** Opens a draft on the content that a locked space has now. */
+/** Creates a draft from the current content of a locked space. */
 export function createChangeRequest(
   em: SqlEntityManager,
   space: Space,
@@ -25,7 +25,7 @@ export function createChangeRequest(
   });
 }
 
-/** Moves a locked change request to a status, and the counters of its space with it. */
+/** Sets the status of a locked change request, and updates the counters of its space. */
 export function changeStatus({ space, changeRequest }: Locked, status: ChangeRequestStatus): void {
   count(space, changeRequest.status, -1);
   count(space, status, 1);

@@ -17,10 +17,10 @@ import { shownUser } from '../people/users.query.ts';
 import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
 
-/** A number of a change request as it stands in a path. */
+/** The number of a change request as given in a path. */
 const NUMBER = /^[1-9]\d{0,8}$/;
 
-/** A space and the change request that a condition names in it. */
+/** A space and the change request in it that a condition selects. */
 const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: RawBuilder<boolean>) =>
   selectSpaceFor(db, userId, spaceId)
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))

@@ -10,7 +10,7 @@ import { type ListContext, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
-/** What lists of change requests can be narrowed by. */
+/** Filters for lists of change requests. */
 const filters = {
   status: z.enum([...CHANGE_REQUEST_STATUSES, 'all']).default('open'),
   creator: z.string().optional().describe('Id of the user who created them.'),

@@ -19,7 +19,7 @@ import { DescriptionInput, readDescription, Subject } from './texts.ts';
 
 const route = chapter('Change requests');
 
-/** The changes that people can ask for; a merge alone makes a change request merged. */
+/** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
 export const changeRequestsRouter = router({
@@ -28,7 +28,7 @@ export const changeRequestsRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/change-requests', 'Create a change request', 'createChangeRequest', {
         success: 201,
-        description: 'It starts as a draft, from the content that the space has now.',
+        description: 'It starts as a draft of the current content of the space.',
       }),
     )
     .input(z.object({ subject: Subject.default('') }))
@@ -52,7 +52,7 @@ export const changeRequestsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}',
         'Get a change request',
         'getChangeRequestById',
-        { description: 'By its id, or by its number in the space.' },
+        { description: 'By id, or by number within the space.' },
       ),
     )
     .output(ChangeRequestObject)
@@ -75,7 +75,7 @@ export const changeRequestsRouter = router({
     .input(
       z.object({
         subject: Subject.optional(),
-        description: DescriptionInput.nullable().optional().describe('Null takes it away.'),
+        description: DescriptionInput.nullable().optional().describe('Null removes it.'),
         status: z.enum(SETTABLE_STATUSES).optional(),
       }),
     )
@@ -112,7 +112,7 @@ export const changeRequestsRouter = router({
         '/orgs/{organizationId}/change-requests',
         'List the change requests of an organization',
         'listChangeRequestsForOrganization',
-        { description: 'Those of the spaces that the caller may view.' },
+        { description: 'Only those of spaces that the caller may view.' },
       ),
     )
     .input(listInput)
@@ -131,7 +131,7 @@ export const changeRequestsRouter = router({
     .meta(
       route.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/contributors',
-        'List who edited a change request',
+        'List the contributors of a change request',
         'getContributorsByChangeRequestId',
       ),
     )

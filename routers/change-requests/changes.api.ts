@@ -36,7 +36,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('page_moved'),
       page: ChangedPage,
-      /** A side is absent where the page was at the top. */
+      /** A side is absent if the page was at the top level. */
       parent: z.object({ before: ChangedPage.optional(), after: ChangedPage.optional() }),
     }),
     z.object({ type: z.literal('page_deleted'), page: ChangedPage }),
@@ -54,13 +54,13 @@ const ChangeObject = z
   ])
   .meta({ id: 'ContentChange' });
 
-/** What changed from one revision to another, in the terms of the people who changed it. */
+/** What changed from one revision to another, in the terms of an author. */
 export const ChangesObject = z
   .object({
     /** The change request whose merge made the revision. */
     mergedFrom: ChangeRequestObject.optional(),
     changes: z.array(ChangeObject),
-    /** How many changes there are beyond the limit. */
+    /** Number of changes beyond the limit. */
     more: z.number().int().optional(),
   })
   .meta({ id: 'ContentChanges' });
@@ -143,7 +143,7 @@ const presentChangedContent = ({
 
 type FileAttributes = Extract<ContentChange, { type: 'file_edited' }>['attributes'];
 
-/** Callers know the bytes of a file by their address, not by their hash. */
+/** Callers see the URL of a file's bytes, not their hash. */
 function presentFileAttributes(
   file: FileRecord,
   attributes: FileAttributes,

@@ -5,7 +5,7 @@ import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { shownUser } from '../people/users.query.ts';
 
-/** The root that a revision came from, and the change request whose merge made it, if one did, in one statement. */
+/** The root of a revision's parent, and the change request whose merge created it, if any, in one statement. */
 export async function readOrigin(
   db: Db,
   space: { organization: string },

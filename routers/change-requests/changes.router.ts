@@ -14,18 +14,17 @@ import { readOrigin } from './changes.query.ts';
 const spaceContent = chapter('Space content');
 const changeRequestContent = chapter('Change request content');
 
-const limit = z.number().int().min(1).max(1000).default(10).describe('Number of changes to show.');
+const limit = z.number().int().min(1).max(1000).default(10).describe('Maximum number of changes to list.');
 
 export const changesRouter = router({
   ofRevision: revisionContentProcedure
     .meta(
       spaceContent.get(
         '/spaces/{spaceId}/revisions/{revisionId}/changes',
-        'List what a revision changed',
+        'List the changes of a revision',
         'getRevisionSemanticChanges',
         {
-          description:
-            'Compared with the revision that it continues; for a merge, the main content before it.',
+          description: 'Compared with its parent revision; for a merge, with the main content before it.',
         },
       ),
     )
@@ -45,9 +44,9 @@ export const changesRouter = router({
     .meta(
       changeRequestContent.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/changes',
-        'List what a change request changes',
+        'List the changes of a change request',
         'getChangeRequestChanges',
-        { description: 'Compared with the main content that it was made from or last updated with.' },
+        { description: 'Compared with the main content it was created from or last updated with.' },
       ),
     )
     .input(z.object({ limit }))

@@ -18,11 +18,11 @@ const KINDS = [
 
 const Titled = z.object({ id: z.string(), title: z.string().optional() });
 
-/** The public object of a disagreement between a change request and its space. */
+/** The public object of a conflict between a change request and its space. */
 export const ConflictObject = z
   .object({
     object: z.literal('conflict'),
-    id: z.string().describe('The same for the same place, whichever merge finds it.'),
+    id: z.string().describe('Stable: a conflict at the same place has the same id in every merge.'),
     kind: z.enum(KINDS),
     page: Titled.optional(),
     file: Titled.optional(),
@@ -32,22 +32,22 @@ export const ConflictObject = z
       .string()
       .optional()
       .describe(
-        'What both sides changed: a field of a page, a file or a block; `cycle` or `depth` where moves of both put pages below one another, or too deep.',
+        'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deep.',
       ),
-    block: z.string().optional().describe('Key of the block, or of the block around those that disagree.'),
-    after: z.string().optional().describe('Key of the block behind which the sides disagree.'),
-    related: z.array(z.string()).optional().describe('Ids of other pages that take part in it.'),
-    base: z.unknown().describe('What both sides came from; null where it was not there.'),
-    ours: z.unknown().describe('What the change request has.'),
-    theirs: z.unknown().describe('What the space has.'),
+    block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
+    after: z.string().optional().describe('Key of the block right before the conflict.'),
+    related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
+    base: z.unknown().describe('The value in the common ancestor; null if it was not there.'),
+    ours: z.unknown().describe('The value in the change request.'),
+    theirs: z.unknown().describe('The value in the space.'),
     pending: z.boolean().describe('True until the change request is updated from the space.'),
   })
   .meta({ id: 'ChangeRequestConflict' });
 
-/** Fields of what is kept that are no part of the public object. */
+/** Stored fields that are not part of the public object. */
 const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryTitle', 'computedSeed']);
 
-/** The value of a field, or a whole record, as it stood on one side. */
+/** The value of a field, or a whole record, on one side. */
 function presentVersion(value: Json, field: string | undefined): Json {
   if (typeof value === 'string') return field === 'emoji' ? emojiCode(value) : value;
   if (field !== undefined || typeof value !== 'object' || value === null || Array.isArray(value))
@@ -72,7 +72,7 @@ export const presentConflict = (
   const { id, kind, page, file, reusableContent, variable, field, block, after, related } = conflict;
   const titled = (name: string | undefined) =>
     name === undefined ? undefined : { id: name, title: titles.get(name) };
-  // Versions of text are lists of nodes; of what has fields, only those that are public are shown.
+  // Versions of text are lists of nodes; of records, only public fields are shown.
   const isDocument = kind === 'document-block' || kind === 'document-blocks' || kind === 'variable';
   const present = (value: Json) => (isDocument ? value : presentVersion(value, field));
   return {

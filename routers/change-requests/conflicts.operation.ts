@@ -33,8 +33,7 @@ export async function hasConflicts(db: Db, changeRequestId: string): Promise<boo
 }
 
 /**
- * Puts the conflicts of an update on record. One about the same place as an earlier one takes its place: what both
- * sides came from is still what it was at first.
+ * Records the conflicts of an update. A conflict at the same place as an earlier one replaces it, but keeps its base.
  */
 export async function saveConflicts(
   db: Db,
@@ -44,7 +43,7 @@ export async function saveConflicts(
 ): Promise<void> {
   if (conflicts.length === 0) return;
   const rows = conflicts.map((conflict) => ({ key: conflict.id, body: conflict }));
-  // One parameter for all of them: two large spaces may disagree in more places than a statement takes parameters.
+  // One parameter for all of them: there may be more conflicts than a statement can have parameters.
   await sql`
     insert into conflict (change_request_id, key, body, update_id, base_id, created_at)
     select ${changeRequestId}, key, body, ${update}, ${base}, now()
@@ -55,7 +54,7 @@ export async function saveConflicts(
       base_id = excluded.base_id`.execute(db);
 }
 
-/** Takes conflicts off the record. */
+/** Deletes recorded conflicts. */
 export async function dropConflicts(
   db: Db,
   changeRequestId: string,
@@ -70,7 +69,9 @@ export async function dropConflicts(
     .execute();
 }
 
-/** Takes off the record the conflicts of a locked change request that an edit of its content, from root to root, settles. */
+/**
+ * Deletes the recorded conflicts of a locked change request that an edit of its content, from root to root, resolves.
+ */
 export async function settleEditedConflicts(
   db: Db,
   changeRequestId: string,
@@ -84,8 +85,8 @@ export async function settleEditedConflicts(
 }
 
 /**
- * The root that a change request's content becomes with the space's side of some of its conflicts; new objects go to
- * the buffer.
+ * The root of a change request's content after taking the space's side of some of its conflicts; new objects go to the
+ * buffer.
  */
 export async function acceptTheirs(
   db: Db,
@@ -107,7 +108,7 @@ export async function acceptTheirs(
   return root;
 }
 
-/** The roots of an update of a change request: what both sides came from, the sides, and what it made. */
+/** The roots of an update of a change request: the base, both sides, and the result. */
 type UpdateRoots = readonly [base: string, ours: string, theirs: string, made: string];
 
 /** The roots of the updates that left conflicts, by the id of the update; `conflicts` has one of each. */
@@ -135,7 +136,7 @@ async function readUpdates(db: Db, conflicts: readonly OpenConflict[]): Promise<
   );
 }
 
-/** Makes an update once more with other decisions, and applies the difference to what became of it since. */
+/** Repeats an update with other decisions, and applies the difference to the current content. */
 async function takeFrom(
   engine: Engine,
   buffer: ObjectBuffer,
@@ -148,7 +149,7 @@ async function takeFrom(
   const onto = { base: made, ours: current, theirs: decided.root };
   const merged = await engine.run('merge', onto, buffer);
   if (merged.conflicts.length === 0) return merged.root;
-  // What was edited around it since gives way as well: that is what taking the other side means.
+  // Later edits around it are overwritten as well: that is what taking the other side means.
   const resolutions = forTheirs(merged.conflicts.map(({ id }) => id));
   return (await engine.run('merge', { ...onto, resolutions }, buffer)).root;
 }
@@ -157,13 +158,13 @@ const forTheirs = (ids: readonly string[]) => new Map(ids.map((id) => [id, 'thei
 
 export interface Resolution {
   take: 'ours' | 'theirs';
-  /** Ids of conflicts; all where it is absent. */
+  /** Ids of conflicts; all if absent. */
   conflicts?: readonly string[] | undefined;
 }
 
 /**
- * Resolves conflicts on record of a locked change request by a side; the space's makes a revision of it.
- * @throws DomainError `not-found` naming a conflict that is not there.
+ * Resolves recorded conflicts of a locked change request by taking a side; taking the space's side creates a revision.
+ * @throws DomainError `not-found` naming a conflict that does not exist.
  */
 export async function resolveConflicts(
   work: Work,

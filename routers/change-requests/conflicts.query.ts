@@ -11,8 +11,8 @@ import { readConflicts } from './conflicts.operation.ts';
 import { findConflicts, type Sides } from './merge.operation.ts';
 
 /**
- * All that stands between a change request and its merge, in an order that stays: what its updates left unresolved,
- * and what an update now would add.
+ * All conflicts of a change request, in a stable order: the unresolved ones of earlier updates, and those that an
+ * update now would add.
  */
 export async function listConflicts(
   db: Db,
@@ -40,11 +40,13 @@ export async function listConflicts(
     .sort((a, b) => (keyOfConflict(a) < keyOfConflict(b) ? -1 : 1));
 }
 
-/** Conflicts in order: those about one thing side by side. */
+/** Conflicts in order, grouped by the object they are about. */
 export const keyOfConflict = ({ id, page, file, reusableContent }: z.infer<typeof ConflictObject>): string =>
   `${page?.id ?? file?.id ?? reusableContent?.id ?? ''}/${id}`;
 
-/** What the pages, files and reusable contents in conflicts are called, by id; where they are gone, what they were called. */
+/**
+ * The titles and names of the pages, files and reusable contents in conflicts, by id; for deleted ones, the last known.
+ */
 async function readTitles(
   db: Db,
   revision: string,
@@ -67,7 +69,7 @@ async function readTitles(
   return titles;
 }
 
-/** The title of a page or reusable content, or the name of a file, in a version of the whole thing. */
+/** The title of a page or reusable content, or the name of a file, in one version of its record. */
 function titleIn(version: Json): string | undefined {
   if (typeof version !== 'object' || version === null || Array.isArray(version)) return undefined;
   const { id, title, name } = version as { id?: Json; title?: Json; name?: Json };

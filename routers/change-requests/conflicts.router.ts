@@ -18,7 +18,7 @@ export const conflictsRouter = router({
         '/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts',
         'List the conflicts of a change request with its space',
         'listChangeRequestConflicts',
-        { description: 'Those that an update left, and those that an update now would add.' },
+        { description: 'Those left by earlier updates, and those that an update now would add.' },
       ),
     )
     .input(z.object(paging))
@@ -39,22 +39,27 @@ export const conflictsRouter = router({
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/resolve',
-        'Resolve conflicts of a change request by a side',
+        'Resolve conflicts of a change request by taking a side',
         'resolveChangeRequestConflicts',
-        { description: 'Updates the change request from its space first, where it is outdated.' },
+        { description: 'Updates the change request from its space first if it is outdated.' },
       ),
     )
     .input(
       z.object({
         take: z.enum(['ours', 'theirs']).describe('`ours` is the change request, `theirs` the space.'),
-        conflicts: z.array(z.string()).min(1).max(1000).optional().describe('Ids; all when absent.'),
+        conflicts: z
+          .array(z.string())
+          .min(1)
+          .max(1000)
+          .optional()
+          .describe('Ids of conflicts; all by default.'),
       }),
     )
     .output(
       z.object({
         revision: z.string(),
         result: z.enum(['update', 'conflicts']),
-        conflicts: z.array(ConflictObject).describe('Those that are left.'),
+        conflicts: z.array(ConflictObject).describe('The remaining conflicts.'),
       }),
     )
     .mutation(async ({ ctx, input }) => {

@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../values.ts';
 
-/** Somebody who worked on a change request, with how often and when last. */
+/** A user who edited a change request, with how often and when last. */
 export const ContributorObject = z
   .object({
     user: UserObject,
@@ -15,7 +15,7 @@ export const ContributorObject = z
   })
   .meta({ id: 'ChangeRequestContributor' });
 
-/** `count` is that of the edits, `editedAt` the time of the last. */
+/** `count` is the number of edits, `editedAt` the time of the last one. */
 export const presentContributor = (
   row: Prefixed<Row<User>, 'contributor'> & { count: number; editedAt: Date | string },
   viewer: Viewer,

@@ -24,8 +24,8 @@ interface SeenChangeRequest {
 type RevisionContent = Pick<Revision, 'id' | 'root' | 'space'>;
 
 /**
- * Edits the content of a change request as one revision of it, records who did, and settles the conflicts that the edit
- * is about. Where it resolves conflicts, it pulls the space in first: only then they stand.
+ * Edits the content of a change request as one revision of it, records the contributor, and resolves the conflicts that
+ * the edit is about. If it takes sides of conflicts, the space is pulled in first: only then are all of them recorded.
  * @throws DomainError `conflict` when it is archived or merged, and what the engine's `edit` throws.
  */
 export async function editChangeRequest(
@@ -59,7 +59,7 @@ export async function editChangeRequest(
   return { effects, changeRequest, snapshot: await openSnapshot(buffer, root) };
 }
 
-/** Not the space: edits of change requests neither wait for one another nor for merges of others. */
+/** The space is not locked: edits of change requests wait neither for each other nor for merges of others. */
 async function lockChangeRequestAlone(em: SqlEntityManager, { id }: { id: string }): Promise<ChangeRequest> {
   await kyselyOf(em)
     .selectFrom('change_request')

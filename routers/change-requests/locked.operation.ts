@@ -12,7 +12,7 @@ export interface Locked {
 }
 
 /**
- * A change request with its space, as they are once nobody else can change either: the space is always locked first.
+ * Locks a change request and its space; the space is always locked first.
  * @throws DomainError `not-found` when the space was deleted, `conflict` when the change request was merged.
  */
 export async function lockChangeRequest(
@@ -28,7 +28,7 @@ export async function lockChangeRequest(
     .execute();
   const changeRequest = await em.findOneOrFail(ChangeRequest, seen.id);
   if (changeRequest.status === 'merged')
-    throw new DomainError('conflict', 'The change request is merged: it does not change any more.');
+    throw new DomainError('conflict', 'The change request is merged and can no longer be changed.');
   return { space, changeRequest };
 }
 

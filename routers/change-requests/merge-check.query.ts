@@ -22,15 +22,15 @@ import {
 import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { textOf } from './texts.ts';
 
-/** How many of a change request's reviews count: the newest ones. */
+/** How many reviews of a change request count, newest first. */
 const MAX_REVIEWS = 1000;
 
-/** A change request that somebody would merge. */
+/** A change request to be merged. */
 interface Merging {
   space: Presentable<Space>;
   changeRequest: Presentable<ChangeRequest>;
   createdBy: Presentable<User> | undefined;
-  /** Who would merge it, and their level on the space. */
+  /** The user who merges it, and their level on the space. */
   actor: Presentable<User>;
   level: Role;
   viewer: Viewer;
@@ -38,11 +38,11 @@ interface Merging {
 
 export interface MergeCheck {
   unmet: UnmetRule[];
-  /** Whether the caller may merge all the same. */
+  /** Whether the caller may merge anyway. */
   bypass: boolean;
 }
 
-/** Which merge rules stand in the way of a merge; reads what they are about only where there are any. */
+/** The merge rules that block a merge; reads what they need only if there are rules. */
 export async function checkMergeRules(db: Db, merging: Merging): Promise<MergeCheck> {
   const { space, actor } = merging;
   const rules = await readRules(db, space);
@@ -79,7 +79,7 @@ async function readFacts(
   const concerned = [...given.map(({ reviewer }) => reviewer), ...requested.map((row) => row.user_id)];
   const levels = await readLevels(db, space, [...concerned, ...namedReviewers(rules)]);
   const rows = given.filter(({ reviewer }) => mayReview({ levels }, reviewer));
-  // A condition comes to the same whatever token the caller has; it tells them nothing that they may not know.
+  // A condition gives the same result with any token of the caller, and reveals nothing that they may not view.
   const viewer: Viewer = { ...caller, scope: 'write' };
   const presented = presentChangeRequest(changeRequest, {
     createdBy,
@@ -103,7 +103,7 @@ async function readFacts(
   };
 }
 
-/** The level on a space of each of these users who has one. */
+/** The level on a space of each of these users; those without one are left out. */
 async function readLevels(
   db: Db,
   { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,

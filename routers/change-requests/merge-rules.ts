@@ -1,4 +1,4 @@
-/** Whether the merge rules of a space let a change request in. */
+/** Evaluates the merge rules of a space. */
 
 import type { ReviewStatus, Role } from '../../schema/enums.ts';
 import type { MergeRule, OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
@@ -7,13 +7,15 @@ import { type Budget, createBudget } from '../engine/expressions/budget.ts';
 import { evaluate, type Inputs } from '../engine/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
 
-/** What rules are decided by. */
+/** What rules are evaluated against. */
 export interface MergeFacts {
-  /** The level on the space of everyone who is named or gave a review; who has none cannot see the space. */
+  /**
+   * The level on the space of everyone named by a rule or with a review; users without a level cannot view the space.
+   */
   levels: ReadonlyMap<string, Role>;
-  /** Newest first. One is outdated when its reviewer was heard or asked again, or the content changed, since. */
+  /** Newest first. A review is outdated once its reviewer reviewed or was asked again, or the content changed. */
   reviews: readonly { reviewer: string; status: ReviewStatus; outdated: boolean }[];
-  /** Ids of users who were asked for a review and have yet to give it. */
+  /** Ids of users with a pending review request. */
   requestedReviewers: readonly string[];
   subject: string;
   /** As plain text. */
@@ -23,7 +25,7 @@ export interface MergeFacts {
   inputs: Inputs;
 }
 
-/** A rule that is not met, and what it asks for in one plain sentence. */
+/** An unmet rule, and what it requires in one plain sentence. */
 export interface UnmetRule {
   rule: MergeRule['rule'];
   message: string;
@@ -35,19 +37,19 @@ export function rulesInForce(own: SpaceMergeRules, inherited: OrganizationMergeR
   return effective.type === 'rules' ? effective.rules : [];
 }
 
-/** Whether a user may merge without regard to the other rules. */
+/** Whether a user may merge regardless of the other rules. */
 export const mayBypass = (rules: readonly MergeRule[], userId: string): boolean =>
   rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(userId));
 
-/** Everyone whom some rules ask for a review. */
+/** Everyone whose review some rules require. */
 export const namedReviewers = (rules: readonly MergeRule[]): string[] =>
   rules.flatMap((rule) => ('users' in rule && rule.rule !== 'allow_bypass' ? rule.users : []));
 
-/** Whether somebody's reviews count: whoever may not review the space any more has no say, for or against. */
+/** Whether a user's reviews count: those of users who may no longer review the space do not, for or against. */
 export const mayReview = ({ levels }: Pick<MergeFacts, 'levels'>, userId: string): boolean =>
   allows({ level: levels.get(userId) ?? null, scope: 'write' }, SPACE_NEEDS.review);
 
-/** The rules that are not met, in the order in which they are set. Their conditions share one budget. */
+/** The unmet rules, in their order. Their conditions share one budget. */
 export function unmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
   const budget = createBudget();
   return rules.flatMap((rule) => {
@@ -62,7 +64,7 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
       return undefined;
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => mayReview(facts, user) && !hasApproved(facts, user));
-      if (missing.length > 0) return `These users have yet to approve it: ${missing.join(', ')}.`;
+      if (missing.length > 0) return `These users must still approve it: ${missing.join(', ')}.`;
       return problemWithStandIn(rule.users, facts);
     }
     case 'require_one_of_specific_reviewers': {
@@ -70,18 +72,16 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
       if (reviewers.length === 0) return problemWithStandIn(rule.users, facts);
       return reviewers.some((user) => hasApproved(facts, user))
         ? undefined
-        : `One of these users has to approve it: ${reviewers.join(', ')}.`;
+        : `One of these users must approve it: ${reviewers.join(', ')}.`;
     }
     case 'require_at_least_one_review':
       return facts.reviews.some(({ outdated }) => !outdated)
         ? undefined
-        : 'It needs at least one review of what it proposes now.';
+        : 'It needs at least one review of its current content.';
     case 'require_all_reviews_approved':
-      return isApprovedByAll(facts)
-        ? undefined
-        : 'Everyone who reviewed it or was asked to has to approve it.';
+      return isApprovedByAll(facts) ? undefined : 'All reviewers and requested reviewers must approve it.';
     case 'require_up_to_date_change_request':
-      return facts.outdated ? 'It has to be updated with the latest content of the space.' : undefined;
+      return facts.outdated ? 'It must be updated with the latest content of the space.' : undefined;
     case 'require_change_request_subject':
       return facts.subject.trim() === '' ? 'It needs a subject.' : undefined;
     case 'require_change_request_description':
@@ -92,9 +92,9 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
 }
 
 /**
- * In the place of people who may not review the space any more, because they left or lost their level, an admin of it
- * approves who is not named beside them: somebody who might as well change the rule. So the rule neither lapses nor
- * stops every merge.
+ * For reviewers who may no longer review the space, because they left or lost their level, an admin of the space who is
+ * not named in the rule approves instead: such an admin could change the rule anyway. So the rule neither lapses nor
+ * blocks every merge.
  */
 function problemWithStandIn(users: readonly string[], facts: MergeFacts): string | undefined {
   const gone = users.filter((user) => !mayReview(facts, user));
@@ -102,13 +102,13 @@ function problemWithStandIn(users: readonly string[], facts: MergeFacts): string
   const isAdmin = (user: string) => facts.levels.get(user) === 'admin' && !users.includes(user);
   if (facts.reviews.some(({ reviewer }) => isAdmin(reviewer) && hasApproved(facts, reviewer)))
     return undefined;
-  return `These users may not review it any more: ${gone.join(', ')}. Another admin of the space has to approve it in their place.`;
+  return `These users may no longer review it: ${gone.join(', ')}. Another admin of the space must approve it in their place.`;
 }
 
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>
   reviews.some(({ reviewer, status, outdated }) => reviewer === user && !outdated && status === 'approved');
 
-/** An objection stands until its reviewer takes it back, also when the content changed since. */
+/** A request for changes stands until its reviewer withdraws it, even if the content has changed since. */
 function isApprovedByAll({ reviews, requestedReviewers }: MergeFacts): boolean {
   const last = new Map<string, ReviewStatus>();
   for (const { reviewer, status } of reviews) if (!last.has(reviewer)) last.set(reviewer, status);
@@ -119,7 +119,7 @@ function problemWithExpression(expression: string, inputs: Inputs, budget: Budge
   try {
     return evaluate(parseExpression(expression, budget), inputs, budget)
       ? undefined
-      : `It does not fulfil the condition ${expression}`;
+      : `It does not meet the condition ${expression}`;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return `The condition ${expression} cannot be evaluated: ${error.message}`;

@@ -14,19 +14,19 @@ import { changeStatus } from './change-requests.operation.ts';
 import { hasConflicts, saveConflicts } from './conflicts.operation.ts';
 import type { Locked } from './locked.operation.ts';
 
-/** Where a change request and its space stand. */
+/** The roots of a change request and its space. */
 export interface Sides {
   changeRequest: Parameters<typeof baseRevision>[0] & { id: string; revision: string };
   space: { revision: string };
 }
 
-/** Whether the space has moved on since the change request began or last pulled it in. */
+/** Whether the space has changed since the change request started or last pulled it in. */
 export const isOutdated = ({ changeRequest, space }: Sides): boolean =>
   baseRevision(changeRequest) !== space.revision;
 
 /**
- * What an update of a change request would make: what merges cleanly, and its own side of each conflict, in which it
- * is `ours` and the space `theirs`. Writes to the buffer alone.
+ * The result of an update of a change request: what merges cleanly, and its own side of each conflict, in which it is
+ * `ours` and the space `theirs`. Writes only to the buffer.
  */
 async function pullContent(
   db: Db,
@@ -39,7 +39,7 @@ async function pullContent(
   return engine.run('merge', { base, ours, theirs }, buffer);
 }
 
-/** What a change request disagrees on with what it has not pulled in yet. */
+/** The conflicts of a change request with what it has not pulled in yet. */
 export async function findConflicts(db: Db, engine: Engine, sides: Sides): Promise<readonly Conflict[]> {
   if (!isOutdated(sides)) return [];
   return (await pullContent(db, engine, createObjectBuffer(objectReader(db)), sides)).conflicts;
@@ -47,7 +47,7 @@ export async function findConflicts(db: Db, engine: Engine, sides: Sides): Promi
 
 /**
  * Merges a locked change request into its space.
- * @returns the id of the revision that is active now; undefined where there are conflicts, and then nothing changed.
+ * @returns the id of the revision that is active now; undefined if there are conflicts; nothing is changed then.
  */
 export async function mergeChangeRequest(
   work: Work,
@@ -101,9 +101,9 @@ export async function updateFromSpace(
 }
 
 /**
- * Undoes a merge in a locked space, as a new revision: what came after it stays.
- * @throws DomainError `conflict` when nothing is left to undo, or when later changes touch what is to be undone; the
- * details name each place.
+ * Reverts a merge in a locked space as a new revision, keeping later changes.
+ * @throws DomainError `conflict` if there is nothing left to undo, or later changes touch the same content; the details
+ *   name each place.
  */
 export async function revertMerge(
   work: Work,
@@ -117,16 +117,16 @@ export async function revertMerge(
   const sides = { base: merge.root, ours: active, theirs: before };
   const { root, conflicts } = await work.engine.run('merge', sides, buffer);
   if (conflicts.length > 0) {
-    const message =
-      'What the merge changed was changed again since: it cannot be undone without losing that.';
+    const message = 'The merge cannot be undone: later changes touch the same content.';
     throw new DomainError('conflict', message, conflicts.map(describePlace));
   }
-  if (root === active) throw new DomainError('conflict', 'Nothing is left of what the merge changed.');
+  if (root === active)
+    throw new DomainError('conflict', 'There is nothing to undo: none of the changes of the merge remain.');
   const next = { root, objects: buffer.pending, type: 'rollback', author } as const;
   return (await advance(work, space, next)).revision;
 }
 
-/** The place of a conflict as the details of an error name it: `pages.<id>.title`. */
+/** The place of a conflict in the details of an error: `pages.<id>.title`. */
 function describePlace(conflict: Conflict): { path: string; message: string } {
   const { kind, page, file, reusableContent, variable, block, field } = conflict;
   const owner = page
@@ -137,5 +137,5 @@ function describePlace(conflict: Conflict): { path: string; message: string } {
         ? ['reusableContents', reusableContent]
         : ['variables', variable];
   const path = [...owner, block, field].filter((part) => part !== undefined).join('.');
-  return { path, message: `was changed since (${kind})` };
+  return { path, message: `was changed after the merge (${kind})` };
 }

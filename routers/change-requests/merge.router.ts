@@ -27,7 +27,7 @@ export const mergeRouter = router({
         'mergeChangeRequest',
         {
           description:
-            'Where it disagrees with the space nothing changes: the result is `conflicts`, and `revision` stays the active one.',
+            'If it conflicts with the space, nothing changes: the result is `conflicts`, and `revision` is still the active one.',
         },
       ),
     )
@@ -55,7 +55,7 @@ export const mergeRouter = router({
     .meta(
       route.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/merge-preview',
-        'Find out what merging a change request would come to',
+        'Preview the merge of a change request',
         'previewChangeRequestMerge',
         { description: 'Changes nothing.' },
       ),
@@ -66,7 +66,7 @@ export const mergeRouter = router({
         outdated: z.boolean(),
         conflicts: Conflicts,
         unmetRules: z.array(z.object({ rule: z.string(), message: z.string() })),
-        bypass: z.boolean().describe('Whether the caller may merge in spite of unmet rules.'),
+        bypass: z.boolean().describe('Whether the caller may merge despite unmet rules.'),
       }),
     )
     .query(async ({ ctx }) => {
@@ -92,7 +92,7 @@ export const mergeRouter = router({
         'updateChangeRequest',
         {
           description:
-            'Takes what merges cleanly. Where both sides changed the same, the change request keeps its own until that is resolved.',
+            'Applies what merges cleanly. Where both sides changed the same thing, the change request keeps its own version until the conflict is resolved.',
         },
       ),
     )
@@ -119,9 +119,11 @@ export const mergeRouter = router({
     .meta(
       route.post(
         '/spaces/{spaceId}/revisions/{revisionId}/revert',
-        'Undo the merge that made a revision',
+        'Revert the merge that created a revision',
         'revertMergeRevision',
-        { description: 'As a new revision: what came after it stays. 409 where that touches the same.' },
+        {
+          description: 'Creates a new revision and keeps later changes. 409 if those touch the same content.',
+        },
       ),
     )
     .input(z.object({ revisionId: z.string() }))
@@ -131,7 +133,7 @@ export const mergeRouter = router({
       const space = await lockSpace(em, ctx.space.id);
       const merge = isId(revisionId) ? await em.findOne(Revision, { id: revisionId, space: space.id }) : null;
       if (!merge) throw notFound('revision');
-      if (merge.type !== 'merge') throw new DomainError('conflict', 'The revision is not that of a merge.');
+      if (merge.type !== 'merge') throw new DomainError('conflict', 'The revision is not a merge.');
       const revision = await revertMerge(ctx, space, merge, actor.user.id);
       return { revision: revision.id, result: 'rollback' };
     }),

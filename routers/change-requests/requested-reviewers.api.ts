@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../values.ts';
 
-/** The public object of a request for a review, which is open until the reviewer gives one. */
+/** The public object of a review request, which is pending until the reviewer gives a review. */
 export const RequestedReviewerObject = z
   .object({
     object: z.literal('change-request-requested-reviewer'),

@@ -25,9 +25,9 @@ export const requestedReviewersRouter = router({
     .meta(
       route.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
-        'List who was asked to review a change request',
+        'List the requested reviewers of a change request',
         'getRequestedReviewersByChangeRequestId',
-        { description: 'Those who have yet to do so.' },
+        { description: 'Only users whose review is still pending.' },
       ),
     )
     .input(z.object(paging))
@@ -49,10 +49,10 @@ export const requestedReviewersRouter = router({
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
-        'Ask users to review a change request',
+        'Request reviews of a change request',
         'requestReviewersForChangeRequest',
         {
-          description: 'They must be able to see the space. Reviews that they gave before are outdated then.',
+          description: 'The users must be able to view the space. Their earlier reviews become outdated.',
         },
       ),
     )
@@ -92,7 +92,7 @@ export const requestedReviewersRouter = router({
     .meta(
       route.delete(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}',
-        'Take back that a user was asked to review a change request',
+        'Cancel a review request',
         'removeRequestedReviewerFromChangeRequest',
       ),
     )
@@ -109,7 +109,7 @@ export const requestedReviewersRouter = router({
     }),
 });
 
-/** Requests for a review of a change request, with who was asked and who asked. */
+/** Review requests of a change request, with the reviewer and the requester. */
 const requestsOf = (db: Db, changeRequestId: string) =>
   db
     .selectFrom('requested_reviewer')
@@ -135,7 +135,7 @@ const presentRow = (row: RequestRow, viewer: Viewer) => {
 };
 
 /**
- * Makes sure that all these users can see a locked space; none of them leaves the organization before the end of the
+ * Makes sure that all these users can view a locked space, and locks their memberships until the end of the
  * transaction.
  * @throws DomainError `not-found` naming the first who cannot
  */

@@ -9,7 +9,7 @@ import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../values.ts';
 
-/** What a reviewer wrote beside the verdict: a comment that lives and goes with the review. */
+/** The comment of a review, which is deleted with it. */
 const ReviewComment = z.object({
   object: z.literal('comment'),
   id: z.string(),
@@ -46,7 +46,9 @@ export const ReviewObject = z
     status: z.enum(REVIEW_STATUSES),
     outdated: z
       .boolean()
-      .describe('Its reviewer reviewed it or was asked to once more, or the content changed, since.'),
+      .describe(
+        'True if the reviewer has since reviewed again or been asked to, or the content has changed.',
+      ),
     comment: ReviewComment.optional(),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -59,10 +61,10 @@ export const ReviewFormat = z.enum(['markdown', 'document']).default('markdown')
 interface ReviewView {
   space: string;
   reviewer: Presentable<User>;
-  /** Undefined where nobody had asked for it. */
+  /** Undefined if the review was not requested. */
   requestedBy: Presentable<User> | undefined;
   outdated: boolean;
-  /** How the comment is shown. */
+  /** Format of the comment. */
   format: z.output<typeof ReviewFormat>;
   viewer: Viewer;
 }

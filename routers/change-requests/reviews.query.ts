@@ -8,14 +8,14 @@ import type { Db } from '../context.ts';
 import { shownUser } from '../people/users.query.ts';
 import { presentReview, type ReviewFormat } from './reviews.api.ts';
 
-/** A change request as far as its reviews go. */
+/** The part of a change request that its reviews need. */
 export interface Reviewed {
   id: string;
   space: string;
   revision: string;
 }
 
-/** Whether a review no longer counts: the content changed since, or its reviewer was heard or asked again. */
+/** Whether a review is outdated: the content has changed, or its reviewer has reviewed or been asked again. */
 export const isReviewOutdated = ({ revision }: Reviewed) => sql<boolean>`(
   review.revision_id <> ${revision}
   or exists (
@@ -27,7 +27,7 @@ export const isReviewOutdated = ({ revision }: Reviewed) => sql<boolean>`(
     where requested_reviewer.change_request_id = review.change_request_id
       and requested_reviewer.user_id = review.reviewer_id))`;
 
-/** The reviews of a change request, with who gave them and who had asked for them. */
+/** The reviews of a change request, with their reviewers and requesters. */
 export const reviewsOf = (db: Db, { id }: Reviewed) =>
   db
     .selectFrom('review')

@@ -27,7 +27,10 @@ export const reviewsRouter = router({
       z.object({
         ...paging,
         format: ReviewFormat,
-        outdated: z.boolean().optional().describe('Only those that are, or are not.'),
+        outdated: z
+          .boolean()
+          .optional()
+          .describe('True for outdated reviews only, false for current ones only.'),
       }),
     )
     .output(listOf(ReviewObject))
@@ -72,7 +75,7 @@ export const reviewsRouter = router({
         'submitChangeRequestReview',
         {
           success: 201,
-          description: 'Of what it proposes now. It answers a request for a review, if there is one.',
+          description: 'Reviews its current content, and completes the review request to the caller, if any.',
         },
       ),
     )

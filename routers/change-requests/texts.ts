@@ -11,17 +11,17 @@ export const Subject = text({ max: 100 });
 /** In code points: what is said about a change request is no page. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }) });
 
-/** What people write about a change request: a document, or Markdown. */
+/** Description of a change request: a document, or Markdown. */
 export const DescriptionInput = z.union([DocumentInput, Markdown]);
 
-/** The document to keep of a description. */
+/** The document to store for a description. */
 export const readDescription = (input: z.output<typeof DescriptionInput>): Document =>
   'markdown' in input ? parseMarkdown(input.markdown) : normalizeDocument(input);
 
-/** What reviewers write beside their verdict: Markdown, a document, or nothing. */
+/** Comment of a review: Markdown, a document, or nothing. */
 export const CommentInput = z.union([Markdown, z.object({ document: DocumentInput }), z.strictObject({})]);
 
-/** The document to keep of such a comment; undefined for nothing. */
+/** The document to store for a comment; undefined for none. */
 export function readComment(input: z.output<typeof CommentInput>): Document | undefined {
   if ('markdown' in input) return parseMarkdown(input.markdown);
   return 'document' in input ? normalizeDocument(input.document) : undefined;

@@ -8,14 +8,14 @@ import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 
 interface NewCollection {
   organization: string;
-  /** The collection it goes in; null at the root of the organization. */
+  /** The parent collection; null at the root of the organization. */
   parent: Parent | null;
   position: string;
   title: string;
   defaultLevel?: DefaultLevel | null;
 }
 
-/** Creates a collection with nothing in it. */
+/** Creates an empty collection. */
 export function createCollection(em: SqlEntityManager, given: NewCollection): Collection {
   const { organization, parent, position, title, defaultLevel = 'inherit' } = given;
   return em.create(Collection, {
@@ -27,7 +27,7 @@ export function createCollection(em: SqlEntityManager, given: NewCollection): Co
   });
 }
 
-/** Sets the default level of a locked collection, for everything below that inherits it as well. */
+/** Sets the default level of a locked collection, and of everything below that inherits it. */
 export async function setDefaultLevel(
   em: SqlEntityManager,
   collection: Collection,
@@ -42,8 +42,8 @@ export async function setDefaultLevel(
 }
 
 /**
- * Deletes a locked collection with the collections in it. Its spaces are deleted softly and pass on to the collection
- * above, which lives: that is where they can be restored to.
+ * Deletes a locked collection with the collections in it. Its spaces are soft-deleted and moved to the parent, where they
+ * can be restored.
  */
 export async function deleteCollection(em: SqlEntityManager, collection: Collection): Promise<void> {
   const db = kyselyOf(em);

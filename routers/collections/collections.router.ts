@@ -50,7 +50,7 @@ export const collectionsRouter = router({
   delete: collectionProcedure('admin')
     .meta(
       route.delete('/collections/{collectionId}', 'Delete a collection', 'deleteCollectionById', {
-        description: 'Its collections are deleted, and its spaces can be restored for 7 days.',
+        description: 'Collections in it are deleted too; spaces in it can be restored for 7 days.',
       }),
     )
     .output(Removal)
@@ -65,7 +65,7 @@ export const collectionsRouter = router({
         '/collections/{collectionId}/spaces',
         'List the spaces in a collection',
         'listSpacesInCollectionById',
-        { description: 'In their arranged order, without those in collections inside.' },
+        { description: 'In their arranged order; spaces in nested collections are not listed.' },
       ),
     )
     .input(z.object(paging))
@@ -105,7 +105,9 @@ export const collectionsRouter = router({
         nested: z
           .boolean()
           .default(true)
-          .describe('All collections, newest first; false for those at the root, in their arranged order.'),
+          .describe(
+            'True lists all collections, newest first; false only those at the root, in their arranged order.',
+          ),
       }),
     )
     .output(listOf(CollectionObject))
@@ -135,7 +137,7 @@ export const collectionsRouter = router({
     .meta(
       route.post('/orgs/{organizationId}/collections', 'Create a collection', 'createCollection', {
         success: 201,
-        description: 'Needs `create` on the parent, or on the organization without one.',
+        description: 'Needs `create` on the parent, or on the organization if there is none.',
       }),
     )
     .input(z.object({ title: Title.default('Untitled') }))

@@ -18,7 +18,7 @@ export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
     .meta(
       route.post('/collections/{collectionId}/move', 'Move a collection', 'moveCollection', {
-        description: 'Needs `create` on where it goes as well.',
+        description: 'Also needs `create` on the destination.',
       }),
     )
     .input(z.object(destination))
@@ -40,7 +40,7 @@ export const collectionPlacementRouter = router({
         'transferCollection',
         {
           description:
-            'With everything in it. Needs `create` on the other organization. Permissions given there end, with the right to bypass merge rules of spaces.',
+            'With everything in it. Needs `create` on the other organization. Permissions granted on any of it are removed, and so are rights to bypass merge rules.',
         },
       ),
     )

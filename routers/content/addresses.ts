@@ -1,4 +1,4 @@
-/** Files that a caller names by their addresses: what one request may have the service read from other servers. */
+/** Files given by URL: the limits of what one request may have the service read from other servers. */
 
 import { ADDRESS_LIMITS, FILE_LIMIT } from '../engine/edit/files.ts';
 import type { Outbound, OutboundAnswer } from '../ports.ts';
@@ -7,21 +7,23 @@ import type { Outbound, OutboundAnswer } from '../ports.ts';
 export type ReadAddress = (url: string) => Promise<OutboundAnswer>;
 
 export function addressReader(outbound: Outbound, limits = ADDRESS_LIMITS): ReadAddress {
-  // From the first address on: most edits name none.
+  // Created with the first address: most edits have none.
   let ends: AbortSignal | undefined;
   let { files, bytes } = limits;
   return async (url) => {
     ends ??= AbortSignal.timeout(limits.time);
-    if (files-- === 0) return { problem: `One request may name at most ${limits.files} addresses.` };
+    if (files-- === 0) return { problem: `A request may name at most ${limits.files} addresses.` };
     const maxBytes = Math.min(FILE_LIMIT, bytes);
     const answer = ends.aborted ? undefined : await outbound.get(url, { maxBytes, signal: ends });
     if (!answer || ('problem' in answer && ends.aborted))
       return {
-        problem: `The addresses of one request took more than ${limits.time / 1000} seconds to read.`,
+        problem: `Reading the addresses of this request took more than ${limits.time / 1000} seconds.`,
       };
     if ('problem' in answer) {
       return maxBytes < FILE_LIMIT && answer.isTooLarge
-        ? { problem: `What is at the addresses of one request has more than ${limits.bytes} bytes together.` }
+        ? {
+            problem: `The files at the addresses of this request have more than ${limits.bytes} bytes together.`,
+          }
         : answer;
     }
     bytes -= answer.bytes.byteLength;

@@ -32,7 +32,7 @@ export interface ReadableContent extends ListContext {
   engine: Engine;
 }
 
-/** The pages of the content, computed where the caller wants them and their sources can be read. */
+/** The pages of the content, with computed pages if the caller wants them and their sources can be read. */
 export const pagesOf = (
   { snapshot, services, engine }: ReadableContent,
   { computed }: { computed: boolean },
@@ -41,19 +41,19 @@ export const pagesOf = (
 
 const handler = handlersFor<ReadableContent>();
 
-/** What readers choose of the metadata and the computed parts of content. */
+/** Input options for the metadata and computed parts of content. */
 export const shown = {
-  metadata: z.boolean().default(true).describe('False leaves out git metadata.'),
-  computed: z.boolean().default(true).describe('False leaves content uncomputed.'),
+  metadata: z.boolean().default(true).describe('False omits git metadata.'),
+  computed: z.boolean().default(true).describe('False omits computed pages.'),
 };
 const evaluated = {
   evaluated: z
     .union([z.boolean(), z.literal('deterministic-only')])
     .default(false)
     .describe(
-      'Evaluates variables and conditions; `deterministic-only` those alone that depend on content. ' +
-        `What cannot be evaluated shows nothing, nor does what goes beyond ${MAX_STEPS} steps or ${MAX_TEXT} ` +
-        'characters that the expressions of one document make together.',
+      'Evaluates variables and conditions; `deterministic-only` evaluates only those that depend on content alone. ' +
+        `Expressions that fail show nothing, and so do those beyond ${MAX_STEPS} steps or ${MAX_TEXT} characters ` +
+        'of output for all expressions of one document together.',
     ),
 };
 const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
@@ -164,7 +164,7 @@ const readReusableContentDocument = handler.query({
   },
 });
 
-/** Reads of content, whichever it is: that of a space, of a revision or of a change request. */
+/** Reads of the content of a space, a revision or a change request. */
 export const contentHandlers = {
   pages: readPages,
   page: readPage,
@@ -174,14 +174,14 @@ export const contentHandlers = {
   reusableContent: readReusableContent,
 };
 
-/** The same for content that never changes, with its documents by themselves. */
+/** The same for immutable content, with reads of single documents. */
 export const revisionHandlers = {
   ...contentHandlers,
   pageDocument: readPageDocument,
   reusableContentDocument: readReusableContentDocument,
 };
 
-/** How the content of a space is shown to this caller. */
+/** How the content of a space is presented to this caller. */
 export function viewOf(
   { services, space }: Pick<ReadableContent, 'services' | 'space'>,
   { metadata }: { metadata: boolean },
@@ -196,7 +196,7 @@ export function viewOf(
   };
 }
 
-/** A page with its content in the form asked for; only documents have any. */
+/** A page with its content in the requested format; only pages of type document have content. */
 async function presentPageWithContent(
   content: ReadableContent,
   pages: PageReader,
@@ -218,7 +218,7 @@ interface Evaluated {
   evaluated: boolean | 'deterministic-only';
 }
 
-/** A document as it stands, or with its variables and conditions evaluated for a reader of whom nothing is known. */
+/** A document as stored, or with its variables and conditions evaluated for an anonymous reader. */
 function shownDocument(
   { snapshot }: ReadableContent,
   document: string,

@@ -28,8 +28,8 @@ const readRevision = statement((db, userId: string, spaceId: string, revisionId:
 );
 
 /**
- * A space and one of its revisions as one caller may see them, in one statement: the active revision unless another is
- * named. A deleted space has no readable content.
+ * A space and one of its revisions as one caller may view them, in one statement; by default the active revision. A
+ * deleted space has no readable content.
  */
 async function loadContent(db: Db, userId: string, spaceId: string, revisionId?: string) {
   if (!isId(spaceId)) throw notFound('space');

@@ -16,7 +16,7 @@ export const documentsRouter = router({
         '/spaces/{spaceId}/documents/{documentId}',
         'Get the document of a page or reusable content',
         'getDocumentById',
-        { description: 'One that the space holds now.' },
+        { description: 'It must be part of the current content of the space.' },
       ),
     )
     .input(
@@ -25,12 +25,12 @@ export const documentsRouter = router({
         schema: z
           .enum(['current', 'next'])
           .optional()
-          .describe('There is one schema of documents: both are it.'),
+          .describe('Has no effect: there is only one document schema.'),
       }),
     )
     .output(Document)
     .query(async ({ ctx, input: { documentId } }) => {
-      // The store is shared by all spaces: who knows a hash may read only what this space holds under it.
+      // The store is shared by all spaces: a hash gives access only to documents that this space refers to.
       const pages = pagesOf(ctx, { computed: true });
       const isHeld =
         isIn(await pages.pageTree(), documentId) ||

@@ -4,7 +4,7 @@ import { PageObject } from './pages.api.ts';
 
 const made = { index: z.number().int(), ref: z.string().optional() };
 
-/** What an edit did, for callers who ask for it; `index` is that of the change. Deleted pages are named by id. */
+/** The results of an edit, on request; `index` is that of the change. Deleted pages are given by id. */
 export const editOutput = {
   changes: z
     .object({

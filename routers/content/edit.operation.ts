@@ -13,11 +13,11 @@ import { DomainError } from '../engine/errors.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 
-/** What a caller asks for; the bytes of its files are stored. */
+/** The requested changes; the bytes of their files are already stored. */
 export interface ContentEdit {
   changes: readonly EditChange[];
   files: Batch['files'];
-  /** Id of the user whose revision it will be. */
+  /** Id of the author of the revision. */
   author: string;
 }
 
@@ -39,7 +39,7 @@ export async function editSpace(
   const { em } = work;
   const space = await lockSpace(em, spaceId);
   if (space.editMode === 'locked') {
-    throw new DomainError('conflict', 'The space is locked against direct edits; change requests are open.');
+    throw new DomainError('conflict', 'The space is locked against direct edits; use a change request.');
   }
   const revision = await em.findOneOrFail(Revision, space.revision);
   const { pages } = readResolutions(edit.changes, []);
@@ -50,7 +50,7 @@ export async function editSpace(
   return { effects, space, snapshot: await openSnapshot(buffer, root) };
 }
 
-/** A root to edit, in a space; `origin` is the revision that pages go back to where a change names none. */
+/** A root to edit, in a space; `origin` is the revision that pages are reverted to by default. */
 export interface Base {
   root: string;
   space: string;
@@ -58,7 +58,7 @@ export interface Base {
   resolutions: Batch['resolutions'];
 }
 
-/** Applies the changes to a root, whose new objects are in the buffer then. */
+/** Applies the changes to a root; its new objects go to the buffer. */
 export async function applyEdit(
   { em, engine }: Work,
   buffer: ObjectBuffer,
@@ -85,7 +85,7 @@ export async function saveEdit(
   return true;
 }
 
-/** The roots of the revisions that changes take pages back from, by the index of the change, in one statement. */
+/** The roots of the revisions that changes revert pages to, by the index of the change, in one statement. */
 async function readReverts(
   db: Db,
   space: string,

@@ -12,8 +12,8 @@ import { addressReader, type ReadAddress } from './addresses.ts';
 import { readUpload } from './uploads.ts';
 
 /**
- * Takes an edit of a space's content and stores the files in it, as `ctx.files`: before the transaction, which is not
- * to wait for other servers, and only for those who may edit.
+ * Reads an edit of a space's content and stores its files, as `ctx.files`: before the transaction, which must not wait
+ * for other servers, and after the permission check.
  */
 export const editProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), ...editInput }))
@@ -25,7 +25,7 @@ export const editProcedure = authenticatedProcedure
     return areLarge(changes) ? ctx.services.engines.turn(ctx.actor.user.id, edit) : edit();
   });
 
-/** Stores files one after another: each may be large. What no revision comes to hold is collected. */
+/** Stores files one after another: each may be large. Unreferenced files are garbage-collected. */
 async function storeFiles(
   services: Services,
   space: string,
@@ -65,7 +65,7 @@ async function storeFile(
     bytes = await decodeBase64(base64);
     if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not base64.');
     if (bytes.byteLength > FILE_LIMIT)
-      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes here.`);
+      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
   } else {
     const answer = await readAddress(url);
     if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);

@@ -5,7 +5,7 @@ import type { EditReport } from './edit.api.ts';
 import { type ContentView, presentFile } from './files.api.ts';
 import { presentPage } from './pages.api.ts';
 
-/** Presents what came of each change, as the pages and files are after all of them. */
+/** Presents the result of each change, with the pages and files as they are after all of them. */
 export async function reportOf(
   { effects, snapshot }: { effects: readonly Effect[]; snapshot: Snapshot },
   view: ContentView,

@@ -17,7 +17,7 @@ export const editRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/content', "Edit a space's content directly", 'updateSpaceContent', {
         bodyLimit: EDIT_BODY_LIMIT,
-        description: 'For spaces whose edit mode is live.',
+        description: 'Only for spaces whose edit mode is `live`.',
       }),
     )
     .output(SpaceObject.extend(editOutput))

@@ -21,7 +21,7 @@ export const FileObject = z
 export interface ContentView {
   urls: Urls;
   space: string;
-  /** Address of a file's bytes. */
+  /** URL of a file's bytes. */
   downloadURL: (file: FileRecord) => string;
   /** Whether git metadata is shown. */
   metadata: boolean;

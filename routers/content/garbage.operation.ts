@@ -2,35 +2,34 @@ import { sql } from 'kysely';
 import type { Context, Db } from '../context.ts';
 import type { FileStorage } from '../ports.ts';
 
-/** What was saved or used again within this time is spared: no transaction, import or upload lasts nearly as long. */
+/** What was saved or used within this time is spared: no transaction, import or upload lasts nearly as long. */
 const GRACE_SECONDS = 24 * 60 * 60;
 
-/** Few enough at a time that nobody waits long for the rows. */
+/** Small enough that nobody waits long for the rows. */
 const BATCH = 1000;
 
 /** The parts of a root object that are maps. */
 const MAPS = ['pages', 'tree', 'slugs', 'files', 'reusableContents'];
 
 export interface Collected {
-  /** How many objects of content were removed. */
+  /** Number of content objects removed. */
   objects: number;
-  /** How many files' bytes were removed. */
+  /** Number of files removed. */
   files: number;
 }
 
 /**
- * Removes the objects of content and the bytes of files that no revision reaches, with what was computed from them.
+ * Removes the content objects and files that no revision reaches, with what was computed from them.
  *
- * It is safe beside writers, in any number of processes, because an object that comes to be needed while it runs either
+ * It is safe beside writers, in any number of processes, because an object that is needed while it runs either
  *
- * - is saved by the writer, which renews the time of one that is there; the removal looks at that time once more under
- *   the lock on the row, so it spares what was renewed, and a writer that comes later finds the row gone and makes it
- *   anew; or
- * - is used without being saved, because the writer has read it. What writers read hangs on revisions of a space (or of
- *   a change request) that they hold, so it is reached. A space whose revisions go was deleted days before: nobody holds
- *   or copies it any more.
+ * - is saved by the writer, which renews the time of an existing one; the removal checks that time again under the lock
+ *   on the row, so it spares what was renewed, and a later writer finds the row gone and inserts it again; or
+ * - is used without being saved, because the writer has read it. What writers read belongs to revisions of a space (or of
+ *   a change request) that they have locked, so it is reached. A space whose revisions are removed was deleted days
+ *   before: nobody locks or copies it any more.
  *
- * What is reached is kept in temporary tables of one session, so its memory does not grow with the content.
+ * The reached objects are kept in temporary tables of one session, so memory does not grow with the content.
  */
 export async function collectGarbage(
   { db, services }: Pick<Context, 'db' | 'services'>,
@@ -44,7 +43,7 @@ export async function collectGarbage(
       const objects = await sweepObjects(session, before);
       return { objects, files: await sweepFiles(session, services.storage, before) };
     } finally {
-      // The session goes back to the pool.
+      // The session returns to the pool.
       await sql`drop table if exists pg_temp.reached_object, pg_temp.reached_file, pg_temp.unreached`.execute(
         session,
       );
@@ -57,7 +56,7 @@ export async function collectGarbage(
   return collected;
 }
 
-/** The time before which what is not reached was abandoned: by the clock of the database, which also dates objects. */
+/** Unreached objects from before this time are garbage; by the clock of the database, which also dates objects. */
 async function readCutoff(session: Db, graceSeconds: number): Promise<Date> {
   const { rows } = await sql<{ cutoff: string }>`
     select (now() - make_interval(secs => ${graceSeconds}))::timestamptz(3) as cutoff`.execute(session);
@@ -65,8 +64,8 @@ async function readCutoff(session: Db, graceSeconds: number): Promise<Date> {
 }
 
 /**
- * Writes into temporary tables what all revisions reach, a level at a time from their roots down; an object that many
- * share is looked into once. Which field names an object is told in `store/records.ts` and `store/map-nodes.ts`.
+ * Writes into temporary tables what all revisions reach, level by level from their roots; a shared object is visited
+ * once. The fields that refer to objects are defined in `store/records.ts` and `store/map-nodes.ts`.
  */
 async function mark(session: Db): Promise<void> {
   await sql`create temp table reached_object (hash text collate "C" primary key, step int not null)`.execute(
@@ -110,7 +109,7 @@ async function mark(session: Db): Promise<void> {
   }
 }
 
-/** Removes the objects that are not marked, and the facts about documents that are no more. */
+/** Removes the objects that are not marked, and the facts about documents that no longer exist. */
 async function sweepObjects(session: Db, before: Date): Promise<number> {
   await sql`create temp table unreached (number bigint primary key, hash text collate "C" not null)`.execute(
     session,
@@ -126,7 +125,7 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
   );
   let removed = 0;
   for (let start = 0; start < unreached; start += BATCH) {
-    // Rows that a writer holds are passed over: it is about to renew them, and waiting for it might be mutual.
+    // Rows locked by a writer are skipped: it is about to renew them, and waiting for it could deadlock.
     removed += await affected(
       session,
       sql`
@@ -148,7 +147,7 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
   return removed;
 }
 
-/** Removes the bytes that no file of a revision has. */
+/** Removes the bytes that no file of a revision refers to. */
 async function sweepFiles(session: Db, storage: FileStorage, before: Date): Promise<number> {
   let removed = 0;
   let batch: string[] = [];
@@ -169,7 +168,7 @@ async function sweepFiles(session: Db, storage: FileStorage, before: Date): Prom
   return removed;
 }
 
-/** Runs a statement and gives the number of rows that it wrote. */
+/** Runs a statement and returns the number of rows that it wrote. */
 async function affected(session: Db, statement: ReturnType<typeof sql>): Promise<number> {
   return Number((await statement.execute(session)).numAffectedRows ?? 0);
 }

@@ -23,7 +23,7 @@ import type { FileRecord } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
 
-/** Documents parsed between two writes: bounds what an import holds in memory. */
+/** Documents parsed between two writes: bounds the memory of an import. */
 const BATCH = 200;
 
 export interface ImportProgress {
@@ -41,25 +41,25 @@ export interface ImportOutcome {
   reusableContents: number;
   /** Objects that the content store did not hold before. */
   newObjects: number;
-  /** What was not understood or left out. Files that did not change since the last import are not judged again. */
+  /** Problems and omissions. Files unchanged since the last import are not reported again. */
   report: ImportNote[];
 }
 
 interface ImportRequest {
-  /** Id of the space, or what makes a new empty one: it then comes into being together with its content. */
+  /** Id of the space, or a function that creates a new empty one in the same transaction as its content. */
   space: string | ((em: SqlEntityManager) => Promise<Space>);
-  /** Id of the user whose revision it will be. */
+  /** Id of the author of the revision. */
   author: string;
   source: DocsSource;
   onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
 /**
- * Makes the content of a space that of a documentation repository, as one revision. What the last import brought keeps
- * its ids, found by path, or by content where a file was renamed; what did not change is shared.
- * Documents and files are saved as they are read, seen by nobody; the revision comes in one transaction at the end.
+ * Replaces the content of a space with that of a documentation repository, as one revision. Pages and files of the last
+ * import keep their ids, matched by path, or by content if renamed; unchanged content is shared. Documents and files are
+ * saved as they are read, not yet visible; one transaction at the end creates the revision.
  * @throws ImportError when the source cannot be imported, DomainError `conflict` when the space is locked or changed
- * meanwhile.
+ *   meanwhile.
  */
 export async function importSource(context: Context, request: ImportRequest): Promise<ImportOutcome> {
   const { source, onProgress } = request;
@@ -78,7 +78,7 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
   for (const [done, body] of bodies.entries()) {
     const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
-    // Neither the file has changed since the last import, nor what was made of it.
+    // Neither the file nor its page has changed since the last import.
     const unchanged =
       sameTargets && known?.git?.oid === body.git?.oid && known?.document === known?.git?.document
         ? known?.document
@@ -130,7 +130,7 @@ function requireUnlocked(editMode: EditMode): void {
   if (editMode === 'locked') throw new DomainError('conflict', 'The space is locked against direct edits.');
 }
 
-/** Parses documents and saves them in batches, one while the next is parsed. `notes` collects what was found in them. */
+/** Parses documents and saves them in batches, each while the next is parsed. `notes` collects problems. */
 function documentSaver({ db }: Context, plan: ImportPlan) {
   const reader = objectReader(db);
   const notes: ImportNote[] = [];
@@ -144,7 +144,7 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
     writing = saveObjects(db, pending).then((count) => {
       created += count;
     });
-    // Who waits for it sees the failure; until then it must not count as unhandled.
+    // The failure is handled where the promise is awaited; until then it must not count as unhandled.
     writing.catch(() => undefined);
   };
   return {
@@ -154,10 +154,10 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
       await write();
       await writing;
     },
-    /** The hash of a body's document, which keeps the keys of the blocks that were there before. */
+    /** The hash of a body's document, which keeps the keys of existing blocks. */
     async save(body: Pick<PlannedPage, 'git'>, previous: string | undefined): Promise<string> {
       if (buffer.pending.size >= BATCH) await write();
-      // Parsing alone would not let the writing of the last batch go on beside it.
+      // Yields, so that the last batch can be written while this one is parsed.
       await setImmediate();
       const content = await readContent(plan, body);
       for (const note of content.notes) notes.push(note);
@@ -184,7 +184,7 @@ async function saveFile({ services }: Context, plan: ImportPlan, file: PlannedFi
   };
 }
 
-/** Makes the mutations one revision and points the space at it, unless the space has moved on since they were planned. */
+/** Applies the mutations as one revision and makes it active, unless the space has changed since they were planned. */
 function activate(
   { transaction, services }: Context,
   request: ImportRequest,

@@ -8,7 +8,7 @@ import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
 
-/** The layout of a page that sets nothing. */
+/** The default layout of a page. */
 const DEFAULT_LAYOUT: PageLayout = {
   width: 'default',
   cover: true,
@@ -24,7 +24,7 @@ const DEFAULT_LAYOUT: PageLayout = {
 const PageFields = z.object({
   id: z.string(),
   title: z.string(),
-  emoji: z.string().optional().describe('Its code points: `1f4d8`.'),
+  emoji: z.string().optional().describe('Its code points, for example `1f4d8`.'),
   icon: z.string().optional(),
   type: z.enum(['document', 'group', 'link', 'computed']),
   kind: z.enum(['sheet', 'group', 'link']).optional(),
@@ -68,8 +68,8 @@ interface PageCover {
 }
 
 /**
- * A page in a list, as the types of the packed client name it: one that contains itself must be an interface, because
- * an alias is written out in declarations and ends as `any`; and one that is not inferred, because that needs zod.
+ * A page in a list, as the packed client types it: a recursive type must be an interface, because an alias is expanded in
+ * declarations and ends as `any`; and not inferred, because that would need zod.
  */
 export interface PageShape {
   id: string;
@@ -106,7 +106,7 @@ export const PageObject: z.ZodType<PageShape> = PageFields.extend({
   },
 }).meta({ id: 'Page' });
 
-/** A page read by itself: with its content, as Markdown or as a document. */
+/** A single page with its content, as Markdown or as a document. */
 export const PageWithContentObject = PageFields.extend({
   pages: z.array(PageObject).optional(),
   markdown: z.string().optional(),
@@ -115,12 +115,12 @@ export const PageWithContentObject = PageFields.extend({
 
 const KINDS = { document: 'sheet', group: 'group', link: 'link', computed: undefined } as const;
 
-/** Levels of pages nested in an answer: all that can be made, and the few that computed pages add. */
+/** Levels of pages nested in a response: the limit for pages, plus the few that computed pages add. */
 const SHOWN_DEPTH = MAX_PAGE_DEPTH + 8;
 
 /**
- * Presents a page and everything below it. What older content nests deeper than pages may lie now is listed flat at the
- * deepest level: answers are checked and written level by level on the stack.
+ * Presents a page and everything below it. Older content that is nested deeper than the limit is listed flat at the
+ * deepest level, because responses are checked and serialized recursively.
  */
 export function presentPage(node: PageNode, view: ContentView, depth = 1): PageShape {
   const { page, path, pages } = node;

@@ -41,7 +41,7 @@ export const RevisionObject = z.object({
   type: z.enum(REVISION_TYPES),
 });
 
-/** What readers need of a revision's row. */
+/** The columns of a revision that readers need. */
 export type RevisionRow = Pick<
   Presentable<Revision>,
   'id' | 'root' | 'type' | 'parents' | 'git' | 'createdAt'

@@ -53,7 +53,7 @@ async function pagesFrom(
   return pages;
 }
 
-/** The text of a file of a space, or a sentence that says why it has none. */
+/** The text of a file of a space, or a sentence saying why it cannot be read. */
 export async function readTextFile(
   storage: Storage,
   file: FileRecord,
@@ -64,8 +64,8 @@ export async function readTextFile(
   return textOf(Buffer.concat(chunks));
 }
 
-/** Bytes as text, or a sentence that says that they are none. */
+/** Bytes as text, or a sentence saying that they are not text. */
 export function textOf(bytes: Uint8Array): { text: string } | { problem: string } {
   const decoded = decodeText(bytes);
-  return decoded ? { text: decoded.text } : { problem: 'It is not a text in UTF-8.' };
+  return decoded ? { text: decoded.text } : { problem: 'This is not UTF-8 text.' };
 }

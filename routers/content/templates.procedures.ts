@@ -5,8 +5,8 @@ import { authenticatedProcedure } from '../trpc.ts';
 import { readTemplate, TemplateInput } from './templates.query.ts';
 
 /**
- * Takes a template, as `ctx.template`: the changes that it makes. Reads what it refers to before the transaction,
- * which is not to wait for other servers, and only for those who may edit.
+ * Resolves a template to its changes, as `ctx.template`. Reads what it refers to before the transaction, which must not
+ * wait for other servers, and after the permission check.
  */
 export const templateProcedure = authenticatedProcedure
   .input(z.object({ spaceId: z.string(), template: TemplateInput.optional() }))

@@ -16,7 +16,7 @@ import { PAGE_TEMPLATES } from '../engine/templates/pages.ts';
 import { addressReader, type ReadAddress } from './addresses.ts';
 import { readTextFile, textOf } from './sources.query.ts';
 
-/** Names a template, with what it is to be made from. */
+/** A template, with its references. */
 export const TemplateInput = z.object({
   id: z
     .string()
@@ -26,9 +26,9 @@ export const TemplateInput = z.object({
     .object({
       contentRefs: z
         .record(z.string(), ContentRef)
-        .refine((refs) => Object.keys(refs).length <= 10, { error: 'must be 10 references at the most' })
+        .refine((refs) => Object.keys(refs).length <= 10, { error: 'must have at most 10 references' })
         .optional()
-        .describe('What to make pages from: a file of the space, or an address; the keys are free.'),
+        .describe('What to make pages from: files of the space, or addresses, under any keys.'),
     })
     .optional(),
 });
@@ -36,15 +36,15 @@ type Template = z.output<typeof TemplateInput>;
 
 interface Source {
   ref: ContentRef;
-  /** What it is called where it comes from. */
+  /** Its name at the source. */
   name: string;
   text: string;
 }
 
-/** Makes pages from what a template refers to; undefined where it is not of the kind that is needed. */
+/** Makes pages from what a template refers to; undefined if that is not of the required kind. */
 type MakePages = (source: Source, engine: Engine) => Promise<TemplatePage[] | undefined>;
 
-/** A specification names no objects. */
+/** A specification refers to no objects. */
 const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
 const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>> = {
@@ -59,8 +59,8 @@ const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>>
 };
 
 /**
- * The changes that a template makes in a space. May read files and other servers: not for use in a transaction.
- * @throws DomainError `invalid` for a template that is unknown, or that cannot be made from what it refers to.
+ * The changes of a template for a space. May read files and other servers, so it must not run in a transaction.
+ * @throws DomainError `invalid` for an unknown template, or one that cannot be made from its references.
  */
 export async function readTemplate(
   db: Db,
@@ -95,7 +95,7 @@ export async function readTemplate(
 
 const refusal = (path: string, message: string) => new DomainError('invalid', message, [{ path, message }]);
 
-/** The files of a space that some of the references name, by id. */
+/** The files of a space that some of the references refer to, by id. */
 async function filesNamed(
   db: Db,
   space: { revision: string },
@@ -124,7 +124,7 @@ async function readSource(
   }
   if (ref.kind === 'openapi') return { problem: `There is no OpenAPI specification "${ref.spec}".` };
   if (ref.kind !== 'file')
-    return { problem: 'It is neither a file, an address nor an OpenAPI specification.' };
+    return { problem: 'The reference must be a file, an address or an OpenAPI specification.' };
   const file = ref.space === undefined ? files.get(ref.file) : undefined;
   if (!file) return { problem: 'There is no such file in the space.' };
   return { ref, name: file.name, ...(await readTextFile(storage, file)) };

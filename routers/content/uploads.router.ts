@@ -9,9 +9,9 @@ const route = chapter('Space content');
 export const uploadsRouter = router({
   create: spaceProcedure('edit')
     .meta(
-      route.post('/spaces/{spaceId}/uploads', 'Get an address to upload a file to', 'createSpaceUpload', {
+      route.post('/spaces/{spaceId}/uploads', 'Get a URL to upload a file to', 'createSpaceUpload', {
         success: 201,
-        description: `Put up to ${UPLOAD_LIMIT} bytes there; the answer's \`upload\` is what insert_files takes.`,
+        description: `Send up to ${UPLOAD_LIMIT} bytes to it with PUT, and pass the \`upload\` of the response to insert_files.`,
       }),
     )
     .output(

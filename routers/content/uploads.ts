@@ -1,4 +1,4 @@
-/** Files that come straight to the service, as bytes: at an address given out for it, which answers what names them. */
+/** Direct uploads: a file is sent as bytes to a signed URL, and the response has the name to use in an edit. */
 
 import { z } from 'zod';
 import type { Signer } from '../ports.ts';
@@ -6,13 +6,15 @@ import type { Signer } from '../ports.ts';
 /** Largest upload in bytes. */
 export const UPLOAD_LIMIT = 50 * 1024 * 1024;
 
-/** How long an address takes bytes, and what was uploaded can be used, in milliseconds; far less than unused bytes are kept. */
+/**
+ * How long a URL accepts bytes, and how long an upload can be used, in milliseconds; unused bytes are kept far longer.
+ */
 const LIFETIME = 60 * 60 * 1000;
 
 const ADDRESS = 'upload-address';
 const UPLOADED = 'uploaded';
 
-/** An address that takes the bytes of one file for a space; its signature stands for the check of the caller. */
+/** A URL that accepts the bytes of one file for a space; its signature replaces the check of the caller. */
 export function uploadAddress(signer: Signer, space: string, now: number): { path: string; expires: number } {
   const expires = now + LIFETIME;
   const signature = signer.sign(ADDRESS, `${space} ${expires}`);
@@ -22,14 +24,14 @@ export function uploadAddress(signer: Signer, space: string, now: number): { pat
   };
 }
 
-/** Whether such an address was made here and has not expired. */
+/** Whether such a URL was issued by this service and has not expired. */
 export const isUploadAddress = (
   signer: Signer,
   { space, expires, signature }: { space: string; expires: number; signature: string },
   now: number,
 ): boolean => expires > now && signer.verify(ADDRESS, `${space} ${expires}`, signature);
 
-/** What is known of uploaded bytes; `contentType` is what the sender called them. */
+/** The metadata of an upload; `contentType` is what the sender declared. */
 const Uploaded = z.object({
   space: z.string(),
   sha256: z.string(),
@@ -41,13 +43,13 @@ const Uploaded = z.object({
 });
 type Uploaded = z.infer<typeof Uploaded>;
 
-/** The name under which an edit of the space can insert uploaded bytes: it carries all that is known of them. */
+/** The name by which an edit of the space inserts an upload: it contains the signed metadata. */
 export function nameUpload(signer: Signer, uploaded: Omit<Uploaded, 'expires'>, now: number): string {
   const text = JSON.stringify({ ...uploaded, expires: now + LIFETIME } satisfies Uploaded);
   return `${Buffer.from(text).toString('base64url')}.${signer.sign(UPLOADED, text)}`;
 }
 
-/** What was uploaded for a space under a name; undefined for a name that was not given here, or has expired. */
+/** The upload for a space with this name; undefined if the name is not valid or has expired. */
 export function readUpload(signer: Signer, name: string, space: string, now: number): Uploaded | undefined {
   const [encoded = '', signature = ''] = name.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();

@@ -1,4 +1,4 @@
-/** What went wrong below the procedures, in the terms of the domain; mapped to a status once, in `trpc.ts`. */
+/** Errors of the domain; mapped to a status in `trpc.ts`. */
 export type DomainErrorCode =
   | 'invalid'
   | 'forbidden'
@@ -7,7 +7,7 @@ export type DomainErrorCode =
   | 'precondition'
   | 'unavailable';
 
-/** An error that the caller should read: the message is one plain sentence. */
+/** An error for the caller: the message is one plain sentence. */
 export class DomainError extends Error {
   override readonly name: string = 'DomainError';
   readonly code: DomainErrorCode;
@@ -20,5 +20,5 @@ export class DomainError extends Error {
   }
 }
 
-/** Nothing by that name, or nothing that the caller may see: the two are told apart to nobody. */
+/** Either does not exist or may not be viewed by the caller, who cannot tell which. */
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}.`);

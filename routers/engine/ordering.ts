@@ -1,8 +1,7 @@
 /**
  * Fractional positions: texts over base-62 digits whose byte order is the order of what they belong to. A position is
- * read as the digits after a point, so there is always room between two of them; it never ends in "0", because
- * nothing fits between "a" and "a0". The package `fractional-indexing` cannot read these, and its own keys grow by a
- * character with every five or six insertions before a fixed neighbour.
+ * read as the digits after a point, so there is always room between two of them; it never ends in "0", because nothing
+ * fits between "a" and "a0".
  */
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -21,7 +20,7 @@ export function positionBetween(before: string | null, after: string | null): st
   return before < after ? midpoint(before, after) : undefined;
 }
 
-/** As many positions as asked for between two others, in order; undefined when there is no room. */
+/** A number of positions between two others, in order; undefined when there is no room. */
 export function positionsBetween(
   before: string | null,
   after: string | null,

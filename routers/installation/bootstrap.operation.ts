@@ -11,7 +11,7 @@ import { issueToken } from '../people/tokens.operation.ts';
 const BOOTSTRAP_LOCK = 0x626f6f74;
 
 export interface Bootstrap {
-  /** What signatures are made with; made once and kept in the database, so that all processes share it. */
+  /** The signing secret; created once and stored in the database, so that all processes share it. */
   secret: string;
   /** The first admin token, on the first start only. */
   adminToken?: string;

@@ -17,19 +17,19 @@ import { ImportOutcomeObject } from './installation.api.ts';
 import { lookUpAuthor, lookUpOrganization } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
-  /** Makes the content of a space that of a folder on this machine. Progress is told as it goes, for people. */
+  /** Imports a folder of this machine into a space, reporting progress. */
   importFolder: operatorJobProcedure
     .input(
       z.object({
-        folder: z.string().min(1).describe('A documentation repository: a path on this machine.'),
+        folder: z.string().min(1).describe('Path of a documentation repository on this machine.'),
         space: text({ min: 1, max: 50 }).describe(
-          'Id of the space, or its title; a new one is made for a new title.',
+          'Id or title of the space; a new title creates a new space.',
         ),
-        organization: z.string().optional().describe('Id or title; without it, the only one there is.'),
+        organization: z.string().optional().describe('Id or title; optional if there is only one.'),
         user: z
           .string()
           .optional()
-          .describe('Id or e-mail address of the author; without it, the first admin.'),
+          .describe('Id or e-mail address of the author; the first admin by default.'),
         onProgress: z
           .custom<(progress: ImportProgress) => void>((value) => typeof value === 'function')
           .optional(),
@@ -51,8 +51,8 @@ interface Named {
 }
 
 /**
- * Who an import is for, and the living space with this id or title; undefined for a title that none bears yet.
- * @throws DomainError `conflict` when several bear it.
+ * The author and organization of an import, and the space with this id or title; undefined if the title is new.
+ * @throws DomainError `conflict` if several spaces have the title.
  */
 async function findSpace(em: SqlEntityManager, named: Named) {
   const { id: organization } = await lookUpOrganization(em, named.organization);
@@ -61,11 +61,11 @@ async function findSpace(em: SqlEntityManager, named: Named) {
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
   if (byId) return { organization, author, known: byId.id };
   const [space, other] = await em.find(Space, { ...living, title: named.space }, { limit: 2 });
-  if (other) throw new DomainError('conflict', 'Several spaces have this title: give the id.');
+  if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
   return { organization, author, known: space?.id };
 }
 
-/** @throws DomainError `conflict` when another import has made a space of this title meanwhile. */
+/** @throws DomainError `conflict` if another import has created a space with this title in the meantime. */
 async function createNamed(
   em: SqlEntityManager,
   organization: string,
@@ -75,7 +75,7 @@ async function createNamed(
   const db = kyselyOf(em);
   await lockOrganizations(db, organization);
   if (await em.findOne(Space, { organization, title, deletedAt: null })) {
-    throw new DomainError('conflict', 'A space of this title was made during the import; import again.');
+    throw new DomainError('conflict', 'A space with this title was created during the import; import again.');
   }
   const position = await positionAtEnd(db, contentsOf({ organization, parent: null }));
   const root = await saveEmptyRoot(em);

@@ -14,15 +14,15 @@ import { joinPath } from '../engine/import/paths.ts';
 import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from '../engine/import/source.ts';
 
 interface Folder {
-  /** Within the source, by the names and links that lead to it. */
+  /** Path within the source, by names and links. */
   path: string;
-  /** Where it really is on the disk. */
+  /** Its real path on the disk. */
   real: string;
 }
 
 /**
- * Opens a folder of the disk as a source of documentation. Nothing outside of the folder is ever read: a symbolic
- * link that leads out is listed with a problem. Throws ImportError `not_found`, `not_a_folder` or `unreadable`.
+ * Opens a folder as a source of documentation. Nothing outside the folder is ever read: a symbolic link that leads out is
+ * listed with a problem. Throws ImportError `not_found`, `not_a_folder` or `unreadable`.
  */
 export async function openFolder(folder: string): Promise<DocsSource> {
   const root = await realFolder(folder);
@@ -47,7 +47,7 @@ async function realFolder(folder: string): Promise<string> {
 }
 
 async function* walk(root: string): AsyncGenerator<SourceEntry> {
-  // A link's target is followed once, whatever the number of links to it, so that links cannot multiply the work.
+  // A link target is followed once, however many links there are to it, so that links cannot multiply the work.
   const followed = new Set<string>();
   const pending: Folder[] = [{ path: '', real: root }];
   for (let folder = pending.pop(); folder; folder = pending.pop()) {
@@ -98,29 +98,29 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
     if (!isFolder && !stats.isFile())
       return { problem: 'This symbolic link leads to something that is not a file.' };
   } catch (error) {
-    return { problem: `This symbolic link leads nowhere (${errorCode(error)}).` };
+    return { problem: `This symbolic link is broken (${errorCode(error)}).` };
   }
   if (!contains(root, real))
     return { problem: 'This symbolic link leads out of the folder and was not followed.' };
   if (!isFolder) return { real, isFolder };
   if (contains(real, from.real))
-    return { problem: 'This symbolic link leads back to a folder it lies in and was not followed.' };
+    return { problem: 'This symbolic link leads to a folder that contains it and was not followed.' };
   if (followed.has(real))
-    return { problem: 'Another symbolic link to the same folder was followed already; this one was not.' };
+    return { problem: 'Another symbolic link to the same folder was already followed; this one was not.' };
   followed.add(real);
   return { real, isFolder };
 }
 
 /**
- * Reads a file without the thread pool: a file of a repository is read in microseconds, and the half dozen trips to the
- * pool that it would take are most of what an import of small files costs.
+ * Reads a file without the thread pool: reading takes microseconds, and the half dozen trips to the pool would be most of
+ * the cost of importing small files.
  */
 async function readInside(root: string, path: string): Promise<Uint8Array> {
   let file: number | undefined;
   try {
     const real = realpathSync.native(join(root, path));
     if (!contains(root, real)) throw new ImportError('unreadable', `${path} leads out of the folder.`);
-    // The path was resolved a moment ago: a link or a pipe put in its place since must not be followed or waited for.
+    // The path was resolved before: a link or pipe that has replaced it must not be followed or waited for.
     file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!fstatSync(file).isFile()) throw new ImportError('unreadable', `${path} is not a regular file.`);
     return readFileSync(file);

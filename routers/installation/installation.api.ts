@@ -8,12 +8,12 @@ import { presentUser, UserObject } from '../people/users.api.ts';
 import type { Urls } from '../ports.ts';
 import { isoTime } from '../values.ts';
 
-/** A token as the operator sees it: with its owner. */
+/** A token as the operator sees it, with its owner. */
 const owner = { user: z.object({ id: z.string(), email: z.string() }) };
 export const OwnedTokenObject = TokenObject.extend(owner);
 export const NewOwnedTokenObject = NewTokenObject.extend(owner);
 
-/** A user as the operator sees them, who may know every address. */
+/** A user as the operator sees them, always with the e-mail address. */
 export const InstalledUserObject = UserObject.required({ email: true });
 
 export const presentInstalledUser = (
@@ -24,7 +24,7 @@ export const presentInstalledUser = (
   email: user.email,
 });
 
-/** An organization as the operator sees it, who is no member of it. */
+/** An organization as the operator sees it, without being a member. */
 export const InstalledOrganizationObject = z.object({
   object: z.literal('organization'),
   id: z.string(),
@@ -44,7 +44,7 @@ export const presentInstalledOrganization = (
   members,
 });
 
-/** What an import of a folder came to. */
+/** The result of an import of a folder. */
 export const ImportOutcomeObject = z.object({
   /** Id of the space, and of its new revision. */
   space: z.string(),
@@ -52,7 +52,7 @@ export const ImportOutcomeObject = z.object({
   pages: z.number().int(),
   files: z.number().int(),
   reusableContents: z.number().int(),
-  /** Pieces of content that were not stored before. */
+  /** Content objects that were not stored before. */
   newObjects: z.number().int(),
   report: z.array(
     z.object({

@@ -6,7 +6,7 @@ import { isId } from '../../schema/json/id.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
 /**
- * Finds a user as people name them: by id or by e-mail address.
+ * Finds a user by id or by e-mail address.
  * @throws DomainError `not-found`.
  */
 export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promise<User> {
@@ -17,8 +17,9 @@ export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promi
 }
 
 /**
- * Finds an organization by id, or by its title where only one bears it; without a name, the only one there is.
- * @throws DomainError `not-found`, `conflict` when several bear the title, `invalid` when there is not exactly one.
+ * Finds an organization by id, or by its title if that is unique; without either, the only one there is.
+ * @throws DomainError `not-found`, `conflict` if several have the title, `invalid` without a name unless there is exactly
+ *   one.
  */
 export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: string): Promise<Organization> {
   if (idOrTitle === undefined) return lookUpOnlyOrganization(em);
@@ -26,7 +27,7 @@ export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: strin
   if (byId) return byId;
   const [organization, other] = await em.find(Organization, { title: idOrTitle }, { limit: 2 });
   if (!organization) throw notFound('organization');
-  if (other) throw new DomainError('conflict', 'Several organizations have this title: give the id.');
+  if (other) throw new DomainError('conflict', 'Several organizations have this title: use the id.');
   return organization;
 }
 
@@ -39,9 +40,9 @@ async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organizatio
 }
 
 /**
- * The member whose work something is to be: the one named, or the organization's first admin.
+ * The author of an operation: the given member, or the organization's first admin.
  * @returns the id of the user.
- * @throws DomainError `not-found` where the user is no member, `invalid` where there is no admin.
+ * @throws DomainError `not-found` if the user is not a member, `invalid` if there is no admin.
  */
 export async function lookUpAuthor(
   em: SqlEntityManager,
@@ -59,6 +60,6 @@ export async function lookUpAuthor(
     { organization, role: 'admin', disabled: false },
     { orderBy: { joinedAt: 'asc', user: 'asc' } },
   );
-  if (!admin) throw new DomainError('invalid', 'The organization has no admin: say whose work it is.');
+  if (!admin) throw new DomainError('invalid', 'The organization has no admin: name an author.');
   return admin.user;
 }

@@ -9,7 +9,7 @@ import { operatorProcedure, router } from '../trpc.ts';
 import { NullableRole, Removal } from '../values.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
-const organization = z.string().optional().describe('Id or title; without it, the only one there is.');
+const organization = z.string().optional().describe('Id or title; optional if there is only one.');
 const user = z.string().describe('Id or e-mail address.');
 
 export const installationMembersRouter = router({
@@ -33,7 +33,7 @@ export const installationMembersRouter = router({
       };
     }),
 
-  /** Makes a user a member; one who is a member already gets the role. */
+  /** Adds a user as a member; an existing member gets the new role. */
   add: operatorProcedure
     .input(z.object({ organization, user, role: NullableRole }))
     .output(MemberObject)

@@ -32,7 +32,7 @@ export const installationUsersRouter = router({
         member: z
           .object({ organization: z.string().describe('Id or title.'), role: NullableRole })
           .optional()
-          .describe('Where the user becomes a member at once.'),
+          .describe('The organization to add the user to, and the role there.'),
       }),
     )
     .output(InstalledUserObject)
@@ -47,7 +47,7 @@ export const installationUsersRouter = router({
         await ctx.em.flush();
       } catch (error) {
         if (!(error instanceof UniqueConstraintViolationException)) throw error;
-        throw new DomainError('conflict', 'There is a user with this e-mail address already.');
+        throw new DomainError('conflict', 'A user with this e-mail address already exists.');
       }
       return presentInstalledUser(user, ctx.services.urls);
     }),

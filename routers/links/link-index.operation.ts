@@ -12,7 +12,7 @@ import type { Engine } from '../engine/tasks/engine.ts';
 /** Documents read and indexed between two writes. */
 const BATCH = 200;
 
-/** Contents whose documents are all indexed, for less time than the collection of garbage spares new rows. */
+/** Contents that are fully indexed; entries expire before garbage collection may remove their rows. */
 const indexed = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
 
 /** Indexes the links of the documents that came with a new revision. */
@@ -25,7 +25,7 @@ export const indexNewLinks: Follower = async ({ em, engine }, { objects }) => {
   await saveFacts(kyselyOf(em), await engine.run('facts', { documents }, reader));
 };
 
-/** Indexes the links of all documents under a root that are not indexed yet, once for all who wait for it. */
+/** Indexes the links of all documents under a root that are not indexed yet; concurrent callers share one run. */
 export function indexContent(
   db: Db,
   engine: Engine,
@@ -61,7 +61,7 @@ async function indexDocuments(db: Db, engine: Engine, documents: readonly string
 
 /** @param facts a JSON array of rows */
 async function saveFacts(db: Db, facts: string): Promise<void> {
-  // Another transaction may have indexed the same document meanwhile, with the same outcome.
+  // Another transaction may have indexed the same document in the meantime, with the same result.
   await sql`
     insert into document_link (document, ordinal, target, ref, block, anchors)
     select * from json_to_recordset(${facts}::json)
@@ -69,7 +69,7 @@ async function saveFacts(db: Db, facts: string): Promise<void> {
     on conflict do nothing`.execute(db);
 }
 
-/** The references in each of the documents, in order; those that are not indexed yet are indexed. */
+/** The references in each of the documents, in order; documents that are not indexed yet are indexed. */
 export async function readRefs(
   db: Db,
   engine: Engine,
@@ -87,7 +87,7 @@ export async function readRefs(
   return byDocument(rows);
 }
 
-/** The anchors of each of the documents; those that are not indexed yet are indexed. */
+/** The anchors of each of the documents; documents that are not indexed yet are indexed. */
 export async function readAnchors(
   db: Db,
   engine: Engine,
@@ -106,7 +106,7 @@ export async function readAnchors(
 
 const anyOf = (documents: readonly string[]) => sql<string>`any(${documents})`;
 
-/** Rows of documents, each of which has one at least; documents without any are indexed and read again. */
+/** The rows of documents, each of which has at least one; documents without rows are indexed and read again. */
 async function readIndexed<Row extends { document: string }>(
   db: Db,
   engine: Engine,
@@ -122,7 +122,7 @@ async function readIndexed<Row extends { document: string }>(
   return [...rows, ...(await read(missing))];
 }
 
-/** The references to something, by the documents that hold them, of whatever space and time these are. */
+/** The references to a target, by the documents that contain them, in any space and revision. */
 export async function readRefsTo(db: Db, target: string): Promise<Map<string, DocumentRef[]>> {
   const rows = await db
     .selectFrom('document_link')

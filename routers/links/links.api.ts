@@ -19,13 +19,13 @@ const inOrganization = { organization: OrganizationObject };
 const inSpace = {
   ...inOrganization,
   space: SpaceObject,
-  /** The change request whose content it is; absent for the main content of a space. */
+  /** The change request that the content belongs to; absent for the main content of a space. */
   versionContext: z
     .object({ type: z.literal('changeRequest'), changeRequest: ChangeRequestObject })
     .optional(),
 };
 
-/** A place in content, with all that it takes to show it. Pages come without the pages below them. */
+/** A place in content, with everything needed to show it. Pages come without the pages below them. */
 export const LocationObject = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('url'), url: z.string() }),
@@ -54,26 +54,26 @@ type Location = z.input<typeof LocationObject>;
 export const LinkObject = z
   .object({
     status: z.enum(LINK_STATUSES),
-    /** What is shown depends on the target, or only mentions it. */
+    /** Whether the content shown depends on the target, or only mentions it. */
     relation: z.enum(['reference', 'dependsOn']),
-    /** As it is written; a broken one has nothing else to say what it names. */
+    /** As written; for a broken link, this is all that is known of the target. */
     reference: ContentRef,
     targetReference: LocationObject.optional(),
     locationReferences: z.array(LocationObject),
   })
   .meta({ id: 'Link' });
 
-/** Of all links, whatever the list is narrowed to. */
+/** Counts of all links, regardless of filters. */
 export const LinkStats = z.object({
   total: z.number().int(),
   broken: z.object({
     total: z.number().int(),
-    /** Those that the change request broke. */
+    /** Links that the change request broke. */
     changeRequest: z.number().int().optional(),
   }),
 });
 
-/** What the presentation of places in one content takes. */
+/** What presenting the places of one content needs. */
 export interface LocationView {
   access: OrganizationAccess;
   here: VisibleSpace;

@@ -31,7 +31,7 @@ const changeRequestLinksInput = linksInput.extend({
   brokenContext: z
     .enum(['change-request', 'space'])
     .optional()
-    .describe('Of the broken ones, those that the change request broke, or those that were broken before.'),
+    .describe('Of the broken links, only those that the change request broke, or only those broken before.'),
 });
 const pageLinksInput = z.object({ pageId: z.string(), ...paging, ...status });
 const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
@@ -137,7 +137,7 @@ async function listBacklinks(
   };
 }
 
-/** A page of a list that is in memory as a whole, in the order of its keys, so that edits between pages do no harm. */
+/** A page of a list that is fully in memory, ordered by key, so that edits between two pages do no harm. */
 const readSorted = <Item>(
   content: ListedContent,
   input: PageInput,
@@ -167,7 +167,7 @@ const locationView = (
 /** All links of a space's content. */
 export const spaceLinks = handler.query({ input: linksInput, output: linksOutput, resolve: listAllLinks });
 
-/** All links of a change request, told apart by whether it broke them. */
+/** All links of a change request, with whether it broke them. */
 export const changeRequestLinks = handler.query({
   input: changeRequestLinksInput,
   output: linksOutput,

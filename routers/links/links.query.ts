@@ -19,7 +19,7 @@ import { indexContent, readRefs, readRefsTo } from './link-index.operation.ts';
 import type { LinkPlace } from './links.api.ts';
 import { type Found, findTargets } from './targets.query.ts';
 
-/** Content whose links a caller looks at. */
+/** Content whose links a caller views. */
 export interface LinkedContent extends SpaceAccess {
   db: Db;
   actor: Actor;
@@ -32,12 +32,12 @@ export interface LinkedContent extends SpaceAccess {
 /** The caller's access to the organization that the content belongs to. */
 export async function readAccess({ db, actor, space }: LinkedContent): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor.user.id, space.organization);
-  // Whoever may view a space is a member; membership may have ended since it was loaded.
+  // Anyone who may view a space is a member; the membership may have ended since it was loaded.
   if (!access) throw notFound('space');
   return access;
 }
 
-/** A target with what was found there and the places that refer to it. */
+/** A target with its status and the places that refer to it. */
 export interface CheckedLink extends Usage {
   found: Found;
 }
@@ -49,7 +49,7 @@ export const readPageLinks = (
   page: PageRecord,
 ): Promise<CheckedLink[]> => checkLinks(content, access, [holderOfPage(page)]);
 
-/** The links of all that a content holds. */
+/** The links of the whole content. */
 export const readAllLinks = async (
   content: LinkedContent,
   access: OrganizationAccess,
@@ -59,12 +59,12 @@ export const readAllLinks = async (
 export async function readBacklinks(content: LinkedContent, target: string): Promise<Referrer[]> {
   const { db, engine, snapshot } = content;
   const holders = await readHolders(content);
-  // Documents that were stored before links were indexed may refer to it as well.
+  // Documents stored before links were indexed may refer to it as well.
   await indexContent(db, engine, snapshot.root, documentsOf(holders));
   return placesOf(holders, await readRefsTo(db, target), content.space.id, target);
 }
 
-/** Everything that may hold references. */
+/** Everything that may contain references. */
 async function readHolders({ snapshot }: LinkedContent): Promise<Holder[]> {
   const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
   return [...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)];
@@ -92,7 +92,7 @@ async function checkLinks(
   return usages.map((usage) => ({ ...usage, found: found.get(usage.ref) as Found }));
 }
 
-/** What the presentation of each place takes, by the place. */
+/** What presenting each place needs, by place. */
 export async function readPlaces(
   { snapshot }: LinkedContent,
   places: readonly Referrer[],

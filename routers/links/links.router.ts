@@ -13,7 +13,7 @@ const spaces = chapter('Spaces');
 const spaceContent = chapter('Space content');
 const changeRequestContent = chapter('Change request content');
 
-/** The content of a change request, with what it is compared with. */
+/** The content of a change request, with the content it is compared with. */
 const comparedContentProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
   const { changeRequest, createdBy, space, viewer, db } = ctx;
   const object = presentChangeRequest(changeRequest, {
@@ -42,7 +42,7 @@ export const linksRouter = router({
         '/spaces/{spaceId}/links',
         'List the links in a space with their status',
         'listSpaceLinks',
-        { description: 'One item a target, with all places that refer to it.' },
+        { description: 'One item per target, with all places that refer to it.' },
       ),
       ofPage: spaceContent.get(
         '/spaces/{spaceId}/content/page/{pageId}/links',
@@ -51,12 +51,12 @@ export const linksRouter = router({
       ),
       toPage: spaceContent.get(
         '/spaces/{spaceId}/content/page/{pageId}/backlinks',
-        "List the places of a space's content that refer to a page",
+        "List the references to a page in a space's content",
         'listSpacePageBacklinks',
       ),
       toFile: spaceContent.get(
         '/spaces/{spaceId}/content/files/{fileId}/backlinks',
-        "List the places of a space's content that refer to a file",
+        "List the references to a file in a space's content",
         'listSpaceFileBacklinks',
       ),
     },
@@ -82,12 +82,12 @@ export const linksRouter = router({
       ),
       toPageInChangeRequest: changeRequestContent.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
-        'List the places of a change request that refer to a page',
+        'List the references to a page in a change request',
         'listChangeRequestPageBacklinks',
       ),
       toFileInChangeRequest: changeRequestContent.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
-        'List the places of a change request that refer to a file',
+        'List the references to a file in a change request',
         'listChangeRequestFileBacklinks',
       ),
     },

@@ -20,7 +20,7 @@ export interface VisibleSpace {
   level: Role;
 }
 
-/** What a reference leads to, with all that its presentation needs. */
+/** The target of a reference, with everything needed to present it. */
 export type Target =
   | { kind: 'url'; url: string }
   | { kind: 'file'; in: VisibleSpace; file: FileRecord }
@@ -30,7 +30,7 @@ export type Target =
   | { kind: 'collection'; collection: Row<Collection>; level: Role }
   | { kind: 'user'; user: Row<User> };
 
-/** `ok` without a target: it is not looked into whether there is one. */
+/** `ok` without a target: it is not checked. */
 export type Found = { status: 'ok' | 'in-app'; target: Target | undefined } | { status: 'broken' };
 
 const BROKEN: Found = { status: 'broken' };
@@ -43,13 +43,13 @@ export interface LinkContext {
   snapshot: Snapshot;
   here: VisibleSpace;
   access: OrganizationAccess;
-  /** Whether an address is one of the service's own pages for its people. */
+  /** Whether a URL is one of the service's own pages. */
   isInApp: (url: string) => boolean;
 }
 
 /**
- * Finds what each of the references leads to. What the caller may not see is not there for them, as everywhere; other
- * organizations are not looked into. At most four statements and the content that was not in memory.
+ * Resolves each of the references. What the caller may not view counts as missing, as everywhere; other organizations are
+ * not searched. Takes at most four statements, plus reading content that is not cached.
  */
 export async function findTargets(
   surroundings: LinkContext,
@@ -87,7 +87,7 @@ export async function findTargets(
   return new Map(refs.map((ref) => [ref, find(ref)]));
 }
 
-/** An address without a scheme is one that named no page when it was written. */
+/** A URL without a scheme did not resolve to a page when it was written. */
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 
 function findUrl(url: string, isInApp: (url: string) => boolean): Found {
@@ -155,7 +155,7 @@ async function readUsers(
 type InContent = Extract<ContentRef, { kind: 'page' | 'anchor' | 'file' | 'reusable-content' }>;
 type FindIn = (ref: InContent) => Found;
 
-/** How to find what references into each content name; undefined stands for the content that they stand in. */
+/** How to resolve references into each content; undefined stands for the content that contains them. */
 async function readContents(
   { db, engine, snapshot, here }: LinkContext,
   spaces: ReadonlyMap<string, VisibleSpace & { root: string }>,
@@ -205,7 +205,7 @@ async function readContent(
       case 'page':
         return findPage(ref.page);
       case 'anchor':
-        // Inside a reusable content, the anchor may be one of any page that shows it.
+        // Inside a reusable content, the anchor may belong to any page that shows it.
         return ref.page === undefined ? { status: 'ok', target: undefined } : findPage(ref.page, ref.anchor);
       case 'file': {
         const file = files.get(ref.file);

@@ -4,9 +4,9 @@ import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 
 /**
- * Ends what change requests and merge rules give to people of the organization that some locked spaces have just left:
- * nobody may bypass the spaces' own rules any more, and those who are no members of the new one are not asked for a
- * review. Rules that name reviewers stay: `merge-rules.ts` says who stands in for them.
+ * Cleans up change requests and merge rules of locked spaces that have just left an organization: rights to bypass the
+ * spaces' own rules are removed, and so are review requests to users who are not members of the new one. Rules that name
+ * reviewers stay: see `merge-rules.ts` for who replaces them.
  * @param spaces selects ids of spaces
  */
 export async function removeRightsOfOutsiders(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
@@ -52,8 +52,9 @@ export async function removeRightsOfMember(db: Db, organization: string, user: s
 }
 
 /**
- * Makes sure that merge rules name members of an organization alone, who stay members until the end of the transaction.
- * @throws DomainError `invalid` naming each place where they name somebody else
+ * Makes sure that merge rules name only members of an organization, and locks their memberships until the end of the
+ * transaction.
+ * @throws DomainError `invalid` naming each place where they name another user
  */
 export async function requireMembersInRules(
   db: Db,
@@ -80,7 +81,7 @@ export async function requireMembersInRules(
   const message = 'must be a member of the organization';
   throw new DomainError(
     'invalid',
-    `Merge rules name members of the organization only: ${others[0]?.path} is none.`,
+    `Merge rules may name only members of the organization: ${others[0]?.path} is not one.`,
     others.map(({ path }) => ({ path, message })),
   );
 }

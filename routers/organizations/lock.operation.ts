@@ -1,7 +1,7 @@
 import type { Db } from '../context.ts';
 
 /**
- * Lets one transaction at a time change where the collections and spaces of these organizations lie. What was read
+ * Lets one transaction at a time change the placement of collections and spaces of these organizations. What was read
  * before may have changed while waiting.
  */
 export async function lockOrganizations(db: Db, ...organizations: string[]): Promise<void> {
@@ -9,7 +9,7 @@ export async function lockOrganizations(db: Db, ...organizations: string[]): Pro
     .selectFrom('organization')
     .select('id')
     .where('id', 'in', organizations)
-    // Always in one order, so that two transfers in opposite directions wait instead of locking each other out.
+    // Always in the same order, so that two transfers in opposite directions cannot deadlock.
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();

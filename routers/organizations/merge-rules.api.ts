@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { OrganizationMergeRules, SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { ExpressionError, parseExpression } from '../engine/expressions/parse.ts';
 
-/** Merge rules as callers set them: a condition that cannot be read would stop every merge. */
+/** Merge rules as callers set them; conditions are checked, because an unreadable one would block every merge. */
 const readable = <Rules extends z.ZodType<SpaceMergeRules>>(rules: Rules) =>
   rules.superRefine((given, context) => {
     if (given.type !== 'rules') return;
@@ -23,7 +23,7 @@ function problemOf(expression: string): string | undefined {
 }
 
 const PEOPLE =
-  'Users named must be members of the organization. Where one of them may not review the space any more, another admin of it approves in their place. The right to bypass ends when the user leaves the organization or the space goes to another.';
+  'Users named here must be members of the organization. If one of them may no longer review the space, another admin of the space can approve in their place. The right to bypass ends when the user leaves the organization or the space is transferred.';
 
 export const SpaceMergeRulesInput = readable(SpaceMergeRules).describe(PEOPLE);
 export const OrganizationMergeRulesInput = readable(OrganizationMergeRules).describe(PEOPLE);

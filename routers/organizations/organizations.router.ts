@@ -95,7 +95,7 @@ export const organizationsRouter = router({
     )
     .output(OrganizationObject)
     .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
-      // Before the members, in the order in which a removal locks them.
+      // Locked before the members, in the same order as in a removal.
       await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);

@@ -3,8 +3,8 @@ import { allows, ORGANIZATION_NEEDS, TEAM_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 /**
- * What a caller may do with a team, by their role in the organization or their own place in the team: shown on the
- * team and enforced by `teamProcedure`. `admin` is to manage its members and its title, `view` to see it and its members.
+ * What a caller may do with a team, by their role in the organization or in the team: shown on the team and enforced by
+ * `teamProcedure`. `admin` allows managing its members and title, `view` viewing it and its members.
  */
 export const teamPermissions = (
   { role, scope }: Pick<Viewer, 'role' | 'scope'>,

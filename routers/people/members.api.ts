@@ -17,7 +17,7 @@ export const MemberObject = z
     joinedAt: z.string(),
     lastSeenAt: z.string().optional(),
     sso: z.boolean(),
-    spaces: z.number().int().describe('How many spaces the member may view.'),
+    spaces: z.number().int().describe('Number of spaces that the member may view.'),
     teams: z.number().int(),
   })
   .meta({ id: 'Member' });

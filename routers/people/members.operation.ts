@@ -6,15 +6,15 @@ import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { removeRightsOfMember } from '../organizations/departures.operation.ts';
 
-/** Names one member; the names are those of the primary key. */
+/** One member, by primary key. */
 interface MemberKey {
   organization: string;
   user: string;
 }
 
 /**
- * Gives a member another role; null makes them a guest.
- * @throws DomainError `not-found`, or `conflict` where no admin would be left
+ * Changes the role of a member; null makes them a guest.
+ * @throws DomainError `not-found`, or `conflict` if no admin would be left
  */
 export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Role | null): Promise<void> {
   const member = await lockMember(em, key);
@@ -23,9 +23,9 @@ export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Rol
 }
 
 /**
- * Takes a member out of an organization, with the grants and the places in teams they had there, the reviews that they
- * were asked for and the right to bypass merge rules; the user stays.
- * @throws DomainError `not-found`, or `conflict` where no admin would be left
+ * Removes a member from an organization, with their grants and team memberships there, their review requests and rights
+ * to bypass merge rules; the user is kept.
+ * @throws DomainError `not-found`, or `conflict` if no admin would be left
  */
 export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
   const member = await lockMember(em, key);
@@ -43,9 +43,9 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
 }
 
 /**
- * Loads a member for a change of who administrates. The organization is locked first, so that of two admins who demote
- * each other the second finds what the first left behind. The member's own row is locked as well, for which those wait
- * who put the member in a team or grant them something: neither outlives the membership.
+ * Loads a member for a change that may affect who is admin. The organization is locked first, so that of two admins who
+ * demote each other the second sees the first change. The member's row is locked too, which blocks adding them to teams
+ * and granting them permissions: neither must outlive the membership.
  */
 async function lockMember(em: SqlEntityManager, { organization, user }: MemberKey): Promise<Member> {
   const db = kyselyOf(em);
@@ -62,7 +62,7 @@ async function lockMember(em: SqlEntityManager, { organization, user }: MemberKe
   return member;
 }
 
-/** Refuses to lose the last admin. One who is disabled administrates nothing and does not count. */
+/** Refuses to lose the last admin. Disabled admins do not count. */
 async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> {
   if (member.role !== 'admin' || member.disabled) return;
   const others = {
@@ -74,6 +74,6 @@ async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> 
   if ((await em.count(Member, others)) === 0)
     throw new DomainError(
       'conflict',
-      'This is the last admin of the organization: make another member one first.',
+      'This is the last admin of the organization: make another member an admin first.',
     );
 }

@@ -16,8 +16,8 @@ interface MemberAccess {
 }
 
 /**
- * One member of an organization, beside the caller's own place in it, in one statement.
- * @returns undefined where the caller may not view the member, or there is none
+ * One member of an organization, with the caller's own membership, in one statement.
+ * @returns undefined if the member does not exist or the caller may not view them
  */
 async function loadMember(db: Db, actor: Actor, organizationId: string, userId: string) {
   const callerId = actor.user.id;
@@ -49,8 +49,8 @@ async function loadMember(db: Db, actor: Actor, organizationId: string, userId: 
 }
 
 /**
- * A read about one member of an organization: `ctx.member`, `ctx.place` as what they act with, and `ctx.caller` as the
- * caller's own place. 404 for whoever may not view the member.
+ * A read about one member of an organization: `ctx.member`, `ctx.place` for the member's role and grants, and
+ * `ctx.caller` for the caller's. 404 if the caller may not view the member.
  */
 export const memberProcedure = userProcedure
   .meta({ need: needOn('member', 'view') })

@@ -5,15 +5,15 @@ import { columnsOf } from '../../schema/rows.ts';
 import { grantedTo } from '../access/grants.query.ts';
 import type { Db } from '../context.ts';
 
-/** Whether a column holds a text anywhere in it, in whatever case. */
+/** Whether a column contains a text, ignoring case. */
 export const contains = (column: string, part: string) =>
   sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${part})) > 0`;
 
 /**
- * How many living spaces some grants reach, directly or through a collection above: the condition of `viewable`, for
- * grants that are not known before the statement.
+ * The number of spaces, without deleted ones, that some grants reach, directly or through a collection above: the
+ * condition of `viewable`, for grants that are not loaded yet.
  * @param grants selects `space_id` and `collection_id` of permissions
- * @param counted which of the spaces reached are counted, as a condition on `space`
+ * @param counted which of these spaces are counted, as a condition on `space`
  */
 export const spacesReached = (grants: RawBuilder<unknown>, counted = sql<boolean>`true`) => sql<number>`(
   select count(*)::int
@@ -29,8 +29,8 @@ export const spacesReached = (grants: RawBuilder<unknown>, counted = sql<boolean
   where space.deleted_at is null and ${counted})`;
 
 /**
- * How many spaces a member has a level on: the rule of `effectiveLevel`, counted. What holds for every member of the
- * organization does not mention the member, so that the database counts it once and not for each row.
+ * How many spaces a member has a level on: the rule of `effectiveLevel`, counted. Parts that are the same for every
+ * member do not refer to the member, so that the database counts them once and not for each row.
  */
 function spacesOfMember(organizationId: string): RawBuilder<number> {
   const grants = sql`

@@ -28,7 +28,7 @@ const route = chapter('Members');
 const Order = z.enum(['asc', 'desc']).default('desc');
 const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
 
-/** A member as it is after a change. */
+/** A member after a change. */
 async function readMember(db: Db, viewer: Viewer, organizationId: string, userId: string) {
   const row = await membersOf(db, organizationId)
     .where('member.user_id', '=', userId)
@@ -56,7 +56,7 @@ export const membersRouter = router({
         sort: z
           .enum(['joinedAt', 'lastSeenAt'])
           .default('joinedAt')
-          .describe('`lastSeenAt` lists only those who have been seen.'),
+          .describe('`lastSeenAt` lists only members who have been seen.'),
       }),
     )
     .output(listOf(MemberObject))
@@ -98,7 +98,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}/spaces',
         'List the spaces of a member',
         'listSpacesForOrganizationMember',
-        { description: 'Each with the level of the member on it, as far as the caller may view them.' },
+        { description: 'Only spaces that the caller may view too, each with the level of the member on it.' },
       ),
     )
     .input(z.object({ ...paging, order: Order }))
@@ -118,7 +118,7 @@ export const membersRouter = router({
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
       });
       const items = page.items.map((space) => ({
-        // Never null: the condition has left out what the member may not view.
+        // Never null: the condition excludes spaces that the member may not view.
         permission: levelOn(place.member, place.grants, space) as Role,
         space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer),
       }));
@@ -164,7 +164,10 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}',
         'Change the role of a member',
         'updateMemberInOrganizationById',
-        { description: 'The role null makes a guest. The last admin keeps their role.' },
+        {
+          description:
+            'The role null makes the member a guest. The role of the last admin cannot be changed.',
+        },
       ),
     )
     .input(z.object({ userId: z.string(), role: NullableRole.optional() }))
@@ -179,11 +182,11 @@ export const membersRouter = router({
     .meta(
       route.delete(
         '/orgs/{organizationId}/members/{userId}',
-        'Remove a member of an organization',
+        'Remove a member from an organization',
         'removeMemberFromOrganizationById',
         {
           description:
-            'Their grants there, their places in teams, the reviews they were asked for and the right to bypass merge rules go with them. The last admin stays.',
+            'Also removes their permissions, team memberships, review requests and rights to bypass merge rules there. The last admin cannot be removed.',
         },
       ),
     )
@@ -198,7 +201,7 @@ export const membersRouter = router({
     .meta(
       route.post(
         '/orgs/{organizationId}/members/{userId}/sso',
-        'Make a member one who signs in by SSO',
+        'Mark a member as signing in with SSO',
         'setUserAsSSOMemberForOrganization',
       ),
     )
@@ -213,7 +216,7 @@ export const membersRouter = router({
     .meta(
       route.post(
         '/orgs/{organizationId}/ping',
-        'Note that the caller has been seen',
+        'Update when the caller was last seen',
         'updateOrganizationMemberLastSeenAt',
       ),
     )

@@ -5,7 +5,7 @@ import { mayViewMember } from './access.ts';
 import { MemberObject, type MemberRow, presentMember } from './members.api.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 
-/** A member of a team: their place in the organization, and in the team. `permissions.view` is on the former. */
+/** A member of a team: their membership of the organization, and of the team. `permissions.view` is about the former. */
 export const TeamMemberObject = z
   .object({
     organization: MemberObject,

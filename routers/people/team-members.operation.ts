@@ -14,13 +14,13 @@ interface Team {
 interface MemberChanges {
   /** With this role or, where it is undefined, with the one they have; `member` at first. */
   put?: Iterable<[name: string, role: TeamRole | undefined]>;
-  /** Wins over `put`. Naming someone who is not in the team changes nothing. */
+  /** Takes precedence over `put`. Users who are not in the team are ignored. */
   remove?: readonly string[];
 }
 
 /**
- * Puts members of the organization in one of its teams, and takes others out of it.
- * @throws DomainError `not-found` naming everyone to be put in who is not a member of the organization
+ * Adds members of the organization to one of its teams, and removes others from it.
+ * @throws DomainError `not-found` naming all users to add who are not members of the organization
  */
 export async function changeTeamMembers(
   em: SqlEntityManager,
@@ -62,9 +62,9 @@ export async function changeTeamMembers(
 }
 
 /**
- * Finds members of an organization by user id or e-mail address; a disabled one is as good as none. Their rows stay
- * locked against removal until the end of the transaction, so that nobody leaves the organization and stays in the team.
- * @returns what was given to each, by user id
+ * Finds members of an organization by user id or e-mail address; disabled ones are not found. Their rows stay locked
+ * against removal until the end of the transaction, so that nobody who leaves the organization stays in the team.
+ * @returns the value given for each, by user id
  */
 async function resolveMembers<Given>(
   db: Db,
@@ -87,7 +87,7 @@ async function resolveMembers<Given>(
   for (const [name, value] of given) {
     const user = users.get(name) ?? users.get(name.toLowerCase());
     if (user === undefined) missing.push(name);
-    // Named twice, by id and by address: what was given under one name is not lost under the other.
+    // Given twice, by id and by address: a role given for one is not lost for the other.
     else resolved.set(user, value ?? resolved.get(user) ?? value);
   }
   if (missing.length > 0)

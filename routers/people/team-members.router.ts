@@ -53,7 +53,7 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members',
         'Change the members of a team',
         'updateMembersInOrganizationTeam',
-        { description: 'Who is both added and removed is removed.', success: 204 },
+        { description: 'A user who is both added and removed is removed.', success: 204 },
       ),
     )
     .input(
@@ -62,7 +62,7 @@ export const teamMembersRouter = router({
         memberships: z
           .record(z.string(), TeamMembershipObject)
           .default({})
-          .describe('The role in the team by user id; who is not in the team yet is added.'),
+          .describe('Roles in the team by user id; users not in the team yet are added.'),
         remove: Names.default([]),
       }),
     )
@@ -77,9 +77,9 @@ export const teamMembersRouter = router({
     .meta(
       route.put(
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
-        'Put a member in a team',
+        'Add a member to a team',
         'addMemberToOrganizationTeamById',
-        { description: 'Without a role, who is in the team already keeps theirs.', success: 204 },
+        { description: 'Without a role, a user already in the team keeps theirs.', success: 204 },
       ),
     )
     .input(z.object({ userId: z.string(), role: z.enum(TEAM_ROLES).optional() }))
@@ -93,7 +93,7 @@ export const teamMembersRouter = router({
     .meta(
       route.delete(
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
-        'Take a member out of a team',
+        'Remove a member from a team',
         'deleteMemberFromOrganizationTeamById',
       ),
     )

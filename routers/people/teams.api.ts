@@ -13,13 +13,13 @@ export const TeamObject = z
     id: z.string(),
     title: z.string(),
     members: z.number().int(),
-    spaces: z.number().int().describe('How many spaces its grants reach.'),
+    spaces: z.number().int().describe('Number of spaces that the team has permissions on.'),
     createdAt: z.string(),
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
   })
   .meta({ id: 'Team' });
 
-/** A user's place in a team. */
+/** A user's membership of a team. */
 export const TeamMembershipObject = z.object({ role: z.enum(TEAM_ROLES) }).meta({ id: 'TeamMembership' });
 
 /** A team with what `teamFacts` selects. */

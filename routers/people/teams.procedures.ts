@@ -9,8 +9,8 @@ import { teamPermissions } from './access.ts';
 import { teamFacts } from './teams.query.ts';
 
 /**
- * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`,
- * in one statement. 404 for those who may not view it, 403 for those who may but do not manage it.
+ * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`, in one statement. 404 for those who
+ * may not view it, 403 for those who may not manage it.
  */
 export const teamProcedure = (permission: Permission<'team'>) =>
   userProcedure

@@ -17,10 +17,7 @@ export const teamFacts = (callerId: string) => [
   ),
 ];
 
-/**
- * The teams that a member may manage, as a condition on `team`: the rule of `teamPermissions`, for someone who is not
- * the caller.
- */
+/** The teams that a member may manage, as a condition on `team`: the rule of `teamPermissions`, for any user. */
 export const managedBy = (userId: string) => sql<boolean>`exists (
   select from member left join team_member on team_member.team_id = team.id and team_member.user_id = member.user_id
   where member.organization_id = team.organization_id and member.user_id = ${userId} and not member.disabled

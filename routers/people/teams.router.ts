@@ -29,8 +29,8 @@ export const teamsRouter = router({
     .input(
       z.object({
         ...paging,
-        owner: z.string().optional().describe('Id of a member: only teams that they may manage.'),
-        title: text({ max: 64 }).optional().describe('Part of the title, in whatever case.'),
+        owner: z.string().optional().describe('Id of a member; lists only teams that they may manage.'),
+        title: text({ max: 64 }).optional().describe('Part of the title; case is ignored.'),
       }),
     )
     .output(listOf(TeamObject))
@@ -87,7 +87,7 @@ export const teamsRouter = router({
         '/orgs/{organizationId}/teams/{teamId}',
         'Remove a team',
         'removeTeamFromOrganizationById',
-        { description: 'What was granted to the team goes with it; its members stay in the organization.' },
+        { description: 'Its permissions are removed with it; its members stay in the organization.' },
       ),
     )
     .output(Removal)

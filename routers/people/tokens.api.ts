@@ -18,7 +18,7 @@ export const TokenObject = z
   })
   .meta({ id: 'Token' });
 
-/** A token at its creation, the only time that the secret is shown. */
+/** A newly created token, the only time that the secret is shown. */
 export const NewTokenObject = TokenObject.extend({ token: z.string() }).meta({ id: 'NewToken' });
 
 export const presentToken = (token: Presentable<ApiToken>): z.infer<typeof TokenObject> => ({

@@ -16,13 +16,13 @@ interface TokenRequest {
   user: string;
   name: string;
   scope: TokenScope;
-  /** ISO 8601; without it the token lives until it is revoked. */
+  /** ISO 8601; without it the token is valid until it is revoked. */
   expiresAt?: string | undefined;
   /** A secret chosen by the operator instead of a random one. */
   secret?: string | undefined;
 }
 
-/** Issues an API token. The secret is returned here and kept nowhere. */
+/** Issues an API token. The secret is returned and not stored. */
 export function issueToken(em: SqlEntityManager, request: TokenRequest): { token: ApiToken; secret: string } {
   const { user, name, scope, expiresAt, secret = newToken() } = request;
   const token = em.create(ApiToken, {

@@ -13,13 +13,13 @@ export const UserObject = z
     email: z
       .string()
       .optional()
-      .describe('Shown to themselves and to whoever may list the members of an organization they are in.'),
+      .describe('Visible to the user, and to those who may list the members of an organization of the user.'),
     photoURL: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'User' });
 
-/** A user whose e-mail address may have been left out already, as `shownUser` does. */
+/** A user whose e-mail address may be left out, as by `shownUser`. */
 type Shown = Omit<Presentable<User>, 'email'> & { email: string | null };
 
 export const presentUser = (user: Shown, viewer: Viewer): z.infer<typeof UserObject> => ({

@@ -3,8 +3,8 @@ import { User } from '../../schema/entities/user.ts';
 import { columnsUnder } from '../../schema/rows.ts';
 
 /**
- * The columns of somebody who is shown in an organization, under a prefix: without the e-mail address unless they are
- * a member. Whoever takes content along to another organization takes no addresses.
+ * The columns of a user shown in an organization, under a prefix: without the e-mail address unless they are a member, so
+ * that transferring content to another organization reveals no addresses.
  * @param table the alias of `user` in the query
  */
 export function shownUser<Prefix extends string>(

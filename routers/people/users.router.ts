@@ -19,8 +19,8 @@ import { presentUser, UserObject } from './users.api.ts';
 const route = chapter('Users');
 
 /**
- * A user as far as the caller knows them: who shares an organization with them, and themselves.
- * @returns also the caller, as they stand in the organization that lets them see most
+ * A user whom the caller may view: one who shares an organization with the caller, or the caller.
+ * @returns also the caller as a viewer, with their highest role in a shared organization
  */
 async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<User>, Viewer]> {
   const row = await db
@@ -62,7 +62,7 @@ export const usersRouter = router({
   update: userProcedure
     .meta(
       route.patch('/users/{userId}', 'Update the caller', 'updateUserById', {
-        description: 'Everyone may change themselves, and nobody else.',
+        description: 'Users can only update themselves.',
       }),
     )
     .input(
@@ -80,7 +80,7 @@ export const usersRouter = router({
     .mutation(async ({ ctx, input: { userId, ...changes } }) => {
       if (userId !== ctx.actor.user.id) {
         await findUser(ctx.db, ctx.viewer, userId);
-        throw new DomainError('forbidden', 'Only they themselves may change a user.');
+        throw new DomainError('forbidden', 'You can only update your own user.');
       }
       const user = await ctx.em.findOneOrFail(User, userId);
       ctx.em.assign(user, changes);
@@ -105,8 +105,8 @@ export const usersRouter = router({
 
     create: userProcedure
       .meta(
-        route.post('/user/tokens', 'Create an API token of the caller', 'createTokenOfAuthenticatedUser', {
-          description: 'The answer holds the secret, which is shown this once.',
+        route.post('/user/tokens', 'Create an API token for the caller', 'createTokenOfAuthenticatedUser', {
+          description: 'The response contains the secret, which is shown only once.',
           success: 201,
         }),
       )
@@ -116,7 +116,7 @@ export const usersRouter = router({
           scope: z.enum(TOKEN_SCOPES).default('write'),
           expiresAt: z.iso
             .datetime({ offset: true })
-            .refine((time) => Date.parse(time) > Date.now(), 'must lie in the future')
+            .refine((time) => Date.parse(time) > Date.now(), 'must be in the future')
             .optional(),
         }),
       )

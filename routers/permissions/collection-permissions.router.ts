@@ -10,7 +10,7 @@ import {
 
 const route = chapter('Collections');
 
-/** Who has access is shown to those who decide about it. */
+/** Only admins may see who has access. */
 const administration = collectionProcedure('admin').use(({ ctx, next }) =>
   next({ ctx: { content: { ...ctx.collection, kind: 'collection' as const } } }),
 );
@@ -22,7 +22,7 @@ export const collectionPermissionsRouter = router({
       'Invite users and teams to a collection',
       'inviteToCollection',
       {
-        description: 'Those who have a level of their own there already get this one instead.',
+        description: 'Users and teams that were already invited get the new level instead.',
         success: 204,
       },
     ),
@@ -30,7 +30,10 @@ export const collectionPermissionsRouter = router({
       '/collections/{collectionId}/permissions/aggregate',
       'List everyone who can access a collection',
       'listPermissionsAggregateInCollection',
-      { description: 'With the level that their role, their teams and all that is given to them come to.' },
+      {
+        description:
+          'With the effective level from their role, their teams and all permissions granted to them.',
+      },
     ),
   }),
   users: router(

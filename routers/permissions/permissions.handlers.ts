@@ -35,15 +35,15 @@ const invite = handler.mutation({
   output: z.void(),
   async resolve({ db, content }, { role, teams = [], users = [] }) {
     if (teams.length + users.length === 0) {
-      const nobody = { path: 'users', message: 'must be given where `teams` is not' };
-      throw new DomainError('invalid', 'Nobody to invite was named.', [nobody]);
+      const nobody = { path: 'users', message: 'is required without `teams`' };
+      throw new DomainError('invalid', 'Name at least one user or team to invite.', [nobody]);
     }
     await grant(db, content, { teams, users }, role);
   },
 });
 
 const listAccess = handler.query({
-  input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those whose level is this one.') }),
+  input: z.object({ ...paging, role: RoleSchema.optional().describe('Only those with this level.') }),
   output: listOf(UserPermissionObject),
   async resolve(ctx, input) {
     const { db, content, viewer } = ctx;
@@ -95,7 +95,7 @@ const listTeams = handler.query({
   },
 });
 
-const role = NullableRole.optional().describe('The level to give; null takes back what was given.');
+const role = NullableRole.optional().describe('The level to grant; null revokes it.');
 
 const updateUser = handler.mutation({
   input: z.object({ userId: z.string(), role }),
@@ -125,7 +125,7 @@ export const permissionHandlers = { invite, list: listAccess };
 export const userPermissionHandlers = { list: listUsers, update: updateUser, remove: removeUser };
 export const teamPermissionHandlers = { list: listTeams, update: updateTeam, remove: removeTeam };
 
-/** States a wish: what is so already, also that nothing is given, is no error. */
+/** Idempotent: it is no error if the level is already set, or already absent. */
 async function update({ db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {
   const grantees = {
     teams: grantee.kind === 'team' ? [grantee.id] : [],

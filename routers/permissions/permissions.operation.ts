@@ -4,7 +4,7 @@ import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { type Resource, resourceColumn } from './permissions.query.ts';
 
-/** Whom a level is given to. */
+/** Users and teams that a level is granted to. */
 export interface Grantees {
   teams: readonly string[];
   users: readonly string[];
@@ -17,8 +17,8 @@ export interface Grantee {
 }
 
 /**
- * Gives teams and users a level on a resource, in place of another one that they were given there.
- * @throws DomainError `not-found` naming a team or user that is none of the organization
+ * Grants teams and users a level on a collection or space, replacing the one granted there before.
+ * @throws DomainError `not-found` naming a team or user that is not in the organization
  */
 export async function grant(db: Db, resource: Resource, grantees: Grantees, role: Role): Promise<void> {
   await requireGrantees(db, resource, grantees);
@@ -41,8 +41,8 @@ export async function revoke(
 }
 
 /**
- * Makes sure that a resource is still where it was seen and that all grantees are of its organization, and keeps it so
- * until the end of the transaction: a member removed or a space transferred meanwhile leaves no grant behind.
+ * Makes sure that a collection or space is still in its organization and that all grantees belong to it, and locks both
+ * until the end of the transaction: a member removed or a space transferred in the meantime leaves no grant behind.
  * @throws DomainError `not-found` naming what is missing
  */
 export async function requireGrantees(db: Db, resource: Resource, { teams, users }: Grantees): Promise<void> {
@@ -94,7 +94,7 @@ async function save(
   role: Role,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // Always in one order, so that two invitations of the same people wait instead of locking each other out.
+  // Always in the same order, so that two invitations of the same users cannot deadlock.
   const rows = [...new Set(ids)].sort().map((id) => ({
     id: newId(),
     organization_id: resource.organization,

@@ -20,13 +20,13 @@ export const resourceColumn = ({ kind }: Resource) => `permission.${kind}_id` as
 export const grantsOn = (db: Db, resource: Resource) =>
   db.selectFrom('permission').where(resourceColumn(resource), '=', resource.id);
 
-/** How strong a level is, 1 being the strongest; null for none. */
+/** The rank of a level, 1 being the strongest; null for none. */
 const rank = (role: ReturnType<typeof sql>) =>
   sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
 
 /**
- * The strongest grant that reaches a resource for each user, as one object of user id to rank. It is looked up for each
- * member; a join might compare every member with every grant.
+ * The strongest grant of each user that reaches a collection or space, as one object from user id to rank. It is looked
+ * up for each member; a join might compare every member with every grant.
  */
 function ranksGiven(resource: Resource) {
   const { id, organization, ancestors } = resource;
@@ -49,9 +49,9 @@ function ranksGiven(resource: Resource) {
 }
 
 /**
- * Everyone who can access a resource, as `permission` the level that `effectiveLevel` gives them: the same rule, as SQL
- * over all members at once.
- * @param role only those whose level is this one
+ * Everyone who can access a collection or space, with their effective level as `permission`: the rule of
+ * `effectiveLevel`, as SQL over all members at once.
+ * @param role only those with this level
  */
 export function accessOf(db: Db, resource: Resource, role?: Role) {
   const { organization, effectiveDefault } = resource;
@@ -63,7 +63,7 @@ export function accessOf(db: Db, resource: Resource, role?: Role) {
           when member.role is not null then ${rank(sql`${effectiveDefault}::text`)}
         end`;
   const byGrant = sql`(given.ranks ->> member.user_id)::int`;
-  // `least` passes over nulls, and an array has null where there is no element.
+  // `least` ignores nulls, and a missing array element is null.
   const level = sql<Role>`(${sql.val(ROLES)}::text[])[least(${byDefault}, ${byGrant})]`;
   const everyone = db
     .selectFrom('member')

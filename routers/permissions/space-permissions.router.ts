@@ -10,7 +10,7 @@ import {
 
 const route = chapter('Spaces');
 
-/** Who has access is shown to those who decide about it. */
+/** Only admins may see who has access. */
 const administration = spaceProcedure('admin').use(({ ctx, next }) =>
   next({ ctx: { content: { ...ctx.space, kind: 'space' as const } } }),
 );
@@ -22,7 +22,7 @@ export const spacePermissionsRouter = router({
       'Invite users and teams to a space',
       'inviteToSpace',
       {
-        description: 'Those who have a level of their own there already get this one instead.',
+        description: 'Users and teams that were already invited get the new level instead.',
         success: 204,
       },
     ),
@@ -30,7 +30,10 @@ export const spacePermissionsRouter = router({
       '/spaces/{spaceId}/permissions/aggregate',
       'List everyone who can access a space',
       'listPermissionsAggregateInSpace',
-      { description: 'With the level that their role, their teams and all that is given to them come to.' },
+      {
+        description:
+          'With the effective level from their role, their teams and all permissions granted to them.',
+      },
     ),
   }),
   users: router(

@@ -4,8 +4,8 @@ import { Collection } from '../../schema/entities/collection.ts';
 import type { Db } from '../context.ts';
 
 /**
- * Hands down what a collection is now to everything below it, deleted spaces included: the organization, the
- * collections above, and the default level. Two statements, however much that is.
+ * Propagates the organization, the ancestors and the default level of a collection to everything below it, including
+ * deleted spaces. Two statements, whatever the size.
  */
 export async function updateDescendants(db: Db, collectionId: string): Promise<void> {
   await sql`
@@ -30,6 +30,6 @@ export async function updateDescendants(db: Db, collectionId: string): Promise<v
       and (parent.id = ${collectionId} or parent.ancestors @> array[${collectionId}])`.execute(db);
 }
 
-/** The collection in which something lies, or null at the root. */
+/** The parent collection of something, or null at the root. */
 export const parentOf = async (em: SqlEntityManager, content: { parent?: string | null | undefined }) =>
   content.parent ? em.findOneOrFail(Collection, content.parent) : null;

@@ -6,16 +6,15 @@ import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
-/** What was read before the lock, by which the lock is taken. */
+/** What was read before the lock, to take the lock by. */
 interface Seen {
   id: string;
   organization: string;
 }
 
 /**
- * A collection as it is once nobody else can change where things lie in its organization, and in others to be locked
- * with it.
- * @throws DomainError `not-found` or `conflict` when it was deleted or transferred since it was read.
+ * Locks a collection, and the placement of content in its organization and in others given.
+ * @throws DomainError `not-found` or `conflict` if it was deleted or transferred since it was read.
  */
 export async function lockCollection(
   em: SqlEntityManager,
@@ -29,7 +28,7 @@ export async function lockCollection(
   return collection;
 }
 
-/** The same for a space; a deleted one only where it was read as such. */
+/** The same for a space; a deleted one only if it was already deleted when read. */
 export async function lockPlacedSpace(
   em: SqlEntityManager,
   seen: Seen & { deletedAt: unknown },
@@ -42,4 +41,4 @@ export async function lockPlacedSpace(
 }
 
 const transferred = (what: string) =>
-  new DomainError('conflict', `The ${what} was transferred to another organization meanwhile.`);
+  new DomainError('conflict', `The ${what} has been transferred to another organization.`);

@@ -13,8 +13,7 @@ import { type Anchor, type Placed, positionIn, precedes } from './siblings.opera
 
 /**
  * Moves a locked collection or space within its organization, where the user may create content.
- * @throws DomainError `invalid` for a destination that makes no sense, `conflict` where it would change nothing, and
- *   as `requireParent`.
+ * @throws DomainError `invalid` for an invalid destination, `conflict` if nothing would change, and as `requireParent`.
  */
 export async function move(
   em: SqlEntityManager,
@@ -31,7 +30,7 @@ export async function move(
       : await requireParent(db, actor, content.organization, to.parent);
   if (parent && (parent.id === content.id || parent.ancestors.includes(content.id)))
     throw new DomainError('invalid', 'A collection cannot be moved into itself.', [
-      { path: 'parent', message: 'must lie outside of the collection' },
+      { path: 'parent', message: 'must be outside the collection' },
     ]);
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
@@ -53,7 +52,7 @@ export async function moveCollection(
   await updateDescendants(kyselyOf(em), collection.id);
 }
 
-/** Finds next to what to move; undefined for the end. Given both sides, it goes right before the later one. */
+/** Finds the sibling to move next to; undefined for the end. Given both sides, it goes right before the later one. */
 async function findAnchor(
   db: Db,
   userId: string,
@@ -64,19 +63,19 @@ async function findAnchor(
   const find = async (side: Anchor['side'], pointer: ContentPointer) => {
     const child = await findChild(db, userId, place, pointer);
     if (child && child.id !== moving) return child;
-    throw new DomainError('invalid', 'The position names something that does not lie there.', [
-      { path: `position.${side}`, message: 'must be other content of the place to move to' },
+    throw new DomainError('invalid', 'The position refers to something that is not in the destination.', [
+      { path: `position.${side}`, message: 'must be other content of the destination' },
     ]);
   };
   const lower = after && (await find('after', after));
   const upper = before && (await find('before', before));
   if (lower && upper && !precedes(lower, upper))
-    throw new DomainError('invalid', 'The position lies before one thing and after a later one.');
+    throw new DomainError('invalid', 'The position is contradictory: `after` comes later than `before`.');
   if (upper) return { side: 'before', child: upper };
   return lower && { side: 'after', child: lower };
 }
 
-/** The content that a pointer names, where it lies in this place and the user may see it. */
+/** The content that a pointer refers to, if it is in this place and the user may view it. */
 async function findChild(
   db: Db,
   userId: string,

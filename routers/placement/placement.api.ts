@@ -13,12 +13,12 @@ export const destination = {
     .nullable()
     .optional()
     .describe(
-      'The collection to move it into, null for the root of the organization, absent to stay in place.',
+      'The collection to move it into; null for the root of the organization; absent to keep the parent.',
     ),
   position: z
     .object({ before: ContentPointer.optional(), after: ContentPointer.optional() })
     .optional()
-    .describe('Next to which content of that place; at the end unless given.'),
+    .describe('Which content of the parent to place it next to; at the end by default.'),
 };
 const Destination = z.object(destination);
 export type Destination = z.infer<typeof Destination>;

@@ -34,9 +34,9 @@ export async function positionAtEnd(db: Db, siblings: Siblings): Promise<string>
 }
 
 /**
- * A position next to one of the siblings, or behind all of them without an anchor.
- * @param moving which of the siblings is to go there, if it is one
- * @returns undefined where `moving` is there already.
+ * A position next to a child of a place, or by default at its end.
+ * @param moving the child to move, if it is already in this place
+ * @returns undefined if `moving` is already there.
  */
 export async function positionIn(
   db: Db,
@@ -61,7 +61,7 @@ export async function positionIn(
 export const precedes = (one: Placed, other: Placed): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
-/** The siblings between which the place next to an anchor lies. */
+/** The children on both sides of the position next to an anchor. */
 async function gap(
   db: Db,
   siblings: Siblings,
@@ -74,7 +74,7 @@ async function gap(
   return side === 'before' ? [other, child] : [child, other];
 }
 
-/** The sibling next to another one on one side; without another, the one at that end. */
+/** The neighbour of a child on one side; without a child, the one at that end. */
 async function neighbour(
   db: Db,
   siblings: Siblings,

@@ -10,8 +10,8 @@ import { inheritedFrom } from './inheritance.ts';
 import { positionAtEnd } from './siblings.operation.ts';
 
 /**
- * Hands a locked collection with everything in it, deleted spaces included, over to another locked organization, at
- * the end of its root. What was given to people and teams of the old one ends.
+ * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the
+ * end of its root. Grants to users and teams of the old one are removed.
  */
 export async function transferCollection(
   em: SqlEntityManager,
@@ -48,7 +48,7 @@ interface Transferred {
   spaces: RawBuilder<unknown>;
 }
 
-/** Comes after the rows of the content are written: whoever would give something there waits, and finds it gone. */
+/** Runs after the rows of the content are written, so that concurrent grants wait for the lock and then fail. */
 async function endGrants(db: Db, { collections, spaces }: Transferred): Promise<void> {
   await sql`
     delete from permission where collection_id in (${collections}) or space_id in (${spaces})`.execute(db);

@@ -21,7 +21,7 @@ export const spacePlacementRouter = router({
       route.post('/spaces/{spaceId}/duplicate', 'Duplicate a space', 'duplicateSpace', {
         success: 201,
         description:
-          'The copy lies right behind the original. Needs `create` there; permissions given on the original are not copied.',
+          'The copy is placed right after the original. Needs `create` there; permissions granted on the original are not copied.',
       }),
     )
     .output(SpaceObject)
@@ -37,7 +37,7 @@ export const spacePlacementRouter = router({
   move: spaceProcedure('create')
     .meta(
       route.post('/spaces/{spaceId}/move', 'Move a space', 'moveSpace', {
-        description: 'Needs `create` on where it goes as well.',
+        description: 'Also needs `create` on the destination.',
       }),
     )
     .input(z.object(destination))
@@ -55,7 +55,7 @@ export const spacePlacementRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/transfer', 'Transfer a space to another organization', 'transferSpace', {
         description:
-          'Needs `create` on the other organization. Permissions given on the space end, with the right to bypass its merge rules.',
+          'Needs `create` on the other organization. Permissions granted on the space are removed, and so are rights to bypass its merge rules.',
       }),
     )
     .input(z.object({ organization: z.string() }))

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { RETENTION_DAYS } from '../access/require.ts';
 import type { Context } from '../context.ts';
 
-/** Few enough at a time to keep each transaction short. */
+/** Small enough to keep each transaction short. */
 const BATCH = 50;
 
 /**
- * Removes the spaces whose time to be restored is over, with all that only they held. Runs beside other processes
- * doing the same; objects of content that nothing reaches any more are collected on their own.
+ * Removes the deleted spaces that can no longer be restored, with everything that belongs to them. Safe to run in several
+ * processes at once; unreachable content objects are garbage-collected separately.
  */
 export async function removeExpiredSpaces({ db, services }: Context): Promise<void> {
   for (;;) {

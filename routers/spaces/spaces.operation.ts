@@ -16,12 +16,12 @@ import { positionAtEnd, positionIn } from '../placement/siblings.operation.ts';
 /** The longest title, in code points. */
 export const TITLE_LENGTH = 50;
 
-/** What a space shows before anybody chooses. */
+/** The default emoji of a space. */
 export const DEFAULT_EMOJI = '📘';
 
 interface NewSpace {
   organization: string;
-  /** The collection it goes in; null at the root of the organization. */
+  /** The parent collection; null at the root of the organization. */
   parent: Parent | null;
   position: string;
   title: string;
@@ -32,7 +32,7 @@ interface NewSpace {
   mergeRules?: SpaceMergeRules;
   defaultLevel?: DefaultLevel | null;
   author: string;
-  /** Hash of the root object it starts with: that of another space makes a copy that shares everything. */
+  /** Hash of its first root object: that of another space makes a copy that shares everything. */
   root: string;
 }
 
@@ -78,12 +78,12 @@ export async function setSpaceDefaultLevel(
   em.assign(space, { defaultLevel, ...inheritedFrom(await parentOf(em, space), defaultLevel) });
 }
 
-/** A title cut to the length that titles may have, in code points. */
+/** A title cut to the maximum length, in code points. */
 const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
 
 /**
- * Copies a locked space, right behind it and with its content, but without what was granted on it. The user keeps the
- * level that they have on the original.
+ * Copies a locked space with its content, right after it, but without the grants on it. The user keeps the level that
+ * they have on the original.
  * @returns the copy, and the user's level on it.
  */
 export async function duplicateSpace(
@@ -122,7 +122,7 @@ export async function duplicateSpace(
   return { copy, level: user.level };
 }
 
-/** Makes a locked space that was deleted live again, at the end of where it lay or of what is left of that. */
+/** Restores a deleted locked space, at the end of its parent or of the nearest ancestor that still exists. */
 export async function restoreSpace(em: SqlEntityManager, space: Space): Promise<void> {
   const place = { organization: space.organization, parent: space.parent ?? null };
   em.assign(space, { deletedAt: null, position: await positionAtEnd(kyselyOf(em), contentsOf(place)) });

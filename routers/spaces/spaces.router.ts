@@ -41,11 +41,7 @@ export const spacesRouter = router({
     )
     .input(
       z.object({
-        shareKey: z
-          .string()
-          .max(255)
-          .optional()
-          .describe('Key of a share link, to resolve published addresses.'),
+        shareKey: z.string().max(255).optional().describe('Key of a share link, to resolve published URLs.'),
       }),
     )
     .output(SpaceObject)
@@ -82,7 +78,7 @@ export const spacesRouter = router({
   delete: spaceProcedure('admin')
     .meta(
       route.delete('/spaces/{spaceId}', 'Delete a space', 'deleteSpaceById', {
-        description: 'It can be restored for 7 days, and is removed with all its content after that.',
+        description: 'It can be restored for 7 days; after that it is removed with all its content.',
       }),
     )
     .output(Removal)
@@ -95,8 +91,7 @@ export const spacesRouter = router({
   restore: spaceProcedure('admin', { deleted: true })
     .meta(
       route.post('/spaces/{spaceId}/restore', 'Restore a deleted space', 'restoreSpace', {
-        description:
-          'Where the collection that held it is gone, it goes to the nearest one above that lives.',
+        description: 'If its collection no longer exists, it is placed in the nearest ancestor that does.',
       }),
     )
     .output(SpaceObject)
@@ -139,7 +134,8 @@ export const spacesRouter = router({
     .meta(
       route.post('/orgs/{organizationId}/spaces', 'Create a space', 'createSpace', {
         success: 201,
-        description: 'It has no pages. Needs `create` on the parent, or on the organization without one.',
+        description:
+          'It starts without pages. Needs `create` on the parent, or on the organization if there is none.',
       }),
     )
     .input(

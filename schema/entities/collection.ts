@@ -9,7 +9,7 @@ export const Collection = defineEntity({
   tableName: 'collection',
   indexes: [
     { name: 'collection_order', properties: ['organization', 'parent', 'position', 'id'] },
-    // An index gives no order behind a column that is null.
+    // A separate index: an index gives no order after a column that is null.
     { name: 'collection_root', properties: ['organization', 'position', 'id'], where: '"parent_id" is null' },
     { name: 'collection_list', properties: ['organization', 'id'] },
     {
@@ -23,11 +23,11 @@ export const Collection = defineEntity({
     parent: () => p.manyToOne(Collection).mapToPk().nullable().deleteRule('cascade').index(),
     title: p.text(),
     description: p.text().nullable(),
-    /** As it was set; null means no default access. */
+    /** As set; null means no default access. */
     defaultLevel: p.enum(DEFAULT_LEVELS).nullable(),
-    /** What it comes to: the nearest level upward that is not `inherit`, or `inherit` for the member's own role. */
+    /** The effective level: the nearest one upward that is not `inherit`, or `inherit` for the member's own role. */
     effectiveDefault: p.enum(DEFAULT_LEVELS).nullable(),
-    /** The collections above, outermost first: kept beside `parent` so that a level needs no walk upward. */
+    /** The collections above, outermost first: stored so that finding a level needs no walk upward. */
     ancestors: p.array().default([]),
     /** Fractional position among the spaces and collections of the same parent. */
     position: bytewise(),

@@ -3,20 +3,20 @@ import { bytewise, createdAt } from '../columns.ts';
 import { ChangeRequest } from './change-request.ts';
 import { Revision } from './revision.ts';
 
-/** A disagreement that an update of a change request left, until an edit resolves it. */
+/** A conflict left by an update of a change request, until it is resolved. */
 export const Conflict = defineEntity({
   name: 'Conflict',
   tableName: 'conflict',
   primaryKeys: ['changeRequest', 'key'],
   properties: {
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
-    /** Names the place of the disagreement, the same for the same place at every update. */
+    /** Identifies the place of the conflict, stable across updates. */
     key: bytewise().primary(),
-    /** What it is about, and its three versions, as the merge gave it. */
+    /** The conflict with its three versions, as the merge returned it. */
     body: p.json<unknown>(),
-    /** The revision that the update made: its parents are the two sides. */
+    /** The revision that the update created: its parents are the two sides. */
     update: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
-    /** The revision of the space that both sides came from. */
+    /** The common ancestor: a revision of the space. */
     base: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
     createdAt: createdAt(),
   },

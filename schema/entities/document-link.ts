@@ -2,8 +2,8 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise } from '../columns.ts';
 
 /**
- * What a document refers to, computed once for each document object and kept as long as it: row 0 stands for the
- * document itself, and says that it was looked at; the others for its references in order.
+ * The references of a document, computed once for each document object and kept as long as it exists: row 0 stands for
+ * the document itself and marks it as indexed; the others are its references in order.
  */
 export const DocumentLink = defineEntity({
   name: 'DocumentLink',
@@ -18,7 +18,7 @@ export const DocumentLink = defineEntity({
     target: p.text().nullable(),
     /** The content reference itself. */
     ref: p.json<unknown>().nullable(),
-    /** Key of the block that it stands in. */
+    /** Key of the block that contains it. */
     block: p.text().nullable(),
     /** In row 0: the anchors that links to the document may name. */
     anchors: p.array().nullable(),

@@ -15,7 +15,7 @@ export const Organization = defineEntity({
     type: p.enum(ORGANIZATION_TYPES).default('business'),
     useCase: p.enum(USE_CASES).nullable(),
     communityType: p.enum(COMMUNITY_TYPES).nullable(),
-    /** The role of people who join by themselves; null makes them guests. */
+    /** The role of users who join by themselves; null makes them guests. */
     defaultRole: p.enum(ROLES).nullable(),
     defaultContent: p.json<{ type: 'site'; site: string }>().nullable(),
     logo: p.text().nullable(),

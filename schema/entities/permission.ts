@@ -7,7 +7,7 @@ import { Space } from './space.ts';
 import { Team } from './team.ts';
 import { User } from './user.ts';
 
-/** A level given to one user or one team on one collection (and all below it) or one space. */
+/** A level granted to one user or one team on one collection (and everything below it) or one space. */
 export const Permission = defineEntity({
   name: 'Permission',
   tableName: 'permission',

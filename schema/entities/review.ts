@@ -6,7 +6,7 @@ import { ChangeRequest } from './change-request.ts';
 import { Revision } from './revision.ts';
 import { User } from './user.ts';
 
-/** What a reviewer said of a change request; of each reviewer the last one counts. */
+/** A review of a change request; only the last one of each reviewer counts. */
 export const Review = defineEntity({
   name: 'Review',
   tableName: 'review',
@@ -15,11 +15,11 @@ export const Review = defineEntity({
     id: id(),
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().deleteRule('cascade'),
     reviewer: () => p.manyToOne(User).mapToPk().deleteRule('cascade').index(),
-    /** Who had asked for it. */
+    /** Who requested it. */
     requestedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
     status: p.enum(REVIEW_STATUSES),
     comment: p.json<Document>().nullable(),
-    /** What was reviewed: the change request's revision at that time. */
+    /** The reviewed revision of the change request. */
     revision: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
     createdAt: createdAt(),
   },

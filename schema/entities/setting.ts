@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
-/** What the installation keeps about itself, for example the secret its signatures are made with. */
+/** Settings of the installation itself, for example its signing secret. */
 export const Setting = defineEntity({
   name: 'Setting',
   tableName: 'setting',

@@ -16,7 +16,7 @@ export const Space = defineEntity({
       properties: ['organization', 'parent', 'position', 'id'],
       where: '"deleted_at" is null',
     },
-    // An index gives no order behind a column that is null.
+    // A separate index: an index gives no order after a column that is null.
     {
       name: 'space_root',
       properties: ['organization', 'position', 'id'],
@@ -29,11 +29,11 @@ export const Space = defineEntity({
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
-    /** The collection it lies in. A deleted space passes on to the nearest that lives, where it can be restored to. */
+    /** The parent collection. For a deleted space, the nearest one that still exists, where it can be restored. */
     parent: () => p.manyToOne(Collection).mapToPk().nullable().deleteRule('set null').index(),
     title: p.text(),
     emoji: p.text(),
-    /** Address of a picture to show instead of the emoji. */
+    /** URL of an image to show instead of the emoji. */
     icon: p.text().nullable(),
     visibility: p.enum(VISIBILITIES),
     editMode: p.enum(EDIT_MODES).default('live'),
@@ -46,7 +46,7 @@ export const Space = defineEntity({
     position: bytewise(),
     /** The active revision. */
     revision: () => p.manyToOne(Revision).mapToPk().deferMode('deferred').index(),
-    /** Counters of what hangs on the space, changed in the transaction that changes it. */
+    /** Counters of what belongs to the space, updated in the same transaction. */
     comments: p.integer().default(0),
     changeRequests: p.integer().default(0),
     changeRequestsOpen: p.integer().default(0),

@@ -4,7 +4,7 @@ import { TEAM_ROLES } from '../enums.ts';
 import { Team } from './team.ts';
 import { User } from './user.ts';
 
-/** A user's place in a team; an owner may manage it. */
+/** A user's membership of a team; an owner may manage it. */
 export const TeamMember = defineEntity({
   name: 'TeamMember',
   tableName: 'team_member',

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from '../columns.ts';
 import { Organization } from './organization.ts';
 
-/** A named set of members, to which access is granted at once. */
+/** A named group of members that can be granted access together. */
 export const Team = defineEntity({
   name: 'Team',
   tableName: 'team',

@@ -8,9 +8,9 @@ export const User = defineEntity({
   properties: {
     id: id(),
     displayName: p.text(),
-    /** Kept in lower case: an address names one person however it was typed. */
+    /** Stored in lower case, so that an address matches however it is typed. */
     email: p.text().unique(),
-    /** When the address was proved to belong to the user; joining by e-mail domain needs it. */
+    /** When the address was verified; required for joining by e-mail domain. */
     emailVerifiedAt: timestamp().nullable(),
     photoURL: p.text().fieldName('photo_url').nullable(),
     createdAt: createdAt(),

@@ -1,4 +1,4 @@
-/** A document as it lies in a JSON column; the content chapter owns its full shape. */
+/** A document in a JSON column; the engine defines its full shape. */
 export interface Document {
   object: 'document';
   data: { schemaVersion: number; [key: string]: unknown };

@@ -4,5 +4,5 @@ export const ID_LENGTH = 20;
 
 const ID = new RegExp(`^[${ID_ALPHABET.replace('-', '\\-')}]{${ID_LENGTH}}$`);
 
-/** Whether a string has the form of an id; one that has not cannot name anything. */
+/** Whether a string has the form of an id. */
 export const isId = (value: string): boolean => ID.test(value);

@@ -18,7 +18,7 @@ export type MergeRule = z.infer<typeof MergeRule>;
 const NoRules = z.object({ type: z.literal('none') });
 const OwnRules = z.object({ type: z.literal('rules'), rules: z.array(MergeRule).max(50) });
 
-/** The merge rules of an organization: the end of inheritance, so there is no `inherit`. */
+/** The merge rules of an organization: the top level, so there is no `inherit`. */
 export const OrganizationMergeRules = z.discriminatedUnion('type', [NoRules, OwnRules]);
 export type OrganizationMergeRules = z.infer<typeof OrganizationMergeRules>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Length as people count it: in code points, which is also how JSON Schema counts. */
+/** Length in code points, as JSON Schema counts. */
 const codePoints = (text: string) => {
   let count = 0;
   for (const _ of text) count++;
@@ -11,7 +11,7 @@ const codePoints = (text: string) => {
 export const text = ({ min = 0, max }: { min?: number; max: number }) =>
   z
     .string()
-    // A string of more than twice the UTF-16 units is too long whatever it holds: no need to count.
+    // A string of more than twice as many UTF-16 units is too long in any case: no need to count.
     .refine((value) => value.length <= max * 2 && codePoints(value) <= max, {
       error: `must have at most ${max} characters`,
       abort: true,

@@ -1,12 +1,12 @@
 /** Deeper than any document, and shallow enough for schemas that follow the nesting. */
 const MAX_DEPTH = 500;
 
-export const UNREADABLE = 'The request holds a value that cannot be kept.';
+export const UNREADABLE = 'The request contains a value that cannot be stored.';
 
 /**
- * What no procedure could take, whatever its schema: text that is not Unicode, nesting without end, and numbers that
- * JSON does not know. Object keys are looked at as well: they end up in columns of JSON.
- * @returns the place as a dotted path and what is wrong there, or undefined.
+ * Finds values that no procedure accepts, whatever its schema: invalid Unicode, excessive nesting, and numbers that JSON
+ * does not have. Object keys are checked as well: they may end up in JSON columns.
+ * @returns the place as a dotted path and the problem there, or undefined.
  */
 export function inputProblem(value: unknown): { path: string; message: string } | undefined {
   const keys: string[] = [];
@@ -17,7 +17,7 @@ export function inputProblem(value: unknown): { path: string; message: string } 
 const NOT_TEXT = 'must be valid Unicode without NUL';
 const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** The path is gathered on the way back from a problem, so that a good input costs no more than its walk. */
+/** The path is built only when returning from a problem, so that valid input costs only the walk. */
 function problemIn(value: unknown, keys: string[], depth: number): string | undefined {
   if (typeof value === 'string') return isText(value) ? undefined : NOT_TEXT;
   if (typeof value === 'bigint') return 'must be a number';
@@ -39,7 +39,7 @@ function problemIn(value: unknown, keys: string[], depth: number): string | unde
   return undefined;
 }
 
-/** Adds one step to the path of a problem; the way into something very deep says nothing. */
+/** Adds one step to the path of a problem; the path into very deep nesting is left out. */
 function at(key: string | number, message: string, keys: string[], depth: number): string {
   if (depth < 50) keys.push(String(key));
   return message;

@@ -5,10 +5,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads when something expires: a span from `now` (`45m`, `12h`, `30d`, `2w`), an ISO time with its offset, or an ISO
- * date, which is the beginning of that day in UTC.
+ * Reads when something expires: a duration from `now` (`45m`, `12h`, `30d`, `2w`), an ISO time with its offset, or an ISO
+ * date, meaning the start of that day in UTC.
  * @param now milliseconds since 1970.
- * @returns ISO 8601 UTC, or undefined for what is no such thing or does not lie ahead.
+ * @returns ISO 8601 UTC, or undefined for anything else, or a time in the past.
  */
 export function expiryOf(text: string, now: number): string | undefined {
   const [, count, unit = ''] = SPAN.exec(text) ?? [];
@@ -16,7 +16,7 @@ export function expiryOf(text: string, now: number): string | undefined {
   return time > now ? new Date(time).toISOString() : undefined;
 }
 
-/** NaN for what is no time, the 31st of February included. */
+/** NaN for invalid times, such as the 31st of February. */
 function instantOf(text: string): number {
   if (!DATE.test(text) && !TIME.test(text)) return Number.NaN;
   const day = text.slice(0, 10);

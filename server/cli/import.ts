@@ -12,30 +12,28 @@ interface ImportOptions {
 }
 
 const STEPS: Record<ImportProgress['step'], string> = {
-  scan: 'looking at the folder',
+  scan: 'scanning the folder',
   pages: 'pages',
   files: 'files',
   save: 'saving',
 };
 
-/** `import`: a documentation repository becomes the content of a space. */
+/** `import`: imports a documentation repository into a space. */
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description(
-      'make the content of a space that of a documentation repository; again for what changed since',
-    )
+    .description('import a documentation repository into a space; run it again to import later changes')
     .argument(
       '<folder>',
       'the repository: a folder of Markdown files, with or without SUMMARY.md and .gitbook.yaml',
     )
-    .requiredOption('--space <title>', 'title or id of the space; a new space is made for a new title')
-    .option('--organization <org>', 'id or title of the organization, where there are several')
-    .option('--user <user>', 'author of the revision, by e-mail address or id; otherwise the first admin')
-    .option('--json', 'print the outcome as JSON')
+    .requiredOption('--space <title>', 'title or id of the space; a new title creates a new space')
+    .option('--organization <org>', 'id or title of the organization; required if there are several')
+    .option('--user <user>', 'author of the revision, by e-mail address or id; the first admin by default')
+    .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nWhat was not understood is listed on standard error, file by file; the import goes on.',
+      '\nProblems are listed on standard error, file by file; they do not stop the import.',
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(async ({ call }) => {
@@ -55,7 +53,7 @@ export function addImportCommand(program: Command): void {
     );
 }
 
-/** A bar on standard error, one after the other for each step; away from a terminal a line now and then. */
+/** A progress bar on standard error for each step; without a terminal, an occasional line. */
 function progressBar() {
   const bar = new SingleBar({
     format: '{step} [{bar}] {value}/{total}',

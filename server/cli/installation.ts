@@ -12,17 +12,17 @@ export interface Installation {
 
 let opening: Promise<Runtime> | undefined;
 
-/** Closes what the running command has opened, for when it is told to stop. */
+/** Closes what the running command has opened, when it is stopped by a signal. */
 export async function closeInstallation(): Promise<void> {
   await (await opening)?.close();
 }
 
 /**
- * Opens the installation, beside its service or while none runs, does some work with it, and closes it again.
- * @throws what the work throws, or why the installation cannot be opened.
+ * Opens the installation, whether or not its service is running, does some work with it, and closes it again.
+ * @throws what the work throws, or an error saying why the installation cannot be opened.
  */
 export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
-  // Help and mistyped commands need none of this.
+  // Loaded late: help and usage errors do not need it.
   const [{ readConfig }, { toolContext }, { openRuntime }, { createCaller }] = await Promise.all([
     import('../config.ts'),
     import('../context.ts'),
@@ -34,8 +34,8 @@ export async function withInstallation(work: (installation: Installation) => Pro
   const runtime = await opening;
   try {
     if (runtime.adminToken) {
-      note(`This made a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
-      if (!config.bootstrapToken) note(`Admin token, shown only this once: ${runtime.adminToken}`);
+      note(`Created a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
+      if (!config.bootstrapToken) note(`Admin token, shown only once: ${runtime.adminToken}`);
     }
     await work({ runtime, call: createCaller(toolContext(runtime.database, runtime.services)) });
   } finally {

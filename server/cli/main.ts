@@ -2,13 +2,13 @@ import '../compile-cache.ts';
 import { messageOf, oneLine } from '../failures.ts';
 import { endInOrder } from '../shutdown.ts';
 
-/** A command ends this long after it was told to, in milliseconds, whatever else happens. */
+/** A command ends at most this long after a signal, in milliseconds. */
 const STOP_LIMIT = 9000;
 
-// Nothing that a command makes is for others on the machine, unless it says so.
+// Files that a command creates are private unless stated otherwise.
 process.umask(0o077);
 
-// What is imported statically is compiled before the cache is there.
+// Static imports are compiled before the cache is enabled.
 const [{ main }, { closeInstallation }] = await Promise.all([
   import('./program.ts'),
   import('./installation.ts'),
@@ -21,13 +21,13 @@ endInOrder(STOP_LIMIT, async (cause) => {
   return cause.signal === 'SIGINT' ? 130 : 143;
 });
 
-// A reader that has seen enough, as `head` has, is no failure: the command goes on to its end.
+// A reader that closes the pipe early, like `head`, is not a failure: the command continues.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
 const code = await main(process.argv);
-// What is on its way through a pipe would be lost.
+// Output still in a pipe would be lost.
 await Promise.all([process.stdout, process.stderr].map(flushed));
 process.exit(code);
 

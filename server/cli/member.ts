@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { note, printJson, printTable } from './output.ts';
 
-/** A role as it is given on the command line, where the null role has a name. */
+/** A role as given on the command line, where the null role is `guest`. */
 export type RoleName = Role | 'guest';
 
 export const readRole = (name: RoleName): Role | null => (name === 'guest' ? null : name);
@@ -13,7 +13,7 @@ export const roleOption = () =>
 
 const ORGANIZATION = [
   '--organization <org>',
-  'id or title of the organization, where there are several',
+  'id or title of the organization; required if there are several',
 ] as const;
 
 interface Named {
@@ -23,11 +23,11 @@ interface Named {
 
 /** `member add`, `member list` and `member remove`. */
 export function addMemberCommands(program: Command): void {
-  const member = program.command('member').description('who belongs to an organization');
+  const member = program.command('member').description('members of an organization');
 
   member
     .command('add')
-    .description('make a user a member of an organization, or give a member another role')
+    .description('add a user to an organization, or change the role of a member')
     .option(...ORGANIZATION)
     .requiredOption('--user <user>', 'the user, by e-mail address or id')
     .addOption(roleOption().makeOptionMandatory())
@@ -65,15 +65,15 @@ export function addMemberCommands(program: Command): void {
 
   member
     .command('remove')
-    .description('take a member out of an organization; the user stays')
+    .description('remove a member from an organization; the user is kept')
     .option(...ORGANIZATION)
     .requiredOption('--user <user>', 'the member, by e-mail address or id')
-    .option('--json', 'print the outcome as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async ({ json, ...named }: Named & { json?: true }) =>
       withInstallation(async ({ call }) => {
         const outcome = await call.installation.members.remove(named);
         if (json) printJson(outcome);
-        else note('The member is removed.');
+        else note('The member was removed.');
       }),
     );
 }

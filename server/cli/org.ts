@@ -14,8 +14,8 @@ export function addOrganizationCommands(program: Command): void {
 
   organization
     .command('create')
-    .description('add an organization and print the id')
-    .requiredOption('--title <title>', 'title to show')
+    .description('create an organization and print its id')
+    .requiredOption('--title <title>', 'title of the organization')
     .requiredOption('--owner <user>', 'first admin, by e-mail address or id')
     .option('--json', 'print the organization as JSON')
     .action(async ({ title, owner, json }: CreateOptions) =>

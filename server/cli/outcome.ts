@@ -1,11 +1,11 @@
 import { messageOf, oneLine } from '../failures.ts';
 
-/** Exit code of a command that could not do what it was asked to. */
+/** Exit code of a failed command. */
 export const FAILURE = 1;
-/** Exit code of a command line, or a configuration, that is not valid. */
+/** Exit code for an invalid command line or configuration. */
 export const USAGE = 2;
 
-/** What a failed command says, on one line, and the code it exits with. */
+/** The error message of a failed command, on one line, and its exit code. */
 export async function failureOf(error: unknown): Promise<{ message: string; code: number }> {
   const [{ TRPCError }, { publicMessage }, { ConfigError }] = await Promise.all([
     import('@trpc/server'),
@@ -13,7 +13,7 @@ export async function failureOf(error: unknown): Promise<{ message: string; code
     import('../config.ts'),
   ]);
   if (error instanceof TRPCError) {
-    // The operator may know what callers may not.
+    // The operator may see details that callers may not.
     const unforeseen = error.code === 'INTERNAL_SERVER_ERROR';
     const message = unforeseen ? messageOf(error.cause ?? error) : publicMessage(error);
     return { message: oneLine(message), code: error.code === 'BAD_REQUEST' ? USAGE : FAILURE };

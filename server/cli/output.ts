@@ -1,7 +1,7 @@
 /** Prints a result. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Tells the person at the terminal something that is no result. */
+/** Prints a note that is not part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
@@ -26,5 +26,5 @@ export function printTable<Column extends string>(columns: Column[], rows: Recor
   }
 }
 
-/** Names come from anybody: what would move the cursor or colour the terminal is shown as one replacement character. */
+/** Names are user input: each terminal control sequence is shown as one replacement character. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');

@@ -9,15 +9,15 @@ import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 
 /**
- * Runs one command line. Standard output holds results alone; notes and the one line of an error go to standard error.
- * @returns the exit code: 0 done, 1 failed, 2 not understood.
+ * Runs one command line. Results go to standard output; notes and the one line of an error go to standard error.
+ * @returns the exit code: 0 success, 1 failure, 2 invalid usage.
  */
 export async function main(argv: string[]): Promise<number> {
   try {
     await program().parseAsync(argv);
     return 0;
   } catch (error) {
-    // Commander has said what is wrong, or shown the help that was asked for.
+    // Commander has already printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
     const { message, code } = await failureOf(error);
     process.stderr.write(`${message}\n`);
@@ -27,15 +27,15 @@ export async function main(argv: string[]): Promise<number> {
 
 function program(): Command {
   const program = new Command('npm run cli --')
-    .description('Looks after an installation of Colophon, whether its service runs or not.')
+    .description('Manages an installation of Colophon, whether or not its service is running.')
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),
     })
     .addHelpText(
       'after',
-      '\nThe installation is the one that the environment names, as for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 done, ${FAILURE} failed, ${USAGE} not understood.`,
+      '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
+        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage.`,
     );
   addUserCommands(program);
   addTokenCommands(program);

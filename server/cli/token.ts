@@ -17,12 +17,16 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('create')
-    .description('make an API token and print it, this once')
+    .description('create an API token and print it; it is shown only once')
     .requiredOption('--user <user>', 'owner, by e-mail address or id')
     .option('--name <name>', 'what the token is for')
-    .option('--expires <when>', 'a span such as 30d or 12h, or an ISO date; without it: never', parseExpiry)
-    .option('--read', 'let the token read and change nothing')
-    .option('--json', 'print the token with its particulars as JSON')
+    .option(
+      '--expires <when>',
+      'a duration such as 30d or 12h, or an ISO date; never by default',
+      parseExpiry,
+    )
+    .option('--read', 'create a read-only token')
+    .option('--json', 'print the token and its details as JSON')
     .action(async ({ user, name, expires, read, json }: CreateOptions) =>
       withInstallation(async ({ call }) => {
         const scope = read ? 'read' : 'write';
@@ -34,8 +38,8 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('list')
-    .description('list the API tokens, newest first; the tokens themselves are kept nowhere')
-    .option('--user <user>', 'those of one owner, by e-mail address or id')
+    .description('list the API tokens, newest first, without their secrets')
+    .option('--user <user>', 'only tokens of this owner, by e-mail address or id')
     .option('--json', 'print JSON')
     .action(async ({ user, json }: { user?: string; json?: true }) =>
       withInstallation(async ({ call }) => {
@@ -57,14 +61,14 @@ export function addTokenCommands(program: Command): void {
 
   token
     .command('revoke')
-    .description('make an API token worthless at once')
+    .description('revoke an API token, effective immediately')
     .argument('<id>', 'id of the token, from the list')
-    .option('--json', 'print what happened as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (tokenId: string, { json }: { json?: true }) =>
       withInstallation(async ({ call }) => {
         const removal = await call.installation.tokens.revoke({ tokenId });
         if (json) printJson(removal);
-        else note('The token is revoked.');
+        else note('The token was revoked.');
       }),
     );
 }
@@ -72,6 +76,6 @@ export function addTokenCommands(program: Command): void {
 function parseExpiry(text: string): string {
   const expiry = expiryOf(text, Date.now());
   if (!expiry)
-    throw new InvalidArgumentError('Give a span such as 30d or 12h, or an ISO date that lies ahead.');
+    throw new InvalidArgumentError('Use a duration such as 30d or 12h, or an ISO date in the future.');
   return expiry;
 }

@@ -14,21 +14,21 @@ interface CreateOptions {
 
 /** `user create` and `user list`. */
 export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('people who have access');
+  const user = program.command('user').description('users of the installation');
 
   user
     .command('create')
-    .description('add a user and print the id')
-    .requiredOption('--email <address>', 'e-mail address, by which the user is known')
-    .requiredOption('--name <name>', 'name to show')
-    .option('--organization <org>', 'id or title of an organization to make the user a member of')
+    .description('create a user and print the id')
+    .requiredOption('--email <address>', 'e-mail address of the user')
+    .requiredOption('--name <name>', 'display name')
+    .option('--organization <org>', 'id or title of an organization to add the user to')
     .addOption(roleOption())
     .option('--json', 'print the user as JSON')
     .action(async function (this: Command, { email, name, organization, role, json }: CreateOptions) {
       const member =
         organization !== undefined && role !== undefined ? { organization, role: readRole(role) } : undefined;
       if (!member && (organization ?? role) !== undefined)
-        this.error('--organization and --role are given together', { exitCode: USAGE });
+        this.error('--organization and --role must be given together', { exitCode: USAGE });
       return withInstallation(async ({ call }) => {
         const created = await call.installation.users.create({ email, displayName: name, member });
         if (json) printJson(created);

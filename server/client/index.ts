@@ -8,27 +8,27 @@ export type { AppRouter };
 /** Every procedure, typed: `client.spaces.get.query({ spaceId })`, `client.spaces.update.mutate({ spaceId, title })`. */
 export type Client = TRPCClient<AppRouter>;
 
-/** What each procedure takes and gives: `Outputs['spaces']['get']`. */
+/** The input and output types of each procedure: `Outputs['spaces']['get']`. */
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
-/** What a call throws. `data` has the `code`, the `httpStatus` and, for an input that is not valid, `details`. */
+/** What a call throws. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
 export type ClientError = TRPCClientError<AppRouter>;
 
 export interface ClientOptions {
-  /** Where the service is reached, for example `https://docs.example.com`. */
+  /** URL of the service, for example `https://docs.example.com`. */
   url: string;
-  /** An access token, or a function that gives one for each request. */
+  /** An access token, or a function that returns one for each request. */
   token?: string | (() => string | Promise<string>);
 }
 
-/** Calls in one request; the service takes no more. */
+/** Maximum number of calls in one request; the limit of the service. */
 const MAX_BATCH = 50;
 
-/** Longer addresses are split into several requests, in characters; servers refuse those of 16 KB. */
+/** Maximum URL length in characters, beyond which calls are split into several requests; the service refuses 16 kB. */
 const MAX_ADDRESS = 8000;
 
-/** Makes a client of one service. Calls made at once travel in one request. */
+/** Creates a client of one service. Concurrent calls are batched into one request. */
 export function createClient({ url, token }: ClientOptions): Client {
   return createTRPCClient<AppRouter>({
     links: [
@@ -46,5 +46,5 @@ export function createClient({ url, token }: ClientOptions): Client {
   });
 }
 
-/** Whether something thrown is the failure of a call. */
+/** Whether a thrown value is the failure of a call. */
 export const isClientError = (thrown: unknown): thrown is ClientError => thrown instanceof TRPCClientError;

@@ -1,6 +1,6 @@
 /**
- * Makes the package of the typed client out of the service's own types. npm runs it around `npm pack`: `prepare` builds
- * `dist/client` and puts a manifest in place that names only what the client needs, `restore` puts the manifest back.
+ * Builds the package of the typed client from the service's own types. npm runs it around `npm pack`: `prepare` builds
+ * `dist/client` and installs a manifest with only what the client needs, `restore` restores the original.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ const EMITTED = join(ROOT, 'dist/emitted');
 const MANIFEST = join(ROOT, 'package.json');
 const SAVED = join(ROOT, 'dist/package.json');
 
-/** What a frontend may use besides: it is to share one copy with the client. */
+/** Peer dependencies: a frontend that also uses them must share one copy with the client. */
 const PEERS = ['@trpc/client', '@trpc/server'];
 
 const command = process.argv[2];
@@ -34,7 +34,7 @@ async function prepare(): Promise<void> {
   await slimManifest(used);
 }
 
-/** Writes `index.js` and `index.d.ts`; returns the packages that they need. */
+/** Writes `index.js` and `index.d.ts`; returns the packages that they import. */
 async function build(): Promise<Set<string>> {
   const errors = await emit();
   await copyFile(join(EMITTED, 'server/client/index.js'), join(OUT, 'index.js'));
@@ -63,7 +63,10 @@ async function build(): Promise<Set<string>> {
   return new Set([...packagesOf(code), ...packagesOf(await readFile(join(OUT, 'index.js'), 'utf8'))]);
 }
 
-/** Compiles the client with everything that its types reach, and returns what the compiler could not write. */
+/**
+ * Compiles the client with everything that its types reach, and returns the declarations that the compiler could not
+ * emit.
+ */
 async function emit(): Promise<string[]> {
   const config = join(ROOT, 'dist/tsconfig.json');
   const compilerOptions = {
@@ -86,7 +89,7 @@ async function emit(): Promise<string[]> {
     return [];
   } catch (error) {
     const { stdout } = error as { stdout?: string };
-    // Types of modules that no caller sees may be too large to write, and matter to nobody.
+    // Types of internal modules may be too large to emit, and are not needed.
     if (!stdout?.includes('error TS')) throw error;
     return stdout.split('\n').filter((line) => line.includes('error TS'));
   } finally {

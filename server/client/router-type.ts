@@ -1,12 +1,12 @@
 import ts from 'typescript';
 
-/** The member of the router that is no request's. */
+/** The part of the router that requests cannot call. */
 const OPERATOR_ONLY = 'installation';
 
 /**
- * The type of the router as declarations by name, made from the source of the table of contents. The compiler would
- * write every procedure out in one declaration, for which it has a limit of length. Chapters for the operator's tools
- * are left out: no request may call them.
+ * The type of the router as declarations by name, generated from the source of the root router. The compiler would expand
+ * every procedure into one declaration, whose length is limited. Chapters for the operator's tools are left out: requests
+ * cannot call them.
  */
 export function routerDeclarations(source: string): string {
   const file = ts.createSourceFile('index.ts', source, ts.ScriptTarget.Latest, true);
@@ -40,7 +40,9 @@ function readImport(statement: ts.ImportDeclaration, imports: Map<string, string
   for (const { name } of bindings.elements) imports.set(name.text, from);
 }
 
-/** `router({...})` is its record, `mergeRouters(a, b)` both records in one, and a name is the type of what it names. */
+/**
+ * `router({...})` is its record, `mergeRouters(a, b)` the intersection of both, and an identifier the type of its value.
+ */
 function typeOf(node: ts.Expression): string {
   if (ts.isIdentifier(node)) return `(typeof ${node.text})['_def']['record']`;
   if (ts.isCallExpression(node)) {

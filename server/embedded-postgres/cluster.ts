@@ -9,7 +9,7 @@ import { run } from './process.ts';
 /** The superuser of the cluster, and the database of the service. */
 export const USER = 'colophon';
 
-/** Starting values for a small machine; they land in postgresql.conf, where the operator may change them. */
+/** Initial settings for a small machine; they are written to postgresql.conf, where the operator may change them. */
 const SETTINGS = {
   shared_buffers: '128MB',
   max_connections: '100',
@@ -32,11 +32,11 @@ const SETTINGS = {
 };
 
 /**
- * Makes the cluster unless it exists, and reads its password, which is made before it. The cluster is made under another
- * name and then renamed: whenever this is cut short, the next start finds a whole one or none. Call it under the
+ * Creates the cluster unless it exists, and reads its password, which is created first. The cluster is created under a
+ * temporary name and then renamed: if this is interrupted, the next start finds a complete one or none. Call it under the
  * start lock.
  * @returns the password of USER.
- * @throws EmbeddedDatabaseError when it cannot be made, or is of another major version.
+ * @throws EmbeddedDatabaseError if it cannot be created, or is of another major version.
  */
 export async function ensureCluster(layout: Layout, durable: boolean): Promise<string> {
   const exists = await checkVersion(layout);
@@ -66,8 +66,8 @@ async function checkVersion({ cluster, binaries }: Layout): Promise<boolean> {
   }
   if (Number(version) !== binaries.major) {
     throw new EmbeddedDatabaseError(
-      `The database in ${cluster} was made by PostgreSQL ${version.trim()}; this Colophon brings PostgreSQL ${binaries.major}, ` +
-        'which cannot read it. Export with the Colophon that made it and import into a new data directory.',
+      `The database in ${cluster} was created by PostgreSQL ${version.trim()}; this Colophon includes PostgreSQL ${binaries.major}, ` +
+        'which cannot read it. Export with the Colophon that created it and import into a new data directory.',
     );
   }
   return true;
@@ -109,14 +109,14 @@ async function createCluster(layout: Layout, password: string, durable: boolean)
     await rename(data, cluster);
     if (durable) await syncDirectory(path.dirname(cluster));
   } catch (error) {
-    // Another process may have been quicker, in spite of the lock, across containers: its cluster is as good.
+    // A process in another container may have been faster, despite the lock: its cluster is equivalent.
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-/** Clears away what earlier first starts left when they were cut short. */
+/** Removes what interrupted first starts left behind. */
 async function removeDrafts(cluster: string): Promise<void> {
   const parent = path.dirname(cluster);
   const prefix = `${path.basename(cluster)}.new-`;
@@ -134,7 +134,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Gives the superuser a new password when the file with the old one is gone; the server must not be running. */
+/** Sets a new superuser password if the file with the old one is gone; the server must not be running. */
 async function resetPassword(layout: Layout, password: string): Promise<void> {
   const { code, output } = await run(
     layout.binaries.postgres,
@@ -147,6 +147,6 @@ async function resetPassword(layout: Layout, password: string): Promise<void> {
   if (code === 0 && !/\b(ERROR|FATAL|PANIC):/.test(output)) return;
   await rm(layout.passwordFile, { force: true });
   throw new EmbeddedDatabaseError(
-    `${layout.passwordFile} is missing, and the password of the database could not be set anew: ${output}`,
+    `${layout.passwordFile} is missing, and the password of the database could not be reset: ${output}`,
   );
 }

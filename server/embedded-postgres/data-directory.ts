@@ -4,7 +4,7 @@ import { codeOf } from './errors.ts';
 import { makeOpenDirectory, ordinaryOwner } from './files.ts';
 import { type Account, isRoot } from './process.ts';
 
-/** What the service puts into its data directory; a volume of its own comes with `lost+found`. */
+/** Entries of the service in its data directory; dedicated volumes have `lost+found`. */
 const OURS = /^(files|postgres|postgres\..+|\.?postgresql-.+|lost\+found)$/;
 
 interface DataDirectoryOptions {
@@ -14,9 +14,9 @@ interface DataDirectoryOptions {
 }
 
 /**
- * Makes the data directory if need be, and closes it to others on the machine: they can neither list it nor, since
- * everything in it is private as well, read a file. One that holds other things than ours is left as it is; permissions
- * are only ever taken away.
+ * Creates the data directory if necessary, and makes it private: other users can neither list it nor, since everything in
+ * it is private as well, read a file. One that also contains other files is left as it is; permissions are only ever
+ * removed.
  * @returns its path without symbolic links.
  */
 export async function makeDataDirectory(
@@ -36,7 +36,7 @@ export async function makeDataDirectory(
   return await realpath(dataDir);
 }
 
-/** As root the database runs as another user, who has to pass through. */
+/** As root, the database runs as another user, who needs to traverse it. */
 const allowedMode = (hasDatabase: boolean): number => (hasDatabase && isRoot() ? 0o711 : 0o700);
 
 async function tighten(
@@ -46,7 +46,7 @@ async function tighten(
 ): Promise<void> {
   const [{ mode, uid }, names] = await Promise.all([stat(dataDir), readdir(dataDir)]);
   const permissions = mode & 0o777;
-  // A database from before may be in use by another process, or again later.
+  // An existing database may be in use by another process, or again later.
   const allowed = allowedMode(embedded || names.includes('postgres'));
   if ((permissions & ~allowed) === 0) return;
   const others = names.filter((name) => !OURS.test(name));
@@ -54,11 +54,15 @@ async function tighten(
     await chmod(dataDir, permissions & allowed);
     return;
   }
-  const why = others.length > 0 ? `it holds ${others.slice(0, 3).join(', ')} besides` : 'it is not ours';
-  logger.warn({ dataDir }, `other users of this machine may see the names of what is in ${dataDir}: ${why}`);
+  const why =
+    others.length > 0 ? `it also contains ${others.slice(0, 3).join(', ')}` : 'it belongs to another user';
+  logger.warn(
+    { dataDir },
+    `other users of this machine may see the names of the files in ${dataDir}: ${why}`,
+  );
 }
 
-/** As root: who gets what we make in the data directory, since they may run Colophon themselves later. */
+/** As root: the owner of new files in the data directory, who may run Colophon later. */
 export async function dataOwner(dataDir: string): Promise<Account | undefined> {
   return isRoot() ? await ordinaryOwner(dataDir) : undefined;
 }

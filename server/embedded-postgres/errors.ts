@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be used; the message says why and what to do, in words for an operator. */
+/** The embedded PostgreSQL cannot be used; the message tells an operator why and what to do. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
@@ -18,7 +18,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Resolves to undefined instead of rejecting when the file or process asked about is not there. */
+/** Resolves to undefined instead of rejecting if the file or process does not exist. */
 export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -37,7 +37,7 @@ const EXPLANATIONS: Record<string, string> = {
   EROFS: 'The file system is read-only',
 };
 
-/** Puts a system error in plain words; other errors pass unchanged. */
+/** Explains a system error in plain words; other errors are returned unchanged. */
 export function explain(error: unknown, dataDir: string): Error {
   if (!(error instanceof Error)) return new EmbeddedDatabaseError(String(error));
   const explanation = EXPLANATIONS[codeOf(error) ?? ''];

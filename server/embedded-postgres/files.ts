@@ -4,7 +4,9 @@ import path from 'node:path';
 import { codeOf } from './errors.ts';
 import { type Account, run } from './process.ts';
 
-/** Makes a directory, and those above it, that every user may enter, whatever the umask; what exists is left as it is. */
+/**
+ * Creates a directory and its parents, accessible to every user whatever the umask; existing ones are left as they are.
+ */
 export async function makeOpenDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true });
   if (first === undefined) return;
@@ -19,7 +21,7 @@ export async function ordinaryOwner(file: string): Promise<Account | undefined> 
   return uid === 0 ? undefined : { uid, gid };
 }
 
-/** Makes a directory that only `account` may enter, if it does not exist yet. */
+/** Creates a directory that only `account` may enter, unless it exists. */
 export async function makePrivateDirectory(directory: string, account: Account | undefined): Promise<void> {
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -30,13 +32,13 @@ export async function makePrivateDirectory(directory: string, account: Account |
   if (account) await lchown(directory, account.uid, account.gid);
 }
 
-/** Whether `account` can enter the directory: really tried, for no computation over modes knows of ACLs and mounts. */
+/** Whether `account` can enter the directory: by trying, because modes alone do not cover ACLs and mounts. */
 export async function canEnter(directory: string, account: Account | undefined): Promise<boolean> {
   return (await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })).code === 0;
 }
 
 /**
- * Writes a new private file in one step: a reader sees it whole or not at all.
+ * Writes a new private file atomically.
  * @returns false when the file exists already; it is then left as it is.
  */
 export async function createAtomically(

@@ -16,15 +16,15 @@ export type EmbeddedDatabaseOptions = {
   logger: Logger;
   /** A data directory has one service at a time, and any number of tools beside it or alone. */
   role: Role;
-  /** False for tests: faster, and lost when the machine goes down. Counts for the process that starts the server. */
+  /** False for tests: faster, but lost if the machine crashes. Only the process that starts the server sets it. */
   durable?: boolean;
   /** Called with false when the server is gone, and with true when it is back. */
   onAvailability?: (available: boolean) => void;
-  /** Called once when the server is gone for good: it could not be restarted, or another service took its place. */
+  /** Called once if the server cannot be restarted, or another service has taken over. */
   onFailure?: (error: Error) => void;
-  /** As root: where databases and programs go that PostgreSQL's user cannot reach otherwise. */
+  /** As root: the folder for databases and programs that PostgreSQL's user could not access otherwise. */
   systemDir?: string;
-  /** How often a server that dies is restarted before we give up, unless it ran for a minute in between; default 10. */
+  /** How often a crashing server is restarted before giving up, unless it ran for a minute in between; default 10. */
   restartLimit?: number;
 };
 
@@ -33,21 +33,21 @@ export type EmbeddedDatabase = {
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** False while the server is down and being restarted. */
   readonly available: boolean;
-  /** Stops taking part, and stops the server when nobody else does. Close the pools first. Never rejects. */
+  /** Leaves, and stops the server if no other process uses it. Close the pools first. Never rejects. */
   close: () => Promise<void>;
 };
 
-/** A server that ran this long is not one that dies again and again. */
+/** A server that ran this long is not in a crash loop. */
 const STABLE_MS = 60_000;
 
-/** How long a server that runs may refuse connections: it does while it recovers from the crash of a session. */
+/** How long a running server may refuse connections, as it does while it recovers from the crash of a session. */
 const JOIN_LIMIT_MS = 60_000;
 
 /**
- * Opens the PostgreSQL of a data directory: creates it, starts its server or joins the running one, and looks
- * after it until `close`. Everyone who uses the data directory shares one server; the last to leave stops it.
+ * Opens the PostgreSQL of a data directory: creates it, starts its server or joins the running one, and supervises it
+ * until `close`. All processes on the data directory share one server; the last to leave stops it.
  * @throws AlreadyRunningError when another service uses the data directory.
- * @throws EmbeddedDatabaseError, in words for an operator, when the server cannot be created or started.
+ * @throws EmbeddedDatabaseError, with a message for an operator, if the server cannot be created or started.
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   try {
@@ -61,7 +61,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   const { logger, role, durable = true, systemDir = '/var/lib/colophon', restartLimit = 10 } = options;
   if (process.platform === 'win32') {
     throw new EmbeddedDatabaseError(
-      'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to a PostgreSQL of yours.',
+      'There is no embedded PostgreSQL on Windows. Set DATABASE_URL to your own PostgreSQL.',
     );
   }
   const dataDir = await makeDataDirectory(options.dataDir, { embedded: true, logger });
@@ -72,7 +72,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   });
   const { layout, password } = prepared;
 
-  /** Starts the server if need be and joins; starts over when the server we found was about to stop. */
+  /** Starts the server if necessary and joins it; starts over if the running server was about to stop. */
   const startAndJoin = async (before?: string): Promise<{ session: Session; socketDir: string }> => {
     const deadline = performance.now() + JOIN_LIMIT_MS;
     for (;;) {
@@ -117,7 +117,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
     watch();
   };
 
-  /** Brings the server back; settles when it is there, when we give up, or when we are closing. */
+  /** Restarts the server; settles when it is back, on giving up, or on closing. */
   const recover = async (): Promise<void> => {
     setAvailable(false);
     if (performance.now() - lastStart > STABLE_MS) restarts = 0;
@@ -126,13 +126,13 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       await sleep(restarts === 0 ? 0 : Math.min(5_000, 100 * 2 ** restarts));
       if (closing) return;
       restarts += 1;
-      logger.warn({ restarts }, 'the connection to PostgreSQL broke; bringing it back');
+      logger.warn({ restarts }, 'lost the connection to PostgreSQL; restarting it');
       try {
         await rejoin();
         setAvailable(true);
         return;
       } catch (error) {
-        logger.error({ err: error }, 'PostgreSQL could not be brought back');
+        logger.error({ err: error }, 'PostgreSQL could not be restarted');
         failure = explain(error, dataDir);
       }
     }
@@ -150,7 +150,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       if (!stopped) logger.warn({ cluster: layout.cluster }, 'PostgreSQL did not stop');
       await last.end();
     } catch (error) {
-      logger.error({ err: error }, 'PostgreSQL was not left in order');
+      logger.error({ err: error }, 'PostgreSQL was not shut down cleanly');
     }
   };
 

@@ -8,11 +8,11 @@ import { canEnter, makeOpenDirectory, makePrivateDirectory, ordinaryOwner } from
 import type { Logger } from './logger.ts';
 import { type Account, findAccount, isRoot, run } from './process.ts';
 
-/** Where everything of one embedded PostgreSQL is, and as whom it runs. */
+/** The paths of one embedded PostgreSQL, and the user it runs as. */
 export type Layout = {
   /** The data directory of the service, without symbolic links. */
   dataDir: string;
-  /** PostgreSQL's own directory, without symbolic links: it need not lie in dataDir. */
+  /** PostgreSQL's own directory, without symbolic links; not necessarily in dataDir. */
   cluster: string;
   /** The user PostgreSQL runs as; undefined when that is the user of this process. */
   account: Account | undefined;
@@ -21,14 +21,14 @@ export type Layout = {
 
 /** The files beside the cluster, in dataDir. */
 export type DataFiles = {
-  /** Who gets the files we make in dataDir; undefined when that is the user of this process. */
+  /** The owner of new files in dataDir; undefined for the user of this process. */
   owner: Account | undefined;
   lockFile: string;
   logFile: string;
   passwordFile: string;
 };
 
-/** The names of the files in dataDir. As root they go to the owner of dataDir, who may run Colophon himself later. */
+/** The names of the files in dataDir. As root, they belong to the owner of dataDir, who may run Colophon later. */
 export async function dataFiles(dataDir: string): Promise<DataFiles> {
   return {
     owner: await dataOwner(dataDir),
@@ -39,9 +39,9 @@ export async function dataFiles(dataDir: string): Promise<DataFiles> {
 }
 
 /**
- * Decides where the cluster is or will be. As root, PostgreSQL runs as another user; what that user cannot
- * reach is placed below `systemDir`, with `<dataDir>/postgres` as a symbolic link to it. Permissions of directories
- * that exist are never changed. Call it under the start lock.
+ * Decides where the cluster is or will be. As root, PostgreSQL runs as another user; what that user cannot access is
+ * placed below `systemDir`, with `<dataDir>/postgres` as a symbolic link to it. Permissions of directories that exist are
+ * never changed. Call it under the start lock.
  * @throws EmbeddedDatabaseError when no user can run it, or the cluster belongs to another user.
  */
 export async function prepareLayout(
@@ -63,7 +63,7 @@ async function chooseAccount(cluster: string | undefined, owner: Account | undef
   const account =
     (cluster && (await ordinaryOwner(cluster))) ||
     (owner ?? (await findAccount('postgres')) ?? (await findAccount('nobody')));
-  // In a container root may lack the right to become somebody else.
+  // In a container, root may lack the right to switch users.
   const failure = account ? await whyNot(account) : 'there is no user "postgres" or "nobody"';
   if (account && failure === undefined) return account;
   throw new EmbeddedDatabaseError(
@@ -89,7 +89,7 @@ async function checkAccess(cluster: string, account: Account | undefined): Promi
   }
   if (account && !(await canEnter(cluster, account))) {
     throw new EmbeddedDatabaseError(
-      `User id ${account.uid}, who owns the database in ${cluster}, cannot reach it: a directory above it is closed to ` +
+      `User id ${account.uid}, who owns the database in ${cluster}, cannot reach it: a parent directory denies access to ` +
         'that user. Move the data directory, or run Colophon as an ordinary user.',
     );
   }
@@ -107,7 +107,7 @@ async function placeCluster(
   const home = path.join(systemDir, `${path.basename(dataDir)}-${hash}`);
   const cluster = path.join(home, 'postgres');
   const target = await ifPresent(readlink(entry));
-  // A link to nowhere is a first start that was cut short only if the directory it leads to is there.
+  // A link to a missing cluster means an interrupted first start only if the parent directory exists.
   if (target !== undefined && !(target === cluster && (await ifPresent(lstat(home))))) {
     throw new EmbeddedDatabaseError(
       `${entry} leads to ${target}, where there is no database. Bring that directory back, or delete the link to start ` +
@@ -119,7 +119,7 @@ async function placeCluster(
   await makePrivateDirectory(home, account);
   if (account && !(await canEnter(home, account))) {
     throw new EmbeddedDatabaseError(
-      `User id ${account.uid}, as whom PostgreSQL must run instead of root, can reach neither ${dataDir} nor ${home}. ` +
+      `User id ${account.uid}, which PostgreSQL must run as instead of root, can reach neither ${dataDir} nor ${home}. ` +
         'Start Colophon as an ordinary user, or set DATABASE_URL.',
     );
   }
@@ -129,18 +129,15 @@ async function placeCluster(
   }
   logger.warn(
     { cluster },
-    `${dataDir} is closed to the user PostgreSQL runs as, so the database is kept in ${cluster}`,
+    `the user PostgreSQL runs as cannot access ${dataDir}, so the database is kept in ${cluster}`,
   );
   return cluster;
 }
 
-/** Keeps a database whose data directory has been deleted from coming back to life in a new one of the same name. */
+/** Prevents the database of a deleted data directory from reappearing in a new one of the same name. */
 async function setAside(cluster: string, logger: Logger): Promise<void> {
   if (!(await ifPresent(lstat(cluster)))) return;
   const aside = `${cluster}.unused-${new Date().toISOString().replaceAll(':', '')}`;
   await rename(cluster, aside);
-  logger.warn(
-    { aside },
-    'found the database of a data directory that is gone; it is kept under another name',
-  );
+  logger.warn({ aside }, 'found the database of a deleted data directory; kept it under another name');
 }

@@ -24,7 +24,7 @@ const POLL_MS = 10;
 type PidFile = { pid: number; cluster: string; socketDir: string; status: string };
 
 /**
- * Makes sure that the cluster's server runs: adopts the one that runs, or starts one. Call it under the start lock.
+ * Makes sure that the cluster's server runs: adopts a running one, or starts one. Call it under the start lock.
  * @param before the directory of its socket so far, when known.
  * @returns the directory of its socket.
  * @throws EmbeddedDatabaseError with the end of the server's log when it does not start.
@@ -39,7 +39,7 @@ export async function ensureRunning(
   let known = await readPidFile(layout.cluster);
   while (known && (await isPostmaster(known.pid, layout.cluster))) {
     if (known.status === 'ready') return known.socketDir;
-    // It is starting, or it is stopping and will be gone soon.
+    // It is starting, or about to stop.
     if (performance.now() > deadline) {
       throw new EmbeddedDatabaseError(
         `PostgreSQL (pid ${known.pid}) has been "${known.status}" for 5 minutes. See ${layout.logFile}.`,
@@ -48,7 +48,7 @@ export async function ensureRunning(
     await sleep(POLL_MS);
     known = await readPidFile(layout.cluster);
   }
-  // A server in another container is no process we can see, but its socket answers.
+  // The process of a server in another container is not visible, but its socket responds.
   if (known && (await socketAnswers(known.socketDir, PORT))) return known.socketDir;
   if (known) await endOrphans(layout.cluster);
   const socketDir = await socketDirectory(layout, PORT, known?.socketDir ?? before);
@@ -78,16 +78,16 @@ export async function stopPostmaster({ cluster }: Layout): Promise<boolean> {
   return (await readPidFile(cluster)) === undefined;
 }
 
-/** The running or last server of the cluster; undefined when it ended in order or its file cannot be understood. */
+/** The running or last server of the cluster; undefined if it was shut down cleanly or its file cannot be parsed. */
 async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   const content = await ifPresent(readFile(path.join(cluster, 'postmaster.pid'), 'utf8'));
   const [pid = '', directory = '', , , socketDir = '', , , status = ''] = content?.split('\n') ?? [];
-  // In a copied data directory the file speaks of the server of the original.
+  // In a copied data directory, the file describes the server of the original.
   if (directory !== cluster || !socketDir || !(Number(pid) > 0)) return undefined;
   return { pid: Number(pid), cluster: directory, socketDir, status: status.trim() };
 }
 
-/** Whether the process is the server of this cluster, and not another program that got its number. */
+/** Whether the process is the server of this cluster, and not another program with the same pid. */
 async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const line = await commandLine(pid);
@@ -97,8 +97,8 @@ async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
 }
 
 /**
- * Ends the sessions of a dead server. Most end by themselves, but one that computes does not notice, and PostgreSQL does
- * not start beside it.
+ * Ends the sessions of a dead server. Most end by themselves, but a busy one does not notice, and PostgreSQL does not
+ * start beside it.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_LIMIT_MS;
@@ -112,17 +112,17 @@ async function endOrphans(cluster: string): Promise<void> {
 }
 
 /**
- * PostgreSQL does not start when a lock file is empty, or names a process id that lives, be it another program's.
- * It takes its own parent for what it is: no server. So postmaster.pid gets our id and keeps its other lines, by which
- * PostgreSQL finds out whether sessions of the dead server still run.
+ * PostgreSQL does not start if a lock file is empty, or has the pid of a live process, even of another program. It knows
+ * that its own parent is not a server. So our pid is written to postmaster.pid; its other lines are kept, by which
+ * PostgreSQL detects sessions of the dead server.
  */
 async function clearStaleLocks(layout: Layout, socketDir: string, known: PidFile | undefined): Promise<void> {
   const pidFile = path.join(layout.cluster, 'postmaster.pid');
-  // A server that was stopping when we looked may have removed it since.
+  // A server that was stopping may have removed it in the meantime.
   const content = known && (await ifPresent(readFile(pidFile, 'utf8')));
   if (content) {
     const [, ...rest] = content.split('\n');
-    // Renamed into place: as root, never write through what another user may have put here.
+    // Renamed into place: as root, never write through a link that another user may have put here.
     const draft = `${pidFile}.${process.pid}`;
     await rm(draft, { force: true });
     await writeFile(draft, [process.pid, ...rest].join('\n'), { mode: 0o600, flag: 'wx' });
@@ -145,7 +145,8 @@ async function start(layout: Layout, socketDir: string, durable: boolean, logger
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const begun = performance.now();
-  // Detached: an interrupt from the terminal reaches the service alone, which closes its work before the database.
+  // Detached: an interrupt from the terminal reaches only the service, which finishes its work before stopping the
+  // database.
   const child = spawn(binaries.postgres, ['-D', cluster, '-p', String(PORT), ...options], {
     ...account,
     cwd: '/',

@@ -7,8 +7,8 @@ import { codeOf, ifPresent } from './errors.ts';
 export type Account = { uid: number; gid: number };
 
 /**
- * The environment of every PostgreSQL program: nothing of ours leaks in, so no PGDATA, PGPORT or locale of the
- * caller changes what it does.
+ * The environment of every PostgreSQL program: not inherited, so that no PGDATA, PGPORT or locale of the caller affects
+ * it.
  */
 export const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
 
@@ -16,8 +16,8 @@ export const CLEAN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL:
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
 /**
- * Runs a short program to its end as `account`, with `input` on its standard input.
- * Never rejects: a program that cannot be started at all gives code -1 and the reason as its output.
+ * Runs a short program to completion as `account`, with `input` on its standard input. Never rejects: a program that
+ * cannot be started at all gives code -1 and the reason as its output.
  */
 export function run(
   command: string,
@@ -34,7 +34,7 @@ export function run(
     child.stderr.on('data', collect);
     child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? -1, output: output.trim() }));
-    // A program that ends without reading its input is no error of ours: its exit code tells.
+    // A program that ends without reading its input is not an error here: its exit code decides.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
@@ -66,7 +66,9 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What tells a process from a later one with the same id: when it started. Undefined when it does not run. */
+/**
+ * The start time of a process, which distinguishes it from a later one with the same id. Undefined if it is not running.
+ */
 export async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await ifPresent(readFile(`/proc/${pid}/stat`, 'utf8'));
@@ -77,7 +79,7 @@ export async function startOf(pid: number): Promise<string | undefined> {
   return (await ps(pid, 'lstart=')) || undefined;
 }
 
-/** The command line of a process, one string for each argument where the system tells them apart. */
+/** The command line of a process, one string per argument if the system separates them. */
 export async function commandLine(pid: number): Promise<string[]> {
   if (process.platform === 'linux') {
     const line = await ifPresent(readFile(`/proc/${pid}/cmdline`, 'utf8'));
@@ -87,14 +89,14 @@ export async function commandLine(pid: number): Promise<string[]> {
 }
 
 /**
- * The processes that run the program `name` in this working directory. Only Linux tells; elsewhere none are found.
+ * The processes that run the program `name` in this working directory. Only supported on Linux; elsewhere none are found.
  */
 export async function processesIn(directory: string, name: string): Promise<number[]> {
   if (process.platform !== 'linux') return [];
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      // What we may not look at, or what is gone, is none of ours.
+      // Processes that we may not inspect, or that are gone, are not ours.
       const where = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
       if (where !== directory) return false;
       const program = await ifPresent(readFile(`/proc/${pid}/comm`, 'utf8'));

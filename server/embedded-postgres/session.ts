@@ -6,21 +6,21 @@ import type { Layout } from './layout.ts';
 import { PORT } from './postmaster.ts';
 import { isAlive } from './process.ts';
 
-/** Who takes part: the one service of a data directory, or a command-line tool beside it. */
+/** The role of a process: the one service of a data directory, or a command-line tool beside it. */
 export type Role = 'service' | 'tool';
 
-/** The connection by which a process takes part: its locks last as long as it. */
+/** The connection by which a process joins: its locks last as long as the session. */
 export type Session = pg.Client;
 
-// Advisory locks belong to one database; these are held in "postgres", where nobody else takes any.
+// Advisory locks belong to one database; these are held in "postgres", where nothing else takes any.
 const PARTICIPANTS = 1;
 const SERVICE = 2;
 
-/** How long the session of a killed service may take to end before its lock counts as another service's. */
+/** How long the session of a killed service may take to end before its lock counts as that of another service. */
 const HANDOVER_MS = 5_000;
 
 /**
- * Connects and takes part in the use of the cluster.
+ * Connects and joins the users of the cluster.
  * @returns undefined when the server is stopping or restarting: start over.
  * @throws AlreadyRunningError when `role` is "service" and another one holds the data directory.
  */
@@ -62,8 +62,8 @@ export async function join(
 }
 
 /**
- * Ends taking part.
- * @returns the session when this process was the last one: it keeps newcomers waiting until the server is stopped.
+ * Leaves the users of the cluster.
+ * @returns the session if this process was the last one: it makes new processes wait until the server is stopped.
  */
 export async function leave(session: Session, role: Role): Promise<Session | undefined> {
   if (role === 'service') await session.query('SELECT pg_advisory_unlock($1)', [SERVICE]);
@@ -89,7 +89,7 @@ async function becomeService(client: pg.Client, dataDir: string): Promise<void> 
   }
 }
 
-/** The process id of the service that holds the lock; undefined when it has just let go. */
+/** The process id of the service that holds the lock; undefined if it has just released it. */
 async function serviceInCharge(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ application_name: string }>(
     `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -106,12 +106,12 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${USER}`);
   } catch (error) {
-    // Another participant was quicker: it exists, or did so a moment after we looked.
+    // Another process was faster: the database already exists.
     if (codeOf(error) !== '42P04' && codeOf(error) !== '23505') throw error;
   }
 }
 
-/** Errors of a server that is going down or coming up, and of one that is gone. */
+/** Errors of a server that is stopping, starting or gone. */
 function isTransient(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'].includes(code))

@@ -10,7 +10,7 @@ import type { Layout } from './layout.ts';
 /** The longest path of a socket, in bytes, on the stricter of the systems we run on. */
 const PATH_LIMIT = 103;
 
-/** The path at which PostgreSQL puts its socket in a directory. */
+/** The path of PostgreSQL's socket in a directory. */
 export const socketFile = (directory: string, port: number): string =>
   path.join(directory, `.s.PGSQL.${port}`);
 
@@ -18,9 +18,9 @@ const fits = (directory: string, port: number): boolean =>
   Buffer.byteLength(socketFile(directory, port)) <= PATH_LIMIT;
 
 /**
- * A private directory for the socket: the one used `before`, by which connection pools find a restarted server; else
- * the cluster itself; else, when its path is too long for a socket, one in the temporary directory.
- * @throws EmbeddedDatabaseError when somebody else made that directory, or may enter it.
+ * A private directory for the socket: the one used `before`, where connection pools expect a restarted server; else the
+ * cluster itself; else, if its path is too long for a socket, one in the temporary directory.
+ * @throws EmbeddedDatabaseError if another user created that directory, or may enter it.
  */
 export async function socketDirectory(
   { cluster, account }: Layout,
@@ -34,7 +34,7 @@ export async function socketDirectory(
   const isPrivate = (mode & 0o170077) === 0o040000 && uid === (account?.uid ?? process.geteuid?.());
   if (isPrivate) return directory;
   throw new EmbeddedDatabaseError(
-    `${directory}, where the database's socket must go, was made by somebody else. Remove it, or choose a shorter path ` +
+    `${directory}, where the database's socket must go, was created by another user. Remove it, or choose a shorter path ` +
       'for the data directory.',
   );
 }
@@ -61,7 +61,7 @@ export function socketAnswers(directory: string, port: number): Promise<boolean>
       resolve(answers);
     };
     socket.on('connect', () => settle(true));
-    // Nobody there, or a stale file.
+    // Nothing is listening, or the file is stale.
     socket.on('error', () => settle(false));
   });
 }

@@ -7,8 +7,8 @@ import { type Account, startOf } from './process.ts';
 const WAIT_MS = 120_000;
 
 /**
- * Runs `work` while no other process prepares or starts the same cluster. The lock is a file that names its holder by
- * pid and time of start, so one left by a killed process, even one whose pid is in use again, hinders nobody.
+ * Runs `work` while no other process prepares or starts the same cluster. The lock is a file that names its holder by pid
+ * and time of start, so the lock of a killed process, even one whose pid is in use again, does not block others.
  * @throws EmbeddedDatabaseError when a living process has held it for two minutes.
  */
 export async function withStartLock<T>(
@@ -45,7 +45,7 @@ async function isHeld(holder: string): Promise<boolean> {
   return (await startOf(Number(pid))) === start;
 }
 
-/** Removes a dead holder's file, and puts it back if another process has replaced it in the meantime. */
+/** Removes a dead holder's file, and restores it if another process has replaced it in the meantime. */
 async function takeAway(file: string, dead: string, owner: Account | undefined): Promise<void> {
   const aside = `${file}.${process.pid}`;
   const moved = await ifPresent(rename(file, aside).then(() => true));

@@ -5,18 +5,18 @@ import { createTurns } from './turns.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 
 export interface PoolOptions extends WorkerLimits {
-  /** Workers at the most. */
+  /** Maximum number of workers. */
   workers: number;
-  /** Tasks that may wait, of all callers and of one. */
+  /** Maximum number of waiting tasks, of all callers and of one. */
   waiting: number;
   waitingOfOne: number;
-  /** A worker that had nothing to do for this long ends, in milliseconds. */
+  /** Idle time after which a worker ends, in milliseconds. */
   idle: number;
 }
 
-/** What happens in the pool, for who counts it. */
+/** Events of the pool, for metrics. */
 interface PoolEvents {
-  /** A task has ended; `seconds` counts from when a worker began it. */
+  /** A task has ended; `seconds` is the time since a worker started it. */
   ended(task: string, outcome: 'done' | 'refused' | 'failed', seconds: number): void;
 }
 
@@ -25,11 +25,11 @@ export interface Pool extends Engines {
   readonly waiting: number;
   readonly workers: number;
   observe(events: PoolEvents): void;
-  /** Ends the workers; what is under way or waits is refused. */
+  /** Ends the workers; running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
-/** One piece of work that waits for a worker. */
+/** A task that waits for a worker. */
 interface Ticket {
   caller: string;
   begin(worker: Worker): Promise<void>;
@@ -40,7 +40,7 @@ const busy = () =>
   new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
 const stopping = () => new DomainError('unavailable', 'The service is stopping.');
 
-/** Does large tasks in workers of their own, which start with the first task. */
+/** Runs large tasks in worker processes, started on demand. */
 export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
   const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
@@ -78,7 +78,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     idleWorkers.push({ worker, timer });
   };
 
-  /** The first that waits of those callers who have the least under way: one caller's many do not hold up another's. */
+  /** The first waiting task of the callers with the fewest running: many tasks of one caller do not hold up another. */
   const nextTicket = (): Ticket | undefined => {
     const underWay = ({ caller }: Ticket) => running.get(caller) ?? 0;
     const [first, ...others] = queue;
@@ -128,7 +128,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
             } catch (error) {
               end(error instanceof DomainError ? 'refused' : 'failed');
               attempts += 1;
-              // The worker was ended from outside: the task is as good as before.
+              // The worker was killed from outside: the task may be retried.
               if (error instanceof WorkerLost && !closed && attempts === 1) queue.unshift(ticket);
               else reject(error instanceof WorkerLost ? (closed ? stopping() : lost(error)) : error);
             }
@@ -166,7 +166,7 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
 }
 
 function lost(cause: Error): DomainError {
-  const error = new DomainError('unavailable', 'The service could not end this; try again.');
+  const error = new DomainError('unavailable', 'The service could not finish this; try again.');
   error.cause = cause;
   return error;
 }

@@ -6,15 +6,15 @@ interface Waiter {
 }
 
 export interface TurnLimits {
-  /** How much of it at once. */
+  /** Maximum number running at once. */
   atOnce: number;
-  /** How many may wait. */
+  /** Maximum number waiting. */
   waiting: number;
 }
 
 /**
- * Lets callers do something one after another: so many at once, of each caller one, in the order in which they came. For
- * work that holds something that others need, such as a connection to the database, while it waits for a worker.
+ * Limits concurrent work: a number in all and one per caller at once, in order of arrival. For work that holds a shared
+ * resource, such as a database connection, while it waits for a worker.
  */
 export function createTurns({ atOnce, waiting }: TurnLimits) {
   const running = new Set<string>();

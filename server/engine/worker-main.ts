@@ -1,9 +1,9 @@
-/** The process that does large tasks on content, one after another. It has no connection to anything but its parent. */
+/** The process that runs large content tasks, one after another. It is connected only to its parent. */
 
 import '../compile-cache.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-// A terminal interrupts the whole group of processes: when this one ends is its parent's decision.
+// A terminal interrupts the whole process group: the parent decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 const send = (message: FromWorker) => process.send?.(message);
@@ -14,7 +14,7 @@ const { createObjectBuffer, jsonOf, ObjectText } = await import('../../routers/e
 const { DomainError } = await import('../../routers/engine/errors.ts');
 const { LRUCache } = await import('lru-cache');
 
-/** Characters of objects that are kept for the next task. */
+/** Characters of objects cached for the next task. */
 const CACHE_LENGTH = 4 * 1024 * 1024;
 const cache = new LRUCache<string, InstanceType<typeof ObjectText>>({ maxSize: CACHE_LENGTH });
 

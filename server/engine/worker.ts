@@ -7,14 +7,14 @@ import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks
 import { packInput, unpackOutput } from '../../routers/engine/tasks/wire.ts';
 import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
 
-/** Characters of objects that are copied to or from another worker before others get their turn: some milliseconds. */
+/** Characters of objects copied to or from a worker before yielding to the event loop: some milliseconds. */
 const COPIED_AT_ONCE = 4_000_000;
 
-/** The worker ended before the task did, for no fault of the task that is known. */
+/** The worker ended before the task did, for a reason not known to be the task's fault. */
 export class WorkerLost extends Error {}
 
 export interface Worker {
-  /** Does one task; one at a time. The worker is of no use after it failed with anything but an error of the task. */
+  /** Runs one task at a time. After any failure but an error of the task, the worker must not be used again. */
   run<Name extends TaskName>(
     name: Name,
     input: TaskInput<Name>,
@@ -28,17 +28,17 @@ export interface Worker {
 export interface WorkerLimits {
   /** Megabytes of heap. */
   memory: number;
-  /** Milliseconds for one task. */
+  /** Time limit for one task, in milliseconds. */
   time: number;
 }
 
 /**
- * Starts a process for large tasks, which ends with this one. It is not a thread: V8 aborts the whole process where one of
+ * Starts a process for large tasks, which ends with this one. It is not a thread: V8 aborts the whole process if one of
  * its threads runs out of memory.
  */
 export function startWorker({ memory, time }: WorkerLimits): Worker {
   const child = fork(new URL('./worker-main.ts', import.meta.url), {
-    // Neither options nor secrets of this process are its business.
+    // It gets neither options nor secrets of this process.
     execArgv: [`--max-old-space-size=${memory}`],
     env: {},
     serialization: 'advanced',
@@ -63,7 +63,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
     });
   });
 
-  // What cannot be sent goes to a worker that ends, which its exit tells.
+  // Sending fails only if the worker has ended, which its exit event reports.
   const post = (message: ToWorker) => child.send(message, () => undefined);
   return {
     pid: child.pid,
@@ -74,7 +74,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
       new Promise((resolve, reject) => {
         let unread: unknown;
         const timer = setTimeout(() => {
-          lose(new DomainError('unavailable', `This takes the service longer than ${time / 1000} seconds.`));
+          lose(new DomainError('unavailable', `This takes longer than ${time / 1000} seconds.`));
           child.kill('SIGKILL');
         }, time);
         const end = () => {
@@ -121,7 +121,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
   };
 }
 
-/** Reads objects as text, and lets others have their turn while many are copied. */
+/** Reads objects as text, yielding to the event loop while many are copied. */
 async function sendObjects(reader: ObjectReader, hashes: readonly string[]): Promise<SentObject[]> {
   const sent: SentObject[] = [];
   let copied = 0;
@@ -137,7 +137,7 @@ async function sendObjects(reader: ObjectReader, hashes: readonly string[]): Pro
   return sent;
 }
 
-/** An object that is new here, and looked into by few. */
+/** An object that is new here, and parsed only on demand. */
 function received([hash, kind, json]: SentObject): [hash: string, object: NewObject] {
   const text = new ObjectText(kind, json);
   return [
@@ -152,8 +152,8 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
   ];
 }
 
-/** V8 aborts where memory is at its limit; anything else came from outside. */
+/** V8 aborts when memory is exhausted; anything else came from outside. */
 function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
-  return new DomainError('invalid', 'This needs more memory than one request may use.');
+  return new DomainError('invalid', 'This needs more memory than a request may use.');
 }

@@ -17,7 +17,7 @@ async function edit(space: EditedSpace, changes: object[]): Promise<string> {
 }
 
 describe('the changes of a revision', () => {
-  test('are pages made, edited, moved and deleted, with what they were and what they are', async () => {
+  test('are pages created, edited, moved and deleted, with their old and new values', async () => {
     const space = await editedSpace(service, { Guide: 'One', Old: 'Two', Note: 'Three' });
     const { Guide, Old, Note } = space.pages;
     const path = await edit(space, [
@@ -71,7 +71,7 @@ describe('the changes of a revision', () => {
     expect((await service.app.inject(url.pathname + url.search)).body).toBe('hello');
   });
 
-  test('are cut at the limit, and the rest counted', async () => {
+  test('are truncated at the limit, with a count of the rest', async () => {
     const space = await editedSpace(service, {});
     const changes = Array.from({ length: 12 }, (_, index) => ({
       operation: 'insert_page',
@@ -85,7 +85,7 @@ describe('the changes of a revision', () => {
     expect((await space.editor.get(`${path}?limit=0`)).status).toBe(400);
   });
 
-  test('of the first one are none, and of a merge those that it brought', async () => {
+  test('are empty for the first one, and for a merge those that it merged', async () => {
     const space = await editedSpace(service, {});
     const { revision } = (await space.editor.get(`/spaces/${space.id}`)).body;
     const first = await space.editor.get(`/spaces/${space.id}/revisions/${revision}/changes`);
@@ -100,7 +100,7 @@ describe('the changes of a revision', () => {
     expect(body.mergedFrom).toMatchObject({ object: 'change-request', revisionMerged: merged.body.revision });
   });
 
-  test('are shown to readers of the space alone', async () => {
+  test('are visible only to readers of the space', async () => {
     const space = await editedSpace(service, {});
     const { revision } = (await space.editor.get(`/spaces/${space.id}`)).body;
     const path = `/spaces/${space.id}/revisions/${revision}/changes`;
@@ -112,7 +112,7 @@ describe('the changes of a revision', () => {
 });
 
 describe('the changes of a change request', () => {
-  test('are those of all its edits, and not those that the space made meanwhile', async () => {
+  test('are those of all its edits, without concurrent changes of the space', async () => {
     const space = await editedSpace(service, { Guide: 'One' });
     const { path } = await space.changeRequest();
     expect((await space.editor.get(`${path}/changes`)).body).toEqual({ changes: [] });

@@ -23,7 +23,7 @@ const VARIABLE: ConflictPlace = { kind: 'variable', variable: 'v' };
 const ON_PAGE = [TITLE, COVER, BLOCK, BLOCKS, PLACEMENT, DELETED];
 const ALL = [...ON_PAGE, OTHER_PAGE, FILE, REUSABLE, REUSABLE_BLOCK, REUSABLE_DELETED, VARIABLE];
 
-describe('an edit settles the conflicts about what it changed, and no others:', () => {
+describe('an edit resolves the conflicts about what it changed, and no others:', () => {
   test.for([
     ['a page made again', change('page_created', { page }), ON_PAGE],
     ['a page deleted', change('page_deleted', { page }), ON_PAGE],

@@ -29,8 +29,8 @@ const conflictsAt = async ({ me }: Scene, at: string) => (await me.get(`${at}/co
 const about = (conflicts: { kind: string; field?: string }[], field: string) =>
   conflicts.find((conflict) => conflict.field === field);
 
-describe('a merge on which the sides disagree', () => {
-  test('changes nothing and names what they disagree on, with the three versions', async () => {
+describe('a merge with conflicts', () => {
+  test('changes nothing and lists the conflicts, with the three versions', async () => {
     const scene = await setScene(service);
     const { me, path, page } = scene;
     const at = await disagree(scene);
@@ -67,7 +67,7 @@ describe('a merge on which the sides disagree', () => {
   });
 });
 
-describe('an update on which the sides disagree', () => {
+describe('an update with conflicts', () => {
   test('takes what merges cleanly, keeps the side of the change request, and lists the rest', async () => {
     const scene = await setScene(service);
     const { me } = scene;
@@ -92,7 +92,7 @@ describe('an update on which the sides disagree', () => {
     });
   });
 
-  test('a second one keeps what is unresolved, with what the space has now', async () => {
+  test('a second one keeps unresolved conflicts, with the current version of the space', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const at = await disagree(scene);
@@ -115,7 +115,7 @@ describe('an update on which the sides disagree', () => {
 });
 
 describe('resolving conflicts', () => {
-  test('one by one by a side; the rest stays, and then the merge goes through', async () => {
+  test('one by one by a side; the rest stays, and then the merge succeeds', async () => {
     const scene = await setScene(service);
     const { me, path, admin } = scene;
     const at = await disagree(scene);
@@ -141,7 +141,7 @@ describe('resolving conflicts', () => {
     expect((await me.get(`${at}/contributors`)).body.items[0]).toMatchObject({ user: { id: admin.id } });
   });
 
-  test('all at once and without an update before: that happens on the way', async () => {
+  test('all at once, updating the change request if necessary', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -157,7 +157,7 @@ describe('resolving conflicts', () => {
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
   });
 
-  test('what was edited elsewhere since the update is kept', async () => {
+  test('later edits elsewhere are kept', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -170,7 +170,7 @@ describe('resolving conflicts', () => {
     expect(pages.map(({ title }: { title: string }) => title)).toEqual(['Theirs', 'New']);
   });
 
-  test('an edit of what they are about resolves them', async () => {
+  test('an edit of the same content resolves them', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -209,7 +209,7 @@ describe('resolving conflicts', () => {
     }
   });
 
-  test('refuses what it cannot take, and those who may not edit', async () => {
+  test('rejects invalid input, and callers who may not edit', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const at = await disagree(scene);
@@ -233,7 +233,7 @@ describe('resolving conflicts', () => {
     expect((await me.post(resolve, body)).status).toBe(409);
   });
 
-  test('the list comes page by page', async () => {
+  test('the list is paginated', async () => {
     const scene = await setScene(service);
     const at = await disagree(scene);
     const all = await conflictsAt(scene, at);

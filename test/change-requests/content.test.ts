@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the content of a change request', () => {
-  test('is the latest revision of it, apart from that of the space', async () => {
+  test('is its latest revision, not that of the space', async () => {
     const { body: changeRequest } = await space.editor.get(path);
     const { status, body } = await space.editor.get(content);
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('the content of a change request', () => {
     expect((await space.editor.get(space.content)).body.files).toEqual([]);
   });
 
-  test('is there by the number and by the id of the change request', async () => {
+  test('is found by the number and by the id of the change request', async () => {
     const { body: changeRequest } = await space.editor.get(path);
     const byId = `/spaces/${space.id}/change-requests/${changeRequest.id}/content`;
     expect((await space.editor.get(byId)).body.id).toBe(changeRequest.revision);
@@ -77,7 +77,7 @@ describe('the content of a change request', () => {
     expect((await service.app.inject(url.pathname + url.search)).body).toBe('hello');
   });
 
-  test('names nothing that is not in it', async () => {
+  test('does not resolve what it does not contain', async () => {
     for (const name of ['page', 'files', 'reusable-contents']) {
       expect((await space.editor.get(`${content}/${name}/${newId()}`)).status).toBe(404);
     }
@@ -85,13 +85,13 @@ describe('the content of a change request', () => {
     expect((await space.editor.get(`/spaces/${space.id}/change-requests/999/content`)).status).toBe(404);
   });
 
-  test('takes no parameters that mean nothing', async () => {
+  test('has no parameters without effect', async () => {
     for (const query of ['format=html', 'evaluated=maybe', 'metadata=1', 'computed=no']) {
       expect((await space.editor.get(`${content}/page/${added}?${query}`)).status).toBe(400);
     }
   });
 
-  test('shows to readers of the space, and to nobody else', async () => {
+  test('is visible only to readers of the space', async () => {
     const reader = await service.build.member(space.organization, 'read');
     const stranger = await service.build.user();
     expect((await service.as(reader.token).get(content)).status).toBe(200);

@@ -35,7 +35,7 @@ const idOf = (conflicts: { id: string; field: string }[], field: string): string
   conflicts.find((conflict) => conflict.field === field)?.id;
 
 describe('resolve_conflict', () => {
-  test('takes a side of each conflict by itself, and pulls the space in where that was not done', async () => {
+  test('takes a side of each single conflict, pulling the space in if necessary', async () => {
     const { editor, edit, conflicts, page } = await disputedPage();
     const found = await conflicts();
     expect(found).toHaveLength(2);
@@ -53,7 +53,7 @@ describe('resolve_conflict', () => {
     expect(await conflicts()).toEqual([]);
   });
 
-  test('takes a text that is neither side’s', async () => {
+  test('accepts a text that is neither side’s', async () => {
     const { editor, edit, conflicts, page } = await disputedPage();
     const conflict = idOf(await conflicts(), 'text');
     const changes = [{ operation: 'resolve_conflict', conflict, take: { markdown: 'Say everything.' } }];
@@ -62,7 +62,7 @@ describe('resolve_conflict', () => {
     expect((await conflicts()).map(({ field }) => field)).toEqual(['description']);
   });
 
-  test('of a conflict that is not there is refused, also in a space, which has none', async () => {
+  test('of a missing conflict is refused, also in a space, which has none', async () => {
     const { editor, edit, content, conflicts } = await disputedPage();
     const conflict = idOf(await conflicts(), 'text');
     const resolve = (name: unknown) => ({
@@ -78,7 +78,7 @@ describe('resolve_conflict', () => {
   });
 });
 
-test('an edit settles the conflicts about what it changes, and no others', async () => {
+test('an edit resolves the conflicts about what it changes, and no others', async () => {
   const { editor, edit, path, pages, conflicts } = await disputedPage();
   await editor.post(`${path}/update`);
   const update = (page: unknown, description: string) =>

@@ -24,7 +24,7 @@ const paragraph = (text: string) => ({
 const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id);
 
 describe('creating a change request', () => {
-  test('makes a draft on the content that the space has now', async () => {
+  test('creates a draft from the current content of the space', async () => {
     const scene = await setScene(service);
     const { me, path, space, admin } = scene;
     const { revision } = (await me.get(path)).body;
@@ -48,12 +48,12 @@ describe('creating a change request', () => {
     expect((await me.get(path)).body).toMatchObject({ changeRequests: 1, changeRequestsDraft: 1 });
   });
 
-  test('takes a request without a body', async () => {
+  test('accepts a request without a body', async () => {
     const { me, path } = await setScene(service);
     expect((await me.post(`${path}/change-requests`)).body).toMatchObject({ subject: '' });
   });
 
-  test('refuses what it cannot take', async () => {
+  test('rejects invalid input', async () => {
     const { me, path } = await setScene(service);
     const refused = [{ subject: 'x'.repeat(101) }, { subject: 1 }, { template: { id: 'no-such-template' } }];
     for (const body of refused)
@@ -73,7 +73,7 @@ describe('creating a change request', () => {
     expect((await editor.post(`${path}/change-requests`)).status).toBe(201);
   });
 
-  test('numbers have no gap and no double however many are made at once', async () => {
+  test('concurrently created ones are numbered without gaps or duplicates', async () => {
     const scene = await setScene(service);
     const opened = await Promise.all(Array.from({ length: 16 }, () => open(scene)));
     expect(opened.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
@@ -97,7 +97,7 @@ describe('getting a change request', () => {
     expect((await other.me.get(at.replace(scene.space, other.space))).status).toBe(404);
   });
 
-  test('becomes outdated when the space moves on', async () => {
+  test('becomes outdated when the space changes', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     await rewrite(scene, scene.path, { title: 'Moved on' });
@@ -121,7 +121,7 @@ describe('updating a change request', () => {
     expect((await me.patch(at, { description: null })).body.description).toBeUndefined();
   });
 
-  test('moves between draft, open and archived, and the counters of the space with it', async () => {
+  test('changes between draft, open and archived, and updates the counters of the space', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -143,7 +143,7 @@ describe('updating a change request', () => {
     expect(await counters()).toEqual([1, 0, 0]);
   });
 
-  test('refuses what it cannot take', async () => {
+  test('rejects invalid input', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const refused = [
@@ -168,7 +168,7 @@ describe('updating a change request', () => {
 });
 
 describe('listing change requests', () => {
-  test('of a space: the open ones unless another status is asked for, newest first', async () => {
+  test('of a space: by default the open ones, newest first', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const made = [];
@@ -195,7 +195,7 @@ describe('listing change requests', () => {
     expect((await list('?status=open')).items[0]).toEqual((await me.get(two.at)).body);
   });
 
-  test('page by page every one comes once', async () => {
+  test('pages contain each one exactly once', async () => {
     const scene = await setScene(service);
     const made = [];
     for (let i = 0; i < 5; i++) made.push(await open(scene));
@@ -234,7 +234,7 @@ describe('listing change requests', () => {
     expect(await list('conversationsIssuesCluster=x')).toEqual([]);
   });
 
-  test('of an organization: those of the spaces that the caller may view, and no others are counted', async () => {
+  test('of an organization: lists and counts only those of spaces that the caller may view', async () => {
     const scene = await setScene(service);
     const { organization, me } = scene;
     const secret = await service.build.space(organization, { defaultLevel: null });
@@ -258,7 +258,7 @@ describe('listing change requests', () => {
     expect((await service.as().get(`/orgs/${organization}/change-requests`)).status).toBe(401);
   });
 
-  test('a transferred space takes its change requests along', async () => {
+  test('a transferred space keeps its change requests', async () => {
     const scene = await setScene(service);
     const { id } = await open(scene);
     const to = await service.build.organization();

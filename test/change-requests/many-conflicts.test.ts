@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('an update may leave more conflicts than a statement takes parameters', async () => {
+test('an update may leave more conflicts than a statement can have parameters', async () => {
   const scene = await setScene(service);
   const { at } = await open(scene);
   const { body } = await scene.me.get(at);

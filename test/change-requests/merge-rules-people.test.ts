@@ -21,7 +21,7 @@ const unmet = async ({ me }: Scene, at: string): Promise<string[]> =>
   (await me.get(`${at}/merge-preview`)).body.unmetRules.map(({ rule }: { rule: string }) => rule);
 
 describe('merge rules and the people they name', () => {
-  test('they name members alone, on a space as on an organization', async () => {
+  test('they may name only members, on spaces and organizations', async () => {
     const scene = await setScene(service);
     const one = await member(scene);
     const stranger = await service.build.user();
@@ -45,7 +45,7 @@ describe('merge rules and the people they name', () => {
     }
   });
 
-  test('in the place of a required reviewer who left, another admin approves: it neither lapses nor stops merges', async () => {
+  test('another admin approves for a required reviewer who left: the rule neither lapses nor blocks merges', async () => {
     const scene = await setScene(service);
     const [gone, stays] = [await member(scene), await member(scene, 'admin')];
     const rule = 'require_specific_reviewers';
@@ -62,7 +62,7 @@ describe('merge rules and the people they name', () => {
     expect(await unmet(scene, at)).toEqual([]);
   });
 
-  test('one of several reviewers is still enough when another one left; with none left it takes an admin', async () => {
+  test('one of several reviewers is still enough when another one left; with none left an admin must approve', async () => {
     const scene = await setScene(service);
     const [gone, stays] = [await member(scene), await member(scene)];
     const rule = 'require_one_of_specific_reviewers';
@@ -81,7 +81,7 @@ describe('merge rules and the people they name', () => {
     expect(await unmet(scene, next)).toEqual([]);
   });
 
-  test('what somebody who left said counts neither for nor against, and they are asked no more', async () => {
+  test('reviews of a user who left do not count, and their review requests are removed', async () => {
     const scene = await setScene(service);
     await scene.me.patch(
       scene.path,
@@ -98,7 +98,7 @@ describe('merge rules and the people they name', () => {
     expect(await unmet(scene, at)).toEqual([]);
   });
 
-  test('the right to bypass ends with the membership, and does not come back with it', async () => {
+  test('the right to bypass ends with the membership, and is not restored with it', async () => {
     const scene = await setScene(service);
     const [boss, other] = [await member(scene), await member(scene)];
     const rules = rulesOf(

@@ -28,7 +28,7 @@ const approve = async (token: string, at: string) =>
   expect((await service.as(token).post(`${at}/reviews`, { status: 'approved' })).status).toBe(201);
 
 describe('merge rules', () => {
-  test('all that are unmet are named, and nothing is merged', async () => {
+  test('all unmet rules are reported, and nothing is merged', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     await govern(
@@ -56,7 +56,7 @@ describe('merge rules', () => {
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
   });
 
-  test('a review of what was proposed before an edit does not count', async () => {
+  test('a review from before an edit does not count', async () => {
     const scene = await setScene(service);
     await govern(scene, { rule: 'require_at_least_one_review' });
     const { at } = await open(scene);
@@ -66,7 +66,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual(['require_at_least_one_review']);
   });
 
-  test('an objection stands until its reviewer takes it back', async () => {
+  test('a request for changes stands until its reviewer withdraws it', async () => {
     const scene = await setScene(service);
     await govern(scene, { rule: 'require_all_reviews_approved' });
     const { at } = await open(scene);
@@ -104,7 +104,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual([]);
   });
 
-  test('those named may bypass them, and nobody else', async () => {
+  test('only the named users may bypass them', async () => {
     const scene = await setScene(service);
     const boss = await service.build.member(scene.organization, 'review');
     await govern(
@@ -119,7 +119,7 @@ describe('merge rules', () => {
     expect((await service.as(boss.token).post(`${at}/merge`)).body.result).toBe('merge');
   });
 
-  test('a condition of one’s own sees the space, the change request, its reviews and the caller', async () => {
+  test('a custom condition sees the space, the change request, its reviews and the caller', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene, { subject: 'docs: fix' });
     const fulfilled = [
@@ -144,7 +144,7 @@ describe('merge rules', () => {
     }
   });
 
-  test('a condition that cannot be read is refused when it is set, on a space as on an organization', async () => {
+  test('an invalid condition is rejected when it is set, on spaces and organizations', async () => {
     const { me, path, organization } = await setScene(service);
     const rules = [{ rule: 'require_at_least_one_review' }, { rule: 'custom', expression: '(((' }];
     for (const at of [path, `/orgs/${organization}`]) {
@@ -170,7 +170,7 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual(['require_change_request_subject']);
   });
 
-  test('the preview changes nothing, also with a token that may only read', async () => {
+  test('the preview changes nothing, and works with a read-only token', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Changed' });

@@ -39,7 +39,7 @@ describe('merging', () => {
     });
   });
 
-  test('what is merged is final', async () => {
+  test('a merged change request is final', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const { at } = await open(scene);
@@ -62,7 +62,7 @@ describe('merging', () => {
     expect((await scene.me.post(`${at}/update`)).status).toBe(409);
   });
 
-  test('edits of both sides that do not touch are all there afterwards', async () => {
+  test('keeps all edits of both sides that do not overlap', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -75,7 +75,7 @@ describe('merging', () => {
     );
   });
 
-  test('a locked space takes merges', async () => {
+  test('a locked space accepts merges', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Renamed' });
@@ -98,7 +98,7 @@ describe('merging', () => {
 });
 
 describe('updating from the space', () => {
-  test('takes what the space has now, and is no longer outdated', async () => {
+  test('pulls in the current content of the space, and is no longer outdated', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -118,7 +118,7 @@ describe('updating from the space', () => {
     expect((await me.get(path)).body.revision).toBe(active);
   });
 
-  test('changes nothing when there is nothing to take', async () => {
+  test('changes nothing when there is nothing to pull in', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const { revision } = (await scene.me.get(at)).body;
@@ -136,8 +136,8 @@ describe('updating from the space', () => {
   });
 });
 
-describe('undoing a merge', () => {
-  test('brings back what was there before', async () => {
+describe('reverting a merge', () => {
+  test('restores the previous content', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const { at } = await open(scene);
@@ -154,7 +154,7 @@ describe('undoing a merge', () => {
     expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(409);
   });
 
-  test('keeps what came after it, and refuses where that touches the same', async () => {
+  test('keeps later changes, and is refused if they touch the same content', async () => {
     const scene = await setScene(service);
     const { me, path, page } = scene;
     const { at } = await open(scene);
@@ -172,7 +172,7 @@ describe('undoing a merge', () => {
     expect(await readPage(scene, path)).toMatchObject({ title: 'Page', markdown: 'Later.\n' });
   });
 
-  test('is for merges alone, and for those who may merge', async () => {
+  test('is only for merges, and for those who may merge', async () => {
     const scene = await setScene(service);
     const { me, path, organization } = scene;
     const { revision } = (await me.get(path)).body;
@@ -186,7 +186,7 @@ describe('undoing a merge', () => {
 describe('many at a time', () => {
   const COUNT = 16;
 
-  test('disjoint change requests that are merged at once all get in, one after another', async () => {
+  test('disjoint change requests merged concurrently all succeed, one after another', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const opened = await Promise.all(Array.from({ length: COUNT }, () => open(scene)));
@@ -210,7 +210,7 @@ describe('many at a time', () => {
     expect((await me.get(path)).body).toMatchObject({ changeRequests: COUNT, changeRequestsDraft: 0 });
   });
 
-  test('creating, editing, updating and merging get along', async () => {
+  test('concurrent creating, editing, updating and merging do not interfere', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
     const opened = await Promise.all(Array.from({ length: 4 }, () => open(scene)));
@@ -234,7 +234,7 @@ describe('many at a time', () => {
     expect((await me.get(path)).body).toMatchObject({ changeRequests: 8, changeRequestsDraft: 4 });
   });
 
-  test('one change request that is merged from two sides is merged once', async () => {
+  test('a change request merged twice concurrently is merged once', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const answers = await Promise.all([1, 2, 3].map(() => scene.me.post(`${at}/merge`)));

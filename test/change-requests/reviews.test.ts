@@ -15,7 +15,7 @@ async function reviewerOf({ organization }: Scene) {
 }
 
 describe('reviews', () => {
-  test('one says what its reviewer thinks of what is proposed now', async () => {
+  test('a review is about the current content', async () => {
     const scene = await setScene(service);
     const { at, id } = await open(scene);
     const { revision } = (await scene.me.get(at)).body;
@@ -41,7 +41,7 @@ describe('reviews', () => {
     expect(asDocument.body.comment.body.document.object).toBe('document');
   });
 
-  test('one is outdated by the next of its reviewer, and by an edit', async () => {
+  test('a review is outdated by the next one of its reviewer, and by an edit', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const { at } = await open(scene);
@@ -61,7 +61,7 @@ describe('reviews', () => {
     expect(await list('?outdated=false')).toEqual([]);
   });
 
-  test('refuses what it cannot take, and those who may not review', async () => {
+  test('rejects invalid input, and callers who may not review', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const reviews = `${at}/reviews`;
@@ -83,7 +83,7 @@ describe('reviews', () => {
 });
 
 describe('requested reviewers', () => {
-  test('are listed until they review, and the review says who asked', async () => {
+  test('are listed until they review, and the review names the requester', async () => {
     const scene = await setScene(service);
     const { me } = scene;
     const { at } = await open(scene);
@@ -119,7 +119,7 @@ describe('requested reviewers', () => {
     expect((await me.get(`${at}/reviews/${review.body.id}`)).body.outdated).toBe(true);
   });
 
-  test('can be taken back', async () => {
+  test('can be cancelled', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const reviewer = await reviewerOf(scene);
@@ -133,7 +133,7 @@ describe('requested reviewers', () => {
     expect((await scene.me.delete(one)).status).toBe(204);
   });
 
-  test('must be able to see the space', async () => {
+  test('must be able to view the space', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
     const requests = `${at}/requested-reviewers`;

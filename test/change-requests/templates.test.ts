@@ -112,7 +112,7 @@ describe('a change request from a template', () => {
 });
 
 describe('files from addresses', () => {
-  test('are stored as they are there, under the name given', async () => {
+  test('are stored unchanged, under the given name', async () => {
     const { editor, content } = await editedSpace(service, {});
     const insert = (url: string) => ({
       changes: [{ operation: 'insert_files', files: [{ name: 'a.png', url }] }],

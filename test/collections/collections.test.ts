@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const ids = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map((item) => item.id);
 
 describe('creating collections', () => {
-  test('a new collection inherits its level and lies in the parent that was named', async () => {
+  test('a new collection inherits its level and is placed in the given parent', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     const outer = await me.post(`/orgs/${id}/collections`, { title: 'Guides' });
@@ -51,7 +51,7 @@ describe('creating collections', () => {
     expect((await me.patch(path, { description: 'x'.repeat(101) })).status).toBe(400);
   });
 
-  test('it takes `create` on the organization, or on the parent that is named', async () => {
+  test('needs `create` on the organization, or on the given parent', async () => {
     const { id } = await service.build.organization();
     const reader = await service.build.member(id, 'read');
     const guest = await service.build.member(id, null);
@@ -67,7 +67,7 @@ describe('creating collections', () => {
     }
   });
 
-  test('an unknown, a hidden and a foreign parent are all not there', async () => {
+  test('an unknown, a hidden and a foreign parent are all not found', async () => {
     const { id } = await service.build.organization();
     const creator = service.as((await service.build.member(id, 'create')).token);
     const hidden = await service.build.collection(id, { defaultLevel: null });
@@ -145,7 +145,7 @@ describe('changing collections', () => {
       expect((await me.patch(path, wrong)).status).toBe(400);
   });
 
-  test('those who may view but not administrate get 403, others 404 and 204', async () => {
+  test('callers who may view but not manage it get 403, others 404 and 204', async () => {
     const { id } = await service.build.organization();
     const collection = await service.build.collection(id);
     const path = `/collections/${collection.id}`;
@@ -267,7 +267,7 @@ describe('lists', () => {
     }
   });
 
-  test('a cursor of one list is none of another', async () => {
+  test('a cursor of one list is not valid for another', async () => {
     const { id, admin } = await service.build.organization();
     for (let i = 0; i < 3; i++) await service.build.collection(id);
     const me = service.as(admin.token);

@@ -33,7 +33,7 @@ test('a large base64 text that is slightly broken is refused', async () => {
   ]) {
     const { status, body } = await edit(insertFile({ base64 }));
     expect(status).toBe(400);
-    expect(body.error.message).toContain('not base64');
+    expect(body.error.message).toContain('not valid base64');
   }
 });
 
@@ -57,7 +57,7 @@ test('pages lie at most 32 levels deep', async () => {
   const refused = await edit(...levels);
   expect(refused.status).toBe(400);
   expect(refused.body.error.details).toEqual([
-    { path: 'changes.32.into', message: 'The page would lie more than 32 levels deep.' },
+    { path: 'changes.32.into', message: 'The page would be more than 32 levels deep.' },
   ]);
   const { status, body } = await edit(...levels.slice(0, 32));
   expect(status).toBe(200);

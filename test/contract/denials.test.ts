@@ -18,7 +18,7 @@ const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false)
 /** What a caller who must not know of a thing is told. */
 const absent = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
 
-describe('without a token nobody gets in', () => {
+describe('without a token everything is refused', () => {
   test.for(titled(guarded))('%s', async ([, operation]) => {
     const { status, headers, body } = await call(service.as(), operation, idsFor(operation, world));
     expect(status).toBe(401);
@@ -27,14 +27,14 @@ describe('without a token nobody gets in', () => {
   });
 });
 
-describe('a token that may only read changes nothing', () => {
+describe('a read-only token changes nothing', () => {
   const mutations = guarded.filter(({ procedure }) => procedure._def.type === 'mutation');
   test.for(titled(mutations))('%s', async ([, operation]) => {
     expect((await call(service.as(reader), operation, idsFor(operation, world))).status).toBe(403);
   });
 });
 
-describe('an id of the wrong form names nothing', () => {
+describe('a malformed id is not found', () => {
   const cases = operations.flatMap((operation) =>
     operation.pathParameters.map(
       (parameter) => [`${operation.method} ${operation.path}`, parameter, operation] as const,
@@ -51,7 +51,7 @@ describe('an id of the wrong form names nothing', () => {
   });
 });
 
-describe('what stands in no facade is for the operator alone', () => {
+describe('procedures outside the facade are only for the operator', () => {
   test.for(unlisted.map((name) => [name]))('%s', async ([name]) => {
     for (const method of ['GET', 'POST'] as const) {
       const answer = await service.app.inject({

@@ -25,7 +25,7 @@ test('is a valid OpenAPI 3.1 document', async () => {
   expect(version).toBe('3.1');
 });
 
-test('names the configured address, and its chapters in the order of the contract', () => {
+test('has the configured URL, and its chapters in the order of the contract', () => {
   expect(document.servers).toEqual([{ url: 'https://docs.example/v1' }]);
   const chapters = document.tags.map(({ name }) => name);
   expect(chapters).toEqual(CHAPTERS);
@@ -105,7 +105,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => service.close());
 
-  test('is served to everybody, and not again to whoever has it', async () => {
+  test('is served to everyone, and with 304 to clients that have it', async () => {
     const answer = await service.app.inject('/openapi.json');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch('application/json');

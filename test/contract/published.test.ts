@@ -115,7 +115,7 @@ describe('what is created, changed and removed has the published shape', () => {
     expect(differences(operation, answer)).toEqual([]);
   });
 
-  test('and so has a merge without conflicts', async () => {
+  test('a merge without conflicts has the published shape', async () => {
     const operation = known.find(({ name }) => name === 'changeRequests.merge') as Operation;
     const { admin, ids } = await buildWorld(service);
     const at = `/spaces/${ids.spaceId}/change-requests`;

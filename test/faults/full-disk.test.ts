@@ -72,7 +72,7 @@ describe.runIf(canMount)('a full disk', () => {
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBe('1');
     expect(answer.json()).toEqual({
-      error: { code: 503, message: 'There is no room left to store this right now.' },
+      error: { code: 503, message: 'There is not enough storage space right now.' },
     });
     expect(await filesIn(small)).toEqual([hashOf(fitting)]);
 

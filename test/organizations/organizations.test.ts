@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('organizations', () => {
-  test('whoever creates one is its admin and finds it in their list', async () => {
+  test('the creator is its admin and finds it in their list', async () => {
     const { token } = await service.build.user();
     const created = await service.as(token).post('/orgs', { title: 'Acme' });
     expect(created.status).toBe(201);
@@ -23,7 +23,7 @@ describe('organizations', () => {
     expect(list.body).toMatchObject({ count: 1, items: [{ id: created.body.id }] });
   });
 
-  test('an organization does not exist for those who are not members', async () => {
+  test('an organization is not found by non-members', async () => {
     const { id } = await service.build.organization();
     const stranger = await service.build.user();
     const answer = await service.as(stranger.token).get(`/orgs/${id}`);

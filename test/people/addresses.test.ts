@@ -84,7 +84,7 @@ test('a guest sees the names of others everywhere, and the e-mail address of non
   expect((await as.get(`${at}/merge-preview`)).body.unmetRules).toHaveLength(1);
 });
 
-test('whoever may list the members sees their addresses', async () => {
+test('callers who may list the members see their addresses', async () => {
   const { me, addresses, author } = await setScene('read');
   const as = service.as(me.token);
   const shown = new Set<string>();
@@ -99,7 +99,7 @@ test('whoever may list the members sees their addresses', async () => {
   expect([...shown]).toContain(author.id);
 });
 
-test('a guest who takes a space to an organization of their own learns no address either', async () => {
+test('a guest who transfers a space to their own organization sees no addresses either', async () => {
   const { me, space, at, author } = await setScene(null);
   const as = service.as(me.token);
   const { body: own } = await as.post('/orgs', { title: 'My own' });
@@ -112,7 +112,7 @@ test('a guest who takes a space to an organization of their own learns no addres
   expect(emailsIn((await as.get(at)).body).has(author.id)).toBe(true);
 });
 
-test('of those one shares two organizations with, the one that shows more counts', async () => {
+test('for users who share two organizations, the one that shows more counts', async () => {
   const { me, author } = await setScene(null);
   const other = await service.build.organization();
   await service.build.join(other.id, me.id, 'read');

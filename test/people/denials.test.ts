@@ -58,7 +58,7 @@ const call = async (client: Client, method: Method, path: string, body?: object)
 describe.each(OPERATIONS)('%s %s', (method, path, forReader, forGuest, body) => {
   const hidden = method === 'delete' ? 204 : 404;
 
-  test('is open to nobody without a token, and hides the organization from those who are not in it', async () => {
+  test('requires a token, and hides the organization from non-members', async () => {
     const at = fill(path, known);
     expect(await call(service.as(), method, at, body)).toBe(401);
     expect(await call(stranger, method, at, body)).toBe(hidden);
@@ -70,7 +70,7 @@ describe.each(OPERATIONS)('%s %s', (method, path, forReader, forGuest, body) => 
     expect(await call(guest, method, fill(path, known), body)).toBe(forGuest);
   });
 
-  test('knows nothing by an id that names nothing, well formed or not', async () => {
+  test('finds nothing by an unknown id, well formed or not', async () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
     for (const name of names) {
       for (const id of ['zzzzzzzzzzzzzzzzzzzz', 'no-id', '%20', '__proto__']) {

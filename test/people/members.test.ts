@@ -78,7 +78,7 @@ describe('a member', () => {
     }
   });
 
-  test('is seen by members; guests see themselves alone, strangers and disabled members nobody', async () => {
+  test('is visible to members; guests see only themselves, strangers and disabled members nobody', async () => {
     const { id, adminId } = await setUp();
     const reader = await service.build.member(id, 'read');
     const guest = await service.build.member(id, null);
@@ -97,7 +97,7 @@ describe('a member', () => {
 });
 
 describe('the list of members', () => {
-  test('is in the order of joining, either way, and walked by cursor', async () => {
+  test('is ordered by joining date, in either direction, and paginated by cursor', async () => {
     const { id, admin, adminId } = await setUp();
     const ids = [adminId];
     for (let i = 0; i < 4; i++) ids.push((await service.build.member(id, 'read')).id);
@@ -136,7 +136,7 @@ describe('the list of members', () => {
     expect(guests.body).toMatchObject({ count: 1, items: [{ id: guest.id, role: null }] });
   });
 
-  test('searches display names and addresses in whatever case, and takes the text as it is', async () => {
+  test('searches display names and addresses, ignoring case and without wildcards', async () => {
     const { id, admin } = await setUp();
     const zoe = await service.build.member(id, 'edit', {
       displayName: 'ZOË 100%',
@@ -152,7 +152,7 @@ describe('the list of members', () => {
     expect(await found('%b')).toEqual([]);
   });
 
-  test('refuses filters it does not know, and a cursor of another list', async () => {
+  test('rejects unknown filters, and a cursor of another list', async () => {
     const { id, admin } = await setUp();
     await service.build.member(id, 'read');
     for (const query of ['sort=name', 'order=up', 'role=owner', 'role=null']) {
@@ -164,7 +164,7 @@ describe('the list of members', () => {
 });
 
 describe('changing a member', () => {
-  test('another role holds at once', async () => {
+  test('a new role applies at once', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'read');
     const promoted = await admin.patch(`/orgs/${id}/members/${person.id}`, { role: 'admin' });
@@ -225,7 +225,7 @@ describe('changing a member', () => {
     expect(answer.body).toMatchObject({ id: person.id, sso: true });
   });
 
-  test('a ping moves the caller’s own last-seen time and no other', async () => {
+  test('a ping updates only the caller’s own last-seen time', async () => {
     const { id, admin, adminId } = await setUp();
     const guest = await service.build.member(id, null);
     const before = Date.now();
@@ -238,7 +238,7 @@ describe('changing a member', () => {
 });
 
 describe('removing a member', () => {
-  test('takes grants and teams of this organization along, and leaves the user and all else', async () => {
+  test('removes their grants and team memberships of this organization, and nothing else', async () => {
     const { id, admin } = await setUp();
     const other = await service.build.organization();
     const guest = await service.build.member(id, null);
@@ -265,7 +265,7 @@ describe('removing a member', () => {
     expect((await me.get(`/orgs/${id}/members/${guest.id}`)).body).toMatchObject({ spaces: 0, teams: 0 });
   });
 
-  test('is 204 where there is no such member, for the second time too', async () => {
+  test('is 204 if there is no such member, also when repeated', async () => {
     const { id, admin } = await setUp();
     const person = await service.build.member(id, 'read');
     const stranger = await service.build.user();
@@ -275,7 +275,7 @@ describe('removing a member', () => {
     }
   });
 
-  test('leaves nobody in a team who is removed while they are put in it', async () => {
+  test('leaves no removed member in a team that they are added to concurrently', async () => {
     const { id, admin } = await setUp();
     const team = await service.build.team(id);
     for (let i = 0; i < 8; i++) {

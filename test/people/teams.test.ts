@@ -26,7 +26,7 @@ const rolesIn = (answer: { body: { items: Listed[] } }) =>
   Object.fromEntries(answer.body.items.map((item) => [item.organization.id, item.team.role]));
 
 describe('a team', () => {
-  test('is created with members, and shown with true counts', async () => {
+  test('is created with members, and shown with correct counts', async () => {
     const { id, admin, adminId, member } = await setUp();
     const ann = await member('read');
     const created = await admin.put(`/orgs/${id}/teams`, {
@@ -47,7 +47,7 @@ describe('a team', () => {
     expect(got.body).toEqual({ ...created.body, permissions: { admin: false, view: true } });
   });
 
-  test('counts each living space that its grants reach once', async () => {
+  test('counts each existing space that its grants reach once', async () => {
     const { id, admin } = await setUp();
     const team = await service.build.team(id);
     const outer = await service.build.collection(id);
@@ -64,7 +64,7 @@ describe('a team', () => {
     expect((await admin.get(`/orgs/${id}/teams`)).body.items[0].spaces).toBe(2);
   });
 
-  test('is not created with people who are not members: the answer names them, and nothing is kept', async () => {
+  test('is not created with users who are not members: the error names them, and nothing is stored', async () => {
     const { id, admin, adminId, member } = await setUp();
     const stranger = await service.build.user();
     const disabled = await member('edit', { disabled: true });
@@ -104,7 +104,7 @@ describe('a team', () => {
     expect(await spaces()).toBe(0);
   });
 
-  test('belongs to one organization: another one does not know it', async () => {
+  test('belongs to one organization, and is not found in another', async () => {
     const { id } = await setUp();
     const { id: otherId, admin: other } = await setUp();
     const team = await service.build.team(id);
@@ -165,7 +165,7 @@ describe('the members of a team', () => {
     expect(ids).toEqual(people.map((person) => person.id).toReversed());
   });
 
-  test('are put in with a role; the same again is a plain success and keeps the role', async () => {
+  test('are added with a role; adding them again succeeds and keeps the role', async () => {
     const { id, admin, member } = await setUp();
     const ann = await member('read');
     const team = await service.build.team(id);
@@ -182,7 +182,7 @@ describe('the members of a team', () => {
     expect((await ann.client.get(`/orgs/${id}/members/${ann.id}`)).body.teams).toBe(1);
   });
 
-  test('are taken out: 205, and 204 where they were not in it', async () => {
+  test('are removed: 205, and 204 if they were not in it', async () => {
     const { id, admin, member } = await setUp();
     const ann = await member('read');
     const team = await service.build.team(id, { members: [ann.id] });
@@ -291,7 +291,7 @@ describe('who may manage a team', () => {
     for (const answer of await Promise.all(denied)) expect(answer.status).toBe(403);
   });
 
-  test('guests see the teams that they are in, where only they themselves are to be viewed as members', async () => {
+  test('guests see the teams that they are in, with only themselves as members', async () => {
     const { id, adminId, member } = await setUp();
     const guest = await member(null);
     const own = await service.build.team(id, { members: [guest.id, adminId] });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a user is visible to whoever shares an organization with them, and to themselves', async () => {
+test('a user is visible to those who share an organization with them, and to themselves', async () => {
   const { id, admin } = await service.build.organization();
   const guest = await service.build.member(id, null);
   const disabled = await service.build.member(id, 'admin', { disabled: true });
@@ -38,7 +38,7 @@ test('an update changes what it names, for everyone who sees the user', async ()
   expect((await me.patch(`/users/${person.id}`, { photoURL: null })).body.photoURL).toBeUndefined();
 });
 
-test('names and addresses of photos are checked', async () => {
+test('names and photo URLs are validated', async () => {
   const { id, token } = await service.build.user();
   const wrong = [
     { displayName: '' },
@@ -53,7 +53,7 @@ test('names and addresses of photos are checked', async () => {
   }
 });
 
-test('nobody may change another: 403 for a user they know, 404 for one they do not', async () => {
+test('users cannot change others: 403 for visible users, 404 for others', async () => {
   const { id, admin } = await service.build.organization();
   const person = await service.build.member(id, 'read');
   const stranger = await service.build.user();

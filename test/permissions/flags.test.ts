@@ -95,7 +95,7 @@ test('teams are made by admins, and `ownTeam` says so', async () => {
   }
 });
 
-test('with a token that may only read, no flag that stands for a change is true on anything', async () => {
+test('with a read-only token, no flag for a change is true on anything', async () => {
   const { at, person } = await build();
   const { token } = await person('admin');
   const { body } = await service.as(token).post('/user/tokens', { scope: 'read' });

@@ -55,7 +55,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     });
   });
 
-  test('inviting again replaces the level, whoever is named twice is invited once', async () => {
+  test('inviting again replaces the level, and a user named twice is invited once', async () => {
     const { organization, at, admin } = await closed();
     const person = await service.build.member(organization, 'read');
     const twice = { role: 'edit', users: [person.id, person.id] };
@@ -65,7 +65,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect(body).toMatchObject({ count: 1, items: [{ permission: 'read' }] });
   });
 
-  test('an invitation that names someone unknown says whom, and invites nobody', async () => {
+  test('an invitation of an unknown user names them, and invites nobody', async () => {
     const { organization, at, admin } = await closed();
     const elsewhere = await service.build.organization();
     const foreignTeam = await service.build.team(elsewhere.id);
@@ -87,7 +87,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect((await admin.get(`${at}/permissions/users`)).body.count).toBe(0);
   });
 
-  test('an invitation names a role and somebody', async () => {
+  test('an invitation requires a role and at least one user or team', async () => {
     const { at, admin, adminId } = await closed();
     for (const body of [
       undefined,
@@ -101,7 +101,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
       expect((await admin.post(`${at}/permissions`, body)).status).toBe(400);
   });
 
-  test('a level is set, set again to the same, and taken back with null or by removal', async () => {
+  test('a level can be set, set again, and revoked with null or by removal', async () => {
     const { organization, at, admin } = await closed();
     const person = await service.build.member(organization, 'read');
     const team = await service.build.team(organization, { members: [person.id] });
@@ -187,7 +187,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     }
   });
 
-  test('whoever leaves the organization, and a team that is deleted, leave no permission', async () => {
+  test('members who leave and deleted teams leave no permissions behind', async () => {
     const { organization, at, admin } = await closed();
     const person = await service.build.member(organization, 'read');
     const team = await service.build.team(organization);
@@ -198,7 +198,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
       expect((await admin.get(`${at}/permissions/${list}`)).body).toEqual({ count: 0, items: [] });
   });
 
-  test('inviting and removing a member at once never leaves a permission of somebody who left', async () => {
+  test('inviting and removing a member concurrently never leaves a permission behind', async () => {
     const { organization, at, admin } = await closed();
     for (let i = 0; i < 5; i++) {
       const person = await service.build.member(organization, 'read');
@@ -284,7 +284,7 @@ describe('what a permission reaches', () => {
     });
   });
 
-  test('a deleted space has no permissions to speak of', async () => {
+  test('a deleted space shows no permissions', async () => {
     const { id: organization, admin } = await service.build.organization();
     const space = await service.build.space(organization, { deletedAt: new Date() });
     const as = service.as(admin.token);

@@ -96,7 +96,7 @@ describe('moving', () => {
     expect(await order(id, parent)).toEqual([a, b]);
   });
 
-  test('a destination that makes no sense is refused', async () => {
+  test('an invalid destination is rejected', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     const { id: outer } = await service.build.collection(id);
@@ -128,7 +128,7 @@ describe('moving', () => {
     expect((await me.post(`/spaces/${moved}/move`, { parent: foreign.id })).status).toBe(404);
   });
 
-  test('needs `create` on what is moved and on where it goes', async () => {
+  test('needs `create` on the content and on the destination', async () => {
     const { id } = await service.build.organization();
     const target = await service.build.collection(id, { defaultLevel: 'read' });
     const hidden = await service.build.collection(id, { defaultLevel: null });
@@ -171,7 +171,7 @@ describe('moving', () => {
 });
 
 describe('moving at the same time', () => {
-  test('twenty moves in one collection leave every child there once, at positions of their own', async () => {
+  test('twenty moves in one collection leave every child there once, with unique positions', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const all: string[] = [];
@@ -190,7 +190,7 @@ describe('moving at the same time', () => {
     expect(new Set(left.map((child) => child.position)).size).toBe(20);
   });
 
-  test('two collections that move into one another make no circle', async () => {
+  test('two collections moved into each other concurrently make no cycle', async () => {
     const { id, admin } = await service.build.organization();
     const me = service.as(admin.token);
     for (let round = 0; round < 5; round++) {
@@ -206,7 +206,7 @@ describe('moving at the same time', () => {
     }
   });
 
-  test('transfers in opposite directions do not lock each other out', async () => {
+  test('transfers in opposite directions do not deadlock', async () => {
     const one = await service.build.organization();
     const two = await service.build.organization();
     const me = service.as(one.admin.token);
@@ -221,7 +221,7 @@ describe('moving at the same time', () => {
 });
 
 describe('while others change the same rows', () => {
-  test('a change that the database gives up as a deadlock is made again from the start', async () => {
+  test('a change that fails with a deadlock is retried from the start', async () => {
     const { id, admin } = await service.build.organization();
     const parent = await service.build.collection(id);
     const inside = await service.build.space(id, { parent: parent.id });

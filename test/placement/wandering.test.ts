@@ -194,7 +194,7 @@ async function take({ model, organizations, people }: Stage, step: Step): Promis
   }
 }
 
-test('wherever content goes, every list shows everyone what the rules say, and no more', async () => {
+test('after any moves, every list shows each user exactly what the rules allow', async () => {
   const done = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(people, fc.array(step, { minLength: 25, maxLength: 35 }), async (given, steps) => {

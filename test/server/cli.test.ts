@@ -186,7 +186,7 @@ describe('with an embedded database', () => {
   test('commands work before the first start, beside the service, and leave nothing running', async () => {
     const made = await spawned(['token', 'create', '--user', 'admin@localhost'], embedded);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(TOKEN) });
-    expect(made.stderr).toMatch(/new installation in .+\n.*Admin token, shown only this once: colophon_/);
+    expect(made.stderr).toMatch(/new installation in .+\n.*Admin token, shown only once: colophon_/);
     expect(await isStopped(sandbox.dataDir)).toBe(true);
 
     const service = await start(embedded);

@@ -112,7 +112,7 @@ describe('trouble is told in plain words:', () => {
   test('a database of another major version', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'PG_VERSION'), '15\n');
     await expect(sandbox.open()).rejects.toThrow(
-      /was made by PostgreSQL 15; this Colophon brings PostgreSQL 18/,
+      /was created by PostgreSQL 15; this Colophon includes PostgreSQL 18/,
     );
   });
 

@@ -66,7 +66,7 @@ describe('the client for addresses that callers name', () => {
       problem: expect.stringContaining('private network'),
     });
     expect(await local.get(`${base}/disk`, { maxBytes })).toEqual({
-      problem: expect.stringContaining('neither http'),
+      problem: expect.stringContaining('Only http and https'),
     });
   });
 

@@ -12,7 +12,7 @@ afterAll(() => service.close());
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3600 * 1000);
 
 describe('deleting and restoring a space', () => {
-  test('a deleted space is shown to its admins alone, and does nothing but come back', async () => {
+  test('a deleted space is visible only to its admins, and can only be restored', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { defaultLevel: 'create' });
     const me = service.as(admin.token);
@@ -38,7 +38,7 @@ describe('deleting and restoring a space', () => {
     expect((await creator.get(path)).status).toBe(200);
   });
 
-  test('restoring what is not deleted is a conflict, 403 for those who are no admins, and 401 for nobody', async () => {
+  test('restoring a space that is not deleted is a conflict, 403 without admin, and 401 without a token', async () => {
     const { id, admin } = await service.build.organization();
     const path = `/spaces/${(await service.build.space(id)).id}/restore`;
     expect((await service.as(admin.token).post(path)).status).toBe(409);
@@ -47,7 +47,7 @@ describe('deleting and restoring a space', () => {
     expect((await service.as().post(path)).status).toBe(401);
   });
 
-  test('after 7 days a deleted space is gone, whether or not the job has come by', async () => {
+  test('after 7 days a deleted space is gone, whether or not the job has run', async () => {
     const { id, admin } = await service.build.organization();
     const late = await service.build.space(id, { deletedAt: daysAgo(7.01) });
     const inTime = await service.build.space(id, { deletedAt: daysAgo(6.99) });
@@ -57,7 +57,7 @@ describe('deleting and restoring a space', () => {
     expect((await me.post(`/spaces/${inTime.id}/restore`)).status).toBe(200);
   });
 
-  test('the job removes what is 7 days deleted with all that it held, and nothing else', async () => {
+  test('the job removes spaces deleted 7 days ago with all their content, and nothing else', async () => {
     const { id, admin } = await service.build.organization();
     const late = await service.build.space(id, { deletedAt: daysAgo(8) });
     const inTime = await service.build.space(id, { deletedAt: daysAgo(6) });
@@ -75,7 +75,7 @@ describe('deleting and restoring a space', () => {
     expect((await service.as(admin.token).post(`/spaces/${inTime.id}/restore`)).status).toBe(200);
   });
 
-  test('a restored space comes back to the end of the collection that held it', async () => {
+  test('a restored space is placed at the end of its collection', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const { id: first } = await service.build.space(id, { parent });
@@ -87,7 +87,7 @@ describe('deleting and restoring a space', () => {
     expect(items.map((item: { id: string }) => item.id)).toEqual([second, first]);
   });
 
-  test('two who restore at once restore once', async () => {
+  test('concurrent restores restore once', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id, { deletedAt: new Date() });
     const me = service.as(admin.token);
@@ -97,7 +97,7 @@ describe('deleting and restoring a space', () => {
 });
 
 describe('duplicating a space', () => {
-  test('the copy has the same content and settings, and lies right behind the original', async () => {
+  test('the copy has the same content and settings, and is placed right after the original', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const original = await service.build.space(id, { parent, title: 'Guide', editMode: 'locked' });
@@ -133,7 +133,7 @@ describe('duplicating a space', () => {
     expect(body.title).toBe(`Copy of ${'🎈'.repeat(42)}`);
   });
 
-  test('what was granted on the original is not copied, but whoever duplicates keeps their level', async () => {
+  test('grants on the original are not copied, but the caller keeps their level', async () => {
     const { id } = await service.build.organization();
     const space = await service.build.space(id, { defaultLevel: null });
     const creator = await service.build.member(id, 'create');
@@ -147,7 +147,7 @@ describe('duplicating a space', () => {
     expect((await service.as(other.token).get(`/spaces/${body.id}`)).status).toBe(404);
   });
 
-  test('needs `create` on the space and on where it lies', async () => {
+  test('needs `create` on the space and on its parent', async () => {
     const { id } = await service.build.organization();
     const space = await service.build.space(id);
     const reviewer = await service.build.member(id, 'review');
@@ -162,7 +162,7 @@ describe('duplicating a space', () => {
 });
 
 describe('transferring a space', () => {
-  test('it lands at the root of the other organization, and what was granted ends', async () => {
+  test('it is placed at the root of the other organization, and grants are removed', async () => {
     const from = await service.build.organization();
     const to = await service.build.organization();
     const { id: parent } = await service.build.collection(from.id);

@@ -66,7 +66,7 @@ describe('creating spaces', () => {
     expect(body).toMatchObject(given);
   });
 
-  test('refuses what is no title, emoji, language or edit mode', async () => {
+  test('rejects invalid titles, emoji, languages and edit modes', async () => {
     const { id, admin } = await service.build.organization();
     for (const wrong of [
       { title: 'x'.repeat(51) },
@@ -99,7 +99,7 @@ describe('creating spaces', () => {
     );
   });
 
-  test('it takes `create` on the organization, or on the parent that is named', async () => {
+  test('needs `create` on the organization, or on the given parent', async () => {
     const { id } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const { id: hidden } = await service.build.collection(id, { defaultLevel: null });
@@ -116,7 +116,7 @@ describe('creating spaces', () => {
     expect((await stranger.post(`/orgs/${id}/spaces`)).status).toBe(404);
   });
 
-  test('twenty created at once in one collection are all there, in an order of their own', async () => {
+  test('twenty created concurrently in one collection all exist, with unique positions', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id);
     const me = service.as(admin.token);
@@ -193,7 +193,7 @@ describe('updating a space', () => {
     expect(removed.urls.icon).toBeUndefined();
   });
 
-  test('its default level says what members get, and null that they get nothing', async () => {
+  test('its default level applies to members; null gives them no access', async () => {
     const { id, admin } = await service.build.organization();
     const { id: parent } = await service.build.collection(id, { defaultLevel: 'review' });
     const space = await service.build.space(id, { parent });

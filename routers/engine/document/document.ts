@@ -6,7 +6,7 @@ const MAX_DEPTH = 128;
 /** How many nodes (blocks, inlines, texts, leaves) one document may have. */
 const MAX_NODES = 500_000;
 
-/** Where a link, image or mention points, spelled out because the types of the packed client name it without zod. */
+/** The target of a link, image or mention, spelled out so that the types of the packed client do not need zod. */
 export type ContentReference =
   | { kind: 'url'; url: string }
   | { kind: 'file'; file: string; space?: string | undefined }
@@ -18,7 +18,7 @@ export type ContentReference =
   | { kind: 'reusable-content'; reusableContent: string; space?: string | undefined }
   | { kind: 'openapi'; spec: string };
 
-/** Where a link, image or mention points. `space` is absent for the space of the document itself. */
+/** The target of a link, image or mention. `space` is absent for the document's own space. */
 export const ContentRef = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string() }),
   z.object({ kind: z.literal('file'), file: z.string(), space: z.string().optional() }),
@@ -53,7 +53,7 @@ const MARK_TYPES = [
 ] as const;
 type MarkType = (typeof MARK_TYPES)[number];
 
-/** Free-form properties of a node; what a block type keeps in it is told where the type is parsed. */
+/** Free-form properties of a node; each block type defines its own where it is parsed. */
 export type Data = Record<string, unknown>;
 
 export type Mark = { object: 'mark'; type: MarkType; data?: Data };
@@ -98,8 +98,8 @@ const BlockShape = z.looseObject({
 });
 
 /**
- * A document as it is answered. Only the outermost level is looked at: what is stored was checked when it came
- * in, and walking every node of every answer costs more than reading it.
+ * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and
+ * walking every node of every response costs more than reading it.
  */
 export const Document = lettingHeldPass(
   z.object({
@@ -118,7 +118,7 @@ export const DocumentInput = lettingHeldPass(
   }),
 );
 
-/** The schema itself, but what is held as text was checked before, and passes with what was found then. */
+/** The schema itself, except that a document held as text was checked before, and passes with that result. */
 function lettingHeldPass<Schema extends z.ZodType>(schema: Schema): Schema {
   const { run } = schema._zod;
   schema._zod.run = (payload, context) => {
@@ -144,7 +144,10 @@ type Visit = {
 const TEXT_LIKE: readonly Kind[] = ['inline', 'text'];
 const BLOCK_LIKE: readonly Kind[] = ['block', 'inline', 'text'];
 
-/** The first structural fault of a document, walking with an own stack: hostile depth must not overflow ours. */
+/**
+ * The first structural error of a document, walking with an explicit stack: hostile depth must not overflow the call
+ * stack.
+ */
 function findStructuralProblem(document: Document): Problem | undefined {
   const stack: Visit[] = document.nodes.map((value, index) => ({
     value,

@@ -1,15 +1,15 @@
 import type { Document } from './document.ts';
 
 /**
- * A document as the text of its JSON: what only passes through this thread is never parsed in it. Whoever looks into it
- * finds a document like any other.
+ * A document held as JSON text, so that documents that only pass through this thread are never parsed in it. Accessing
+ * its fields parses it, and then it is a document like any other.
  */
 export class HeldDocument implements Document {
-  /** The whole document, of which nothing needs to be checked again. */
+  /** The whole document, already checked. */
   readonly #json: string;
   #parsed: Document | undefined;
 
-  /** What is wrong with it, where it was sent in and is not to be taken. */
+  /** The problem with it, if it was sent in and must be rejected. */
   readonly issues: readonly { path: PropertyKey[]; message: string }[];
 
   constructor(json: string, issues: HeldDocument['issues'] = []) {

@@ -1,7 +1,7 @@
 import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
 import { asRef } from './refs.ts';
 
-/** A place in a document that refers to something. */
+/** A reference in a document. */
 type RefOccurrence = {
   ref: ContentRef;
   /** The innermost block around it, by key. */
@@ -51,7 +51,7 @@ function collectNotes(node: InlineNode, lines: string[]): void {
   for (const child of node.nodes ?? []) collectNotes(child, lines);
 }
 
-/** What an inline object shows as text, for those that have no text of their own. */
+/** The text shown for inline objects without text of their own. */
 function inlineText(node: InlineNode): string {
   if (node.object === 'text') return node.leaves.map((leaf) => leaf.text).join('');
   const data = node.data ?? {};
@@ -126,7 +126,7 @@ function forEachNode(
   }
 }
 
-/** A copy of a document with every reference replaced by what `map` makes of it. What does not change is shared. */
+/** A copy of a document with every reference replaced by the result of `map`. Unchanged parts are shared. */
 export function mapRefs(document: Document, map: (ref: ContentRef) => ContentRef): Document {
   const nodes = mapList(document.nodes, (node) => mapNode(node, map) as Block);
   return nodes === document.nodes ? document : { ...document, nodes };
@@ -161,7 +161,7 @@ function mapList<T>(list: T[], map: (entry: T) => T): T[] {
   return changed ? result : list;
 }
 
-/** References may stand anywhere in data, as they do in the cells of a table; formatting hints hold none. */
+/** References may be anywhere in data, as in the cells of a table; formatting hints have none. */
 function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapList(value, (entry) => mapRefsIn(entry, map));

@@ -1,9 +1,9 @@
 import type { ContentRef } from './document.ts';
 
 export type RefKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
-/** What an address in Markdown points at; undefined leaves it an address. */
+/** Resolves a URL in Markdown to a reference; undefined leaves it a URL. */
 export type Resolve = (href: string, kind: RefKind) => ContentRef | undefined;
-/** How a reference is written in Markdown; undefined asks for the default. */
+/** How a reference is written in Markdown; undefined for the default. */
 export type HrefOf = (ref: ContentRef) => string | undefined;
 
 const ID = '([A-Za-z0-9_-]+)';
@@ -11,7 +11,7 @@ const PATTERN = new RegExp(
   `^(?:/spaces/${ID})?(?:/(pages|files|reusable-contents|users|collections|openapi)/${ID})?(?:#(.+))?$`,
 );
 
-/** The reference an address stands for where nobody knows better: `/pages/<id>#anchor`, `/files/<id>`, `#anchor`, else a URL. */
+/** The default reference for a URL: `/pages/<id>#anchor`, `/files/<id>`, `#anchor`, else a URL. */
 export function defaultRef(href: string): ContentRef {
   const url: ContentRef = { kind: 'url', url: href };
   const match = PATTERN.exec(href);
@@ -76,7 +76,7 @@ export function asRef(value: unknown): ContentRef | undefined {
   return KINDS.has(value.kind) ? (value as ContentRef) : undefined;
 }
 
-/** What people see for a target without a title of its own: the last part of its path. */
+/** The label of a target without a title: the last part of its path. */
 export function labelOf(href: string): string {
   const path = href.replace(/[?#].*/s, '').replace(/(?<!\/)\/+$/, '');
   const last = path.slice(path.lastIndexOf('/') + 1);

@@ -4,19 +4,19 @@ import type { Snapshot } from '../store/snapshot.ts';
 import type { DocumentContent, EditChange } from './changes.ts';
 import { changeError } from './failures.ts';
 
-/** What is known of a file whose bytes are stored. */
+/** The metadata of a stored file. */
 export type StoredFile = Omit<FileRecord, 'id'>;
 
-/** What is to be done to a root. */
+/** Changes to apply to a root. */
 export interface Batch {
   changes: readonly EditChange[];
   /** By the index of each change that inserts files: what is known of them, whose bytes are stored. */
   files: ReadonlyMap<number, readonly StoredFile[]>;
-  /** By the index of each change that reverts a page: the content to take it from. */
+  /** By the index of each change that reverts a page: the content to revert to. */
   reverts: ReadonlyMap<number, Snapshot>;
-  /** By the index of each change that resolves a conflict with a document: the page whose it is. */
+  /** By the index of each change that resolves a conflict with a document: the page it belongs to. */
   resolutions: ReadonlyMap<number, string>;
-  /** New ids for what is inserted: as many as {@link countInsertions} says, or more. */
+  /** New ids for insertions: at least as many as {@link countInsertions} returns. */
   ids: readonly string[];
   /** ISO 8601. */
   now: string;
@@ -38,11 +38,11 @@ export interface Effect {
   id: string;
 }
 
-/** A document of a page, which is read when it is known where all pages are. */
+/** A document of a page, parsed once the placement of all pages is known. */
 export interface Body {
   content: DocumentContent;
   page: string;
-  /** What the page held before: the hash of a document, or one that comes before in the same batch. */
+  /** The previous document of the page: a hash, or an earlier one of the same batch. */
   previous: string | Body | undefined;
   hash?: string;
 }
@@ -53,22 +53,22 @@ export interface Step {
   body?: Body;
 }
 
-/** The state of one page as the batch goes on. */
+/** The current state of one page during the batch. */
 export type PageState = Omit<PageRecord, 'document' | 'parent' | 'position' | 'slug'> & {
   document?: string | Body;
 };
 
-/** What translating one change sees of those before it. */
+/** The state that earlier changes leave for translating the next. */
 export interface Translation {
   readonly batch: Batch;
   readonly snapshot: Snapshot;
-  /** Ids by the names that changes so far gave. */
+  /** Ids by the names given by changes so far. */
   readonly names: Map<string, string>;
-  /** Pages that changes so far named or made; undefined where there is none. */
+  /** Pages that changes so far named or created; undefined if there is none. */
   readonly pages: Map<string, PageState | undefined>;
   readonly steps: Step[];
   readonly effects: Effect[];
-  /** How many of the batch's ids are taken. */
+  /** Number of the batch's ids in use. */
   taken: number;
 }
 

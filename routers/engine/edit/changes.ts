@@ -5,19 +5,19 @@ import { Emoji } from '../emoji.ts';
 import { Cover, Layout } from '../store/page-fields.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
 
-/** Code points of Markdown in one document, and in all of one request: parsing holds up everybody else. */
+/** Code points of Markdown in one document, and in one request: parsing blocks other requests. */
 const MARKDOWN_LENGTH = 1_000_000;
 const MARKDOWN_TOTAL = 2_000_000;
 
-/** Largest body of an edit in bytes: files come in it as base64. */
+/** Largest body of an edit in bytes: it may include files as base64. */
 export const EDIT_BODY_LIMIT = 20 * 1024 * 1024;
 
-/** What later changes of the same request name a page or file by, before it has an id. */
+/** A name by which later changes of the same request refer to a page or file that has no id yet. */
 const Ref = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
 /** The id of a page or file, or the `ref` of an earlier change. */
 const Named = text({ min: 1, max: 64 });
 
-const VariableName = z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$-]{0,99}$/u, 'must be a name of a variable');
+const VariableName = z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$-]{0,99}$/u, 'must be a variable name');
 
 const DocumentContent = z
   .object({
@@ -25,14 +25,14 @@ const DocumentContent = z
     document: DocumentInput.optional(),
   })
   .refine(({ markdown, document }) => (markdown === undefined) !== (document === undefined), {
-    error: 'must hold either markdown or a document',
+    error: 'must have either markdown or a document',
   });
 export type DocumentContent = z.infer<typeof DocumentContent>;
 
 const title = text({ min: 1, max: 200 });
-/** Fields that a page need not have: null takes one away. */
+/** Optional fields of a page: null removes one. */
 const optionalFields = {
-  slug: text({ min: 1, max: 100 }).nullable().optional().describe('Null makes it from the title.'),
+  slug: text({ min: 1, max: 100 }).nullable().optional().describe('Null derives it from the title.'),
   description: text({ max: 2000 }).nullable().optional(),
   emoji: Emoji.nullable().optional(),
   icon: text({ min: 1, max: 50 }).nullable().optional(),
@@ -45,7 +45,7 @@ const optionalFields = {
   hidden: z.boolean().optional(),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
-  target: ContentRef.optional().describe('Where a link leads.'),
+  target: ContentRef.optional().describe('Target of a link.'),
 };
 /** `into` is the page to put it under; `at` counts its siblings from 0, and is the end when absent. */
 const at = z.number().int().min(0).max(1_000_000).optional();
@@ -66,7 +66,7 @@ const UpdatePage = z.object({
   page: Named,
   title: title.optional(),
   ...optionalFields,
-  type: z.enum(['document', 'group', 'link', 'computed']).optional().describe('That which it has.'),
+  type: z.enum(['document', 'group', 'link', 'computed']).optional().describe('Must equal the current type.'),
   document: DocumentContent.optional(),
   into: Named.nullable().optional().describe('Moves the page; null to the top level.'),
   at,
@@ -74,7 +74,7 @@ const UpdatePage = z.object({
 
 const DeletePage = z.object({
   operation: z.literal('delete_page'),
-  page: Named.describe('Goes with everything below it.'),
+  page: Named.describe('Deleted with all pages below it.'),
 });
 
 const RevertPage = z.object({
@@ -83,10 +83,12 @@ const RevertPage = z.object({
   revision: z
     .string()
     .optional()
-    .describe('As it was there; where a change request began, or before the last edit, when absent.'),
+    .describe(
+      'Revision to revert to; by default the start of the change request, or the one before the last edit.',
+    ),
 });
 
-/** The name of a file as callers give it: one segment of any path or address, and no step in one. */
+/** The name of a file as callers give it: a single path segment, not "." or "..". */
 const FileName = text({ min: 1, max: 255 })
   .refine((name) => !/[/\\\p{Cc}]/u.test(name), {
     error: 'must be a name without slashes and control characters',
@@ -105,13 +107,17 @@ const InsertFile = z
           `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
       ),
     base64: z.string().optional().describe(`At most ${FILE_LIMIT} bytes.`),
-    upload: z.string().max(2048).optional().describe('What an upload to the space was answered with.'),
+    upload: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe('The `upload` from the response to an upload to the space.'),
     ref: Ref.optional(),
   })
   .refine(
     (file) => [file.url, file.base64, file.upload].filter((given) => given !== undefined).length === 1,
     {
-      error: 'must hold one of url, base64 and upload',
+      error: 'must have one of url, base64 and upload',
     },
   );
 export type InsertFile = z.infer<typeof InsertFile>;
@@ -123,10 +129,10 @@ const InsertFiles = z.object({
 
 const ResolveConflict = z.object({
   operation: z.literal('resolve_conflict'),
-  conflict: z.string().describe('Id of a conflict of the change request; only there are any.'),
+  conflict: z.string().describe('Id of a conflict. Change requests only.'),
   take: z
     .union([z.enum(['ours', 'theirs']), DocumentContent])
-    .describe('`ours` is the change request, `theirs` the space; or what the page is to hold.'),
+    .describe('`ours` is the change request, `theirs` the space; or the new content of the page.'),
 });
 
 const EditChange = z.discriminatedUnion('operation', [
@@ -151,14 +157,14 @@ function markdownLength(change: EditChange): number {
 const addresses = (change: EditChange): number =>
   change.operation === 'insert_files' ? change.files.filter(({ url }) => url !== undefined).length : 0;
 
-/** What an edit takes, whatever it edits. */
+/** The input of all edits. */
 export const editInput = {
   changes: z
     .array(EditChange)
     .min(1)
     .max(50)
     .refine((changes) => changes.reduce((sum, change) => sum + markdownLength(change), 0) <= MARKDOWN_TOTAL, {
-      error: `must hold at most ${MARKDOWN_TOTAL} characters of Markdown`,
+      error: `must have at most ${MARKDOWN_TOTAL} characters of Markdown`,
     })
     .refine(
       (changes) => changes.reduce((sum, change) => sum + addresses(change), 0) <= ADDRESS_LIMITS.files,
@@ -166,9 +172,11 @@ export const editInput = {
         error: `must name at most ${ADDRESS_LIMITS.files} files by url`,
       },
     )
-    .describe('Applied in order, all or none of them, as one revision; sides of conflicts are taken first.'),
+    .describe(
+      'Applied in order, all or none, as one revision; conflicts resolved by taking a side come first.',
+    ),
   compat: z
     .boolean()
     .default(true)
-    .describe('False adds the pages and files that were made and changed to the answer.'),
+    .describe('False adds the created and changed pages and files to the response.'),
 };

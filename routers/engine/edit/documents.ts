@@ -5,7 +5,7 @@ import { parseMarkdown } from '../markdown/markdown.ts';
 import type { DocumentContent } from './changes.ts';
 import type { LinkReading } from './links.ts';
 
-/** What names a batch gave to pages and files: their ids. */
+/** The ids of pages and files by the names a batch gave them. */
 export type Names = ReadonlyMap<string, string>;
 
 /** A reference with the names of the batch replaced by ids. */
@@ -18,8 +18,8 @@ export function withIds(ref: ContentRef, names: Names): ContentRef {
 }
 
 /**
- * The document that a page gets. Blocks that are still there keep the keys they had, by which comments and merges know
- * them; a document that brings keys of its own is taken at its word.
+ * The new document of a page. Remaining blocks keep their keys, by which comments and merges identify them; a document
+ * with keys of its own keeps those.
  */
 export function readDocument(
   content: DocumentContent,

@@ -2,10 +2,10 @@ import { subtle } from 'node:crypto';
 import { contentTypeOf, dimensionsOf } from '../import/media.ts';
 import type { StoredFile } from './batch.ts';
 
-/** Largest file in bytes that comes in an edit, or that the service reads for one. */
+/** Largest file in bytes in an edit, or read from a URL for one. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
 
-/** What one request may take together; `time` in milliseconds. */
+/** Limits for all files of one request; `time` in milliseconds. */
 export const ADDRESS_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 };
 
 /** A single class of characters: an expression for the groups of four would overflow the stack on a large file. */

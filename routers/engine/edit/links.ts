@@ -1,4 +1,4 @@
-/** What the links of Markdown that is sent in point at: by path in the space, or by file as in git. */
+/** Resolves the links of Markdown input: by path in the space, or by file as in git. */
 
 import type { ContentRef } from '../document/document.ts';
 import { createLinkResolver, type LinkTargets } from '../import/links.ts';
@@ -20,17 +20,17 @@ export interface MarkdownSource {
   markdown: string;
 }
 
-/** Options for reading one Markdown source: what its links point at, and the way back. */
+/** Options for reading one Markdown source: how its links are resolved, and the reverse. */
 export interface LinkReading {
   resolve: Resolve;
   hrefOf: HrefOf;
 }
 
-/** Addresses that mean the same wherever they stand: elsewhere, a place in the page, or things by id. */
+/** Links that mean the same anywhere: external URLs, anchors in the page, and references by id. */
 const FIXED =
   /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|$)|^\/(?:spaces|pages|files|reusable-contents|users|collections|openapi)\/[A-Za-z0-9_-]+(?:#|\/|$)/i;
 
-/** The links of a text that may name a page or file by its path; more rather than fewer. */
+/** The links of a text that may refer to a page or file by path; may include false positives. */
 const pathLinks = (markdown: string): string[] =>
   [...scanReferences(markdown)].filter((href) => !FIXED.test(href));
 
@@ -38,8 +38,8 @@ const pathLinks = (markdown: string): string[] =>
 export const hasPathLinks = (markdown: string): boolean => pathLinks(markdown).length > 0;
 
 /**
- * Looks up what the links of some pages' Markdown point at in the content under a root, which holds these pages. What
- * is found nowhere stays an address. Reads in batches, and all pages only where a page from git links to files.
+ * Resolves the links of some pages' Markdown in the content under a root, which contains these pages. Links that are not
+ * found stay URLs. Reads in batches, and all pages only where a page from git links to files.
  */
 export async function readLinks(
   reader: ObjectReader,
@@ -124,8 +124,8 @@ function splitAnchor(href: string): { anchor: string | undefined } {
 }
 
 /**
- * The paths in the space that a link may mean, the likeliest first. In git, a page with pages below it is the README of
- * a folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
+ * The paths in the space that a link may mean, most likely first. In git, a page with pages below it is the README of a
+ * folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
  */
 function pathsOf(href: string, { path, hasPages }: PageLocation): string[] {
   const written = decode(href.replace(/[?#].*/s, ''));
@@ -151,7 +151,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone percent sign is a character like any other.
+    // A lone percent sign stands for itself.
     return text;
   }
 }

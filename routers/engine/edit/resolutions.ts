@@ -2,19 +2,19 @@ import type { ConflictPlace } from '../merge/conflicts.ts';
 import type { EditChange } from './changes.ts';
 import { changeError } from './failures.ts';
 
-/** What the changes of a request say of conflicts. */
+/** The conflict resolutions in the changes of a request. */
 export interface Resolutions<Conflict> {
   /** All conflicts that they name. */
   resolved: Conflict[];
-  /** Those of them in which the space's side is to be taken. */
+  /** Those for which the space's side is taken. */
   theirs: Conflict[];
-  /** By the index of each change that gives a document instead: the page whose it is. */
+  /** By the index of each change that gives a document instead: the page it belongs to. */
   pages: Map<number, string>;
 }
 
 /**
  * Finds the conflicts that changes name.
- * @throws DomainError that names a change about a conflict that is not there, or has no document.
+ * @throws DomainError naming a change about a conflict that does not exist, or has no document.
  */
 export function readResolutions<Conflict extends ConflictPlace & { readonly id: string }>(
   changes: readonly EditChange[],

@@ -6,8 +6,8 @@ import type { ChangeOf } from './changes.ts';
 import { changeError } from './failures.ts';
 
 /**
- * Makes a page what it was in another state of the content: its fields, document and place; deleted where it was not
- * there, and back with what lay below it where it is gone.
+ * Reverts a page to another state of the content: its fields, document and place. It is deleted if it did not exist then,
+ * and restored with the pages below it if it was deleted since.
  */
 export async function revertPage(
   translation: Translation,
@@ -23,7 +23,7 @@ export async function revertPage(
     add(translation, index, { type: 'delete-page', id }, undefined, 'deleted');
     return;
   }
-  // Back to the beginning is as if the page had never been touched; anything else is a change made now.
+  // Reverting to the start counts as if the page had never been changed; anything else is a new change.
   const updatedAt = revision === undefined ? undefined : translation.batch.now;
   if (now) {
     const page = inputOf(node.page, updatedAt);
@@ -34,7 +34,7 @@ export async function revertPage(
   await restore(translation, index, node, updatedAt);
 }
 
-/** Puts back a page and, below it, what is nowhere now. */
+/** Restores a page and those below it that no longer exist. */
 async function restore(
   translation: Translation,
   index: number,
@@ -75,10 +75,7 @@ function inputOf({ parent, position, ...page }: PageRecord, updatedAt: string | 
   return updatedAt === undefined ? page : { ...page, updatedAt };
 }
 
-/**
- * Where a page lay, among the siblings it would have now; at the top level where what it lay below is gone, or lies below
- * it now.
- */
+/** The former place of a page among its current siblings; at the top level if its parent is gone, or is now below it. */
 async function placeThen(
   { snapshot, steps }: Translation,
   page: PageRecord,

@@ -25,9 +25,9 @@ import { hasPathLinks, type LinkReading, readLinks } from './links.ts';
 import { revertPage } from './revert.ts';
 
 /**
- * Applies a batch to a root: the hash of the next root, whose new objects are in the buffer, and what came of each
- * change. Costs a few batches of reads, whatever the size of the space.
- * @throws DomainError that names the first change that cannot be made, and then nothing has changed.
+ * Applies a batch to a root: returns the hash of the next root, whose new objects are in the buffer, and the result of
+ * each change. Costs a few batches of reads, whatever the size of the space.
+ * @throws DomainError naming the first change that failed; nothing has changed then.
  */
 export async function applyBatch(
   buffer: ObjectBuffer,
@@ -46,7 +46,7 @@ export async function applyBatch(
   };
   const { steps, names, effects } = translation;
 
-  // Where pages will be is tried aside, so that what the trial writes is not kept.
+  // The placement of pages is computed on a separate buffer, so that its writes are discarded.
   const tryStructure = async (count: number) => {
     const scratch = createObjectBuffer(buffer);
     const mutations = steps.filter(({ index }) => index < count).map(({ mutation }) => mutation);
@@ -56,7 +56,7 @@ export async function applyBatch(
     try {
       await translate(translation, index, change);
     } catch (error) {
-      // The store may refuse a change before this one, which then is the first that cannot be made.
+      // The store may reject an earlier change, which is then the first that failed.
       await namingFailure(index, tryStructure);
       throw error;
     }
@@ -136,7 +136,11 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
   const before = pageNamed(translation, index, name);
   const { id } = before;
   if (type !== undefined && type !== before.type)
-    throw changeError('invalid', `changes.${index}.type`, `The page is a ${before.type}, and stays one.`);
+    throw changeError(
+      'invalid',
+      `changes.${index}.type`,
+      `The page is a ${before.type}; its type cannot be changed.`,
+    );
   checkFields(index, before.type, { document: content, target: given.target });
   const fields: PageFields = fieldsOf(given, translation.names);
   const isChanged = Object.entries(fields).some(
@@ -148,7 +152,7 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
     fields: {
       ...fields,
       ...(isChanged && { updatedAt: translation.batch.now }),
-      // What the table of contents of a repository called the page says nothing of its new title.
+      // The title in a repository's table of contents does not apply to the new title.
       ...(given.title !== undefined && given.title !== before.title && { summaryTitle: null }),
     },
     ...placement(translation, into, at),
@@ -177,7 +181,7 @@ function insertFiles(translation: Translation, index: number, change: ChangeOf<'
 
 function giveName({ names }: Translation, path: string, ref: string | undefined, id: string): void {
   if (ref === undefined) return;
-  if (names.has(ref)) throw changeError('invalid', path, `The ref "${ref}" was given before.`);
+  if (names.has(ref)) throw changeError('invalid', path, `The ref "${ref}" is already in use.`);
   names.set(ref, id);
 }
 
@@ -205,7 +209,7 @@ function checkFields(
 
 type GivenFields = Omit<Partial<ChangeOf<'update_page'>>, 'operation' | 'page' | 'document' | 'into' | 'at'>;
 
-/** The fields of a change as the store keeps them: flags that are false are absent. */
+/** The fields of a change as stored: false flags are absent. */
 function fieldsOf(given: GivenFields, names: Names): PageFields {
   const { cover, target, hidden, noIndex, noRobotsIndex, layout, variables, ...plain } = given;
   const ref = (value: ContentRef | undefined) => value && withIds(value, names);
@@ -240,7 +244,7 @@ const withoutNulls = (fields: PageFields): object =>
 const sameValue = (value: unknown, before: unknown): boolean =>
   sameJson((value ?? null) as Json, (before ?? null) as Json);
 
-/** Looks links up only where some may name a page by its path. */
+/** Resolves links only if some may refer to a page by path. */
 async function readBodyLinks(
   bodies: readonly Body[],
   tryStructure: () => Promise<{ scratch: ObjectBuffer; root: string }>,
@@ -271,7 +275,7 @@ async function readBodies(
 const hashOf = (document: string | Body | undefined): string | undefined =>
   typeof document === 'object' ? document.hash : document;
 
-/** A mutation with the document that it was waiting for. */
+/** A mutation with its parsed document. */
 function withBody({ mutation, body }: Step, now: string): Mutation {
   if (!body?.hash) return mutation;
   const document = body.hash;

@@ -1,19 +1,19 @@
 import { ExpressionError } from './parse.ts';
 
-/** Work that the expressions of one document, or of one set of rules, may take: about 0.1 µs a step. */
+/** Steps that the expressions of one document, or of one set of rules, may take: about 0.1 µs each. */
 export const MAX_STEPS = 500_000;
-/** Text that they may make together, in UTF-16 code units. */
+/** Text that they may produce together, in UTF-16 code units. */
 export const MAX_TEXT = 1_000_000;
 /** Text that costs as much as one step to copy, compare or write. */
 const TEXT_OF_A_STEP = 32;
 
-/** What is left for expressions that are evaluated together. */
+/** The remaining budget of expressions that are evaluated together. */
 export interface Budget {
   /** @throws ExpressionError when no steps are left, then and ever after. */
   spend(steps: number): void;
   /** For going through a text of so many UTF-16 code units. @throws ExpressionError */
   spendOnReading(length: number): void;
-  /** For making a text of so many UTF-16 code units, or showing it. @throws ExpressionError */
+  /** For producing or showing a text of so many UTF-16 code units. @throws ExpressionError */
   spendOnText(length: number): void;
 }
 
@@ -22,7 +22,7 @@ export function createBudget(): Budget {
   let text = MAX_TEXT;
   const spend = (count: number) => {
     steps -= count;
-    if (steps < 0) throw new ExpressionError('The expressions here take too much work together.');
+    if (steps < 0) throw new ExpressionError('These expressions take too many steps together.');
   };
   const spendOnReading = (length: number) => spend(Math.ceil(length / TEXT_OF_A_STEP));
   return {
@@ -31,7 +31,8 @@ export function createBudget(): Budget {
     spendOnText(length) {
       spendOnReading(length);
       text -= length;
-      if (text < 0) throw new ExpressionError(`The expressions here make more than ${MAX_TEXT} characters.`);
+      if (text < 0)
+        throw new ExpressionError(`These expressions produce more than ${MAX_TEXT} characters together.`);
     },
   };
 }

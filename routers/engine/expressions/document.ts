@@ -12,19 +12,19 @@ export type Evaluation = 'all' | 'deterministic';
 /** The inputs that are part of the content. */
 const DETERMINISTIC = new Set(['space', 'page']);
 
-/** What an expression comes to: its value for conditions, and what it shows in a text. */
+/** The result of an expression: its value for conditions, and its text. */
 interface Outcome {
   readonly value: unknown;
   show(): string;
 }
 
-/** What the expressions of a document come to; undefined for one that is to be left as it stands. */
+/** The results of the expressions of a document; undefined for one to leave as it is. */
 type Evaluate = (source: unknown) => Outcome | undefined;
 
 /**
- * A copy of a document in which expressions are their values and blocks of a condition are what they hold, or gone.
- * What cannot be evaluated shows nothing, so that a mistake in a condition shows its content to nobody; so does
- * what goes beyond the {@link Budget} of the document. What does not change is shared with the original.
+ * A copy of a document with expressions replaced by their values, and conditional blocks by their content or removed.
+ * Failing expressions show nothing, so that a mistake in a condition reveals no content; the same goes for expressions
+ * beyond the {@link Budget} of the document. Unchanged parts are shared with the original.
  */
 export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
   const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
@@ -63,7 +63,7 @@ function evaluateSource(
   }, NOTHING);
 }
 
-/** What is computed, or else `otherwise` where an expression fails. */
+/** The computed value, or `otherwise` if an expression fails. */
 function attempt<T>(compute: () => T, otherwise: T): T {
   try {
     return compute();

@@ -1,17 +1,17 @@
 import { type Budget, createBudget } from './budget.ts';
 import { type BinaryOperator, type Expression, ExpressionError, type UnaryOperator } from './parse.ts';
 
-/** What expressions start from, by name: plain data, as JSON has it. */
+/** The inputs of expressions, by name: plain JSON data. */
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** Longest text that an expression may make, in UTF-16 code units. */
+/** Longest text that an expression may produce, in UTF-16 code units. */
 const MAX_TEXT = 100_000;
 
 /**
- * The value of an expression. What is missing is undefined, at any depth: `visitor.claims.a.b` without a visitor is
- * no error. Sees own properties of plain data alone, so that nothing of the runtime can be reached. Expressions that
- * are evaluated together share a budget.
- * @throws ExpressionError for a method that there is not, for a text that grows too long, or past the budget.
+ * The value of an expression. What is missing is undefined, at any depth: `visitor.claims.a.b` without a visitor is no
+ * error. Sees own properties of plain data alone, so that nothing of the runtime can be reached. Expressions that are
+ * evaluated together share a budget.
+ * @throws ExpressionError for an unknown method, a text that is too long, or beyond the budget.
  */
 export function evaluate(expression: Expression, inputs: Inputs, budget: Budget = createBudget()): unknown {
   budget.spend(1);
@@ -46,7 +46,7 @@ export function evaluate(expression: Expression, inputs: Inputs, budget: Budget 
   }
 }
 
-/** How a value reads in a text: nothing for what is missing, JSON for what has parts. @throws ExpressionError */
+/** A value as text: empty for a missing one, JSON for lists and objects. @throws ExpressionError */
 export function textOf(value: unknown, budget: Budget): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);
@@ -170,7 +170,7 @@ function call(receiver: unknown, name: string, values: readonly unknown[], budge
     if (typeof item === 'string') budget.spendOnReading(item.length * receiver.length);
     return LIST_METHODS[name]?.(receiver, values, budget);
   }
-  throw new ExpressionError(`There is no method ${name} here.`);
+  throw new ExpressionError(`There is no method ${name}.`);
 }
 
 /** Searching for a part may compare all of it at every place. */
@@ -198,6 +198,6 @@ function made(text: string, budget: Budget): string {
 
 function bounded(text: string): string {
   if (text.length > MAX_TEXT)
-    throw new ExpressionError(`An expression makes at most ${MAX_TEXT} characters.`);
+    throw new ExpressionError(`An expression may produce at most ${MAX_TEXT} characters.`);
   return text;
 }

@@ -46,7 +46,7 @@ export type Expression =
       readonly values: readonly Expression[];
     };
 
-/** An expression that cannot be read or goes beyond its bounds; the message is one plain sentence. */
+/** An expression that cannot be parsed or exceeds its limits; the message is one plain sentence. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }
@@ -59,7 +59,7 @@ export class ExpressionError extends Error {
 export function parseExpression(source: string, budget?: Pick<Budget, 'spend'>): Expression {
   budget?.spend(Math.min(source.length, MAX_LENGTH));
   if (source.length > MAX_LENGTH) {
-    throw new ExpressionError(`An expression holds at most ${MAX_LENGTH} characters.`);
+    throw new ExpressionError(`An expression may have at most ${MAX_LENGTH} characters.`);
   }
   if (source.trim() === '') throw new ExpressionError('The expression is empty.');
   return convert(read(source), 1);
@@ -107,7 +107,7 @@ function read(source: string): jsep.Expression {
   }
 }
 
-/** Takes over what the language has and refuses what else the parser knows. */
+/** Converts the supported syntax and rejects everything else that the parser knows. */
 function convert(parsed: jsep.Expression | null, depth: number): Expression {
   if (depth > MAX_DEPTH) throw new ExpressionError(`The expression nests deeper than ${MAX_DEPTH} levels.`);
   const inside = (part: jsep.Expression | null) => convert(part, depth + 1);
@@ -155,7 +155,7 @@ function convert(parsed: jsep.Expression | null, depth: number): Expression {
       };
     }
   }
-  throw new ExpressionError('The expression holds something that expressions cannot do.');
+  throw new ExpressionError('The expression uses unsupported syntax.');
 }
 
 const keyOf = (
@@ -165,12 +165,13 @@ const keyOf = (
   computed ? inside(property) : { type: 'literal', value: (property as jsep.Identifier).name };
 
 function literal(value: jsep.Literal['value']): string | number | boolean | null {
-  if (value instanceof RegExp) throw new ExpressionError('An expression holds no regular expressions.');
+  if (value instanceof RegExp)
+    throw new ExpressionError('Regular expressions are not supported in expressions.');
   return value;
 }
 
 function operatorOf<Operator extends string>(known: readonly Operator[], operator: string): Operator {
   const found = known.find((candidate) => candidate === operator);
-  if (!found) throw new ExpressionError(`The operator ${operator} is not known in expressions.`);
+  if (!found) throw new ExpressionError(`The operator ${operator} is not supported in expressions.`);
   return found;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from './yaml.ts';
 
-/** What a table of contents says of a computed page. */
+/** A computed page as given in a table of contents. */
 type Computed = Record<string, unknown>;
 
 /** The path of the file that a page is computed from, if its specification is a file of the repository. */

@@ -5,10 +5,10 @@ import { isRecord, readYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
 
-/** Where the variables of the space are kept, in its root folder. */
+/** The file with the variables of the space, in its root folder. */
 export const VARIABLES_PATH = '.gitbook/vars.yaml';
 
-/** What `.gitbook.yaml` says; all paths are relative to the source. */
+/** The settings of `.gitbook.yaml`; all paths are relative to the source. */
 export interface ImportConfig {
   /** Folder of the documentation, `''` for the source itself. */
   root: string;
@@ -17,9 +17,9 @@ export interface ImportConfig {
 }
 
 /**
- * Reads `.gitbook.yaml`. What is unknown or of the wrong form is noted and left out. Throws ImportError
- * `bad_configuration` when it is no YAML mapping and `root_outside` when it points out of the folder, since guessing
- * there would import something else than was meant.
+ * Reads `.gitbook.yaml`. Unknown or malformed settings are noted and ignored. Throws ImportError `bad_configuration` when
+ * it is no YAML mapping and `root_outside` when it points out of the folder, since guessing there would import something
+ * else than was meant.
  */
 export function readConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
@@ -35,8 +35,7 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
     throw new ImportError('bad_configuration', `${CONFIG_PATH} is not a mapping of settings.`);
 
   const { root, structure, redirects, ...unknown } = result.value;
-  for (const key of Object.keys(unknown))
-    note(`The setting ${quoted(key)} is not known here and was ignored.`);
+  for (const key of Object.keys(unknown)) note(`The setting ${quoted(key)} is unknown and was ignored.`);
 
   if (typeof root === 'string') config.root = insideOf('', root, 'root');
   else if (root !== undefined && root !== null) note('The setting "root" is not a path and was ignored.');
@@ -53,7 +52,7 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
   }
 
   if (isRecord(redirects)) {
-    const message = 'The redirects were not imported: they belong to the site that shows a space.';
+    const message = 'The redirects were not imported: they belong to a site, not to a space.';
     if (Object.keys(redirects).length > 0) notes.push({ file: CONFIG_PATH, severity: 'info', message });
   } else if (redirects !== undefined && redirects !== null) {
     note('The setting "redirects" is not a mapping and was ignored.');

@@ -15,7 +15,7 @@ export interface PageLayout {
   metadata: boolean;
 }
 
-/** What the front matter of a Markdown file says about its page; absent means not said. */
+/** The page settings in the front matter of a Markdown file; absent if not given. */
 export interface FrontMatter {
   title?: string;
   slug?: string;
@@ -33,7 +33,7 @@ export interface FrontMatter {
 
 export interface FrontMatterResult {
   attributes: FrontMatter;
-  /** What was not understood, each a sentence; `line` counts from the first line of the file. */
+  /** Problems, one sentence each; `line` counts from the first line of the file. */
   problems: { message: string; line?: number; severity: 'info' | 'warning' }[];
 }
 
@@ -57,7 +57,7 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
   const result = readYaml(yaml);
   if ('error' in result) {
     const line = result.line === undefined ? undefined : result.line + 1;
-    const message = `The front matter ${result.error}; it is kept as it is, without effect.`;
+    const message = `The front matter ${result.error}; it is kept but has no effect.`;
     return { attributes, problems: [{ message, line, severity: 'warning' }] };
   }
   if (result.value === null || result.value === undefined) return { attributes, problems: [] };
@@ -71,21 +71,21 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
     const setter = Object.hasOwn(SETTERS, key) ? SETTERS[key] : undefined;
     if (!setter) unknown.push(key);
     else if (!setter(reading, value)) {
-      const message = `The front matter's "${key}" has a value that is not understood; it is kept, without effect.`;
+      const message = `The front matter's "${key}" has an invalid value; it is kept but has no effect.`;
       problems.push({ message, line: lineOfKey(yaml, key), severity: 'warning' });
     }
   }
   if (cover.light !== undefined || cover.dark !== undefined) attributes.cover = cover;
   if (unknown.length > 0) {
     const names = unknown.map((key) => JSON.stringify(key)).join(', ');
-    problems.push({ message: `The front matter's ${names} is kept, without effect.`, severity: 'info' });
+    problems.push({ message: `The front matter's ${names} is kept but has no effect.`, severity: 'info' });
   }
   return { attributes, problems };
 }
 
 type Cover = NonNullable<FrontMatter['cover']>;
 type Reading = { attributes: FrontMatter; cover: Cover; unknown: string[] };
-/** Takes a value over; answers whether all of it was understood. */
+/** Copies a value; returns whether all of it was valid. */
 type Setter = (reading: Reading, value: unknown) => boolean;
 
 const SETTERS: Record<string, Setter> = {

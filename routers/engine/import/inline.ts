@@ -3,7 +3,7 @@ import { installPlainTokens } from '../markdown/plain-tokens.ts';
 import { singleLine } from './text.ts';
 
 const markdown = new MarkdownIt('commonmark', { html: true });
-// A reader of titles and tables of contents wants every target as it stands, to judge it himself.
+// Readers of titles and tables of contents need every target as written.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
 installPlainTokens(markdown);
@@ -18,9 +18,9 @@ interface InlineLink {
 /** Characters of one line that are read as Markdown; the rest of a longer one is not looked at. */
 const MAX_LENGTH = 10_000;
 
-/** What a line has to have for anything in it to be more than text. */
+/** Matches lines that may contain anything but plain text. */
 const MARKUP = /[\\`*_[\]<&!\n]/;
-/** What nearly every entry of a table of contents is: one link whose text and target are just that. */
+/** The form of nearly every entry of a table of contents: one plain link. */
 const PLAIN_LINK = /^\[([^\\`*_[\]<&!\n]{1,1000})\]\(([^\s()<>\\&"']{1,1000})\)$/;
 
 /** Reads one line of inline Markdown: its plain text, its links, and the id of the first anchor element in it. */
@@ -52,7 +52,7 @@ export function readInline(source: string): { text: string; links: InlineLink[];
   return { text: singleLine(text), links, anchor };
 }
 
-/** What a link's target says, without the escapes and entities it is written with. */
+/** A link's target, with escapes and entities decoded. */
 export function unescapeMarkdown(text: string): string {
   return markdown.utils.unescapeAll(text);
 }

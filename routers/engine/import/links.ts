@@ -15,8 +15,8 @@ export interface LinkTargets {
 }
 
 /**
- * Makes the function that turns the links of one file into content references. Links to what is not there, or was not
- * imported, stay as written and are told to `onBroken` with a sentence that says why.
+ * Makes the function that turns the links of one file into content references. Links to missing or unimported files stay
+ * as written and are reported to `onBroken` with the reason as a sentence.
  */
 export function createLinkResolver(
   targets: LinkTargets,
@@ -33,7 +33,7 @@ export function createLinkResolver(
       case 'outside':
         return 'leads out of the folder';
       case 'missing':
-        return /^\/broken\//.test(href) ? 'was broken already where it was written' : 'does not exist';
+        return /^\/broken\//.test(href) ? 'was already broken in the source' : 'does not exist';
       case 'folder':
       case 'file': {
         const { path, anchor } = location;
@@ -54,7 +54,7 @@ export function createLinkResolver(
   return (href, kind) => {
     const ref = refOf(href);
     if (typeof ref !== 'string') return ref;
-    // What an OpenAPI block names is as often the name of a specification as a file.
+    // An OpenAPI block may refer to a specification by name as well as to a file.
     if (kind === 'openapi') return undefined;
     onBroken(href, `The link ${quoted(href)} ${ref}; it stays as written.`);
     return { kind: 'url', url: href };

@@ -1,6 +1,6 @@
 import { dirname, isWithin, joinPath, normalizePath } from './paths.ts';
 
-/** Where a link leads, judged by the files there are. */
+/** The target of a link, by the existing files. */
 type Location =
   | { kind: 'url' }
   /** A place in the page of the link itself. */
@@ -37,7 +37,7 @@ export function findFile(index: FileIndex, path: string): string | undefined {
   return index.files.has(path) ? path : index.loose.get(looseKey(path));
 }
 
-/** Normalizing takes the square of a run of combining marks; Unicode's stream-safe text has no longer ones. */
+/** Normalizing is quadratic in a run of combining marks; Unicode's stream-safe text has no longer ones. */
 const LONG_RUN = /\p{M}{31}/u;
 
 function looseKey(path: string): string {
@@ -45,8 +45,8 @@ function looseKey(path: string): string {
 }
 
 /**
- * Finds what a link in the file `from` names: relative to that file, or from the root of the documentation when it
- * starts with `/`; percent-encoded or not, with or without `.md`; a folder stands for its README.
+ * Resolves a link in the file `from`: relative to that file, or from the root of the documentation when it starts with
+ * `/`; percent-encoded or not, with or without `.md`; a folder stands for its README.
  */
 export function locate(index: FileIndex, from: string, href: string): Location {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(href)) return { kind: 'url' };
@@ -81,7 +81,7 @@ function findPage(index: FileIndex, path: string, isFolder: boolean): string | u
   );
 }
 
-/** A path as written and as a person may have meant it. */
+/** A path as written, and in the forms it may be meant. */
 function spellings(written: string): Iterable<string> {
   if (!/[%?]/.test(written)) return [written];
   const query = written.indexOf('?');
@@ -94,7 +94,7 @@ function decode(text: string): string {
     const decoded = decodeURIComponent(text);
     return decoded.includes('\0') ? text : decoded;
   } catch {
-    // A lone percent sign is a character like any other.
+    // A lone percent sign stands for itself.
     return text;
   }
 }

@@ -16,7 +16,7 @@ const SVG_TAG_WITHIN = 1000;
 /** Pixels of the longest side that is believed. */
 const MAX_PIXELS = 10_000_000;
 
-/** What is known of a file from its bytes; `size` in bytes, `dimensions` in pixels as the image is shown. */
+/** The metadata of a file from its bytes; `size` in bytes, `dimensions` in pixels as the image is shown. */
 export interface MediaFacts {
   oid: string;
   sha256: string;

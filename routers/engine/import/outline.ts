@@ -3,7 +3,7 @@ import { type FileIndex, findFile, isInRoot } from './locate.ts';
 import { basename, dirname, isFolderPage, isMarkdownPath, joinPath, stem } from './paths.ts';
 import { singleLine } from './text.ts';
 
-/** A page to be, before its file is read. */
+/** A planned page, before its file is read. */
 export interface OutlineNode {
   /** Names the page from one import to the next: its path, or something that stays when others are added. */
   key: string;
@@ -14,7 +14,7 @@ export interface OutlineNode {
   title?: string;
   linkTitle?: string;
   slug?: string;
-  /** Where a link leads, as written. */
+  /** The target of a link, as written. */
   href?: string;
   /** The file in which `href` or `computed` is written. */
   hrefFrom?: string;

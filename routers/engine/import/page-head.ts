@@ -1,7 +1,7 @@
 import { type FrontMatterResult, readFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { readAtxHeading, readInline } from './inline.ts';
 
-/** What stands before the body of a Markdown file, and what it says. */
+/** The head of a Markdown file, before the body. */
 interface PageHead extends FrontMatterResult {
   /** The heading that is the page's title: it opens the file, apart from front matter. */
   heading?: string;

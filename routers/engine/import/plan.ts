@@ -9,7 +9,7 @@ import { lineOfLink } from './references.ts';
 import { type ImportNote, sortNotes } from './report.ts';
 import type { MarkdownFile, Scan } from './scan.ts';
 
-/** Gives every piece of content its id, so that importing again keeps the ids that there are. */
+/** Assigns every piece of content its id, so that importing again keeps existing ids. */
 export interface ImportIds {
   /** `key` is the page's path in the source, or a name made for a page that has no file. */
   pageIdOf(key: string): string;
@@ -51,9 +51,9 @@ export interface PlannedPage {
   hidden?: boolean;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
-  /** Where a link leads. */
+  /** The target of a link. */
   target?: ContentRef;
-  /** What computes a computed page, as written in the table of contents. */
+  /** The source of a computed page, as written in the table of contents. */
   computed?: Record<string, unknown>;
   /** The Markdown file; a document without one is empty. */
   git?: GitOrigin;
@@ -74,7 +74,7 @@ export interface PlannedFile {
   size: number;
 }
 
-/** Everything an import will do, without the text of pages and the bytes of files: those are read one at a time. */
+/** The plan of an import, without the text of pages and the bytes of files: those are read one at a time. */
 export interface ImportPlan {
   scan: Scan;
   targets: LinkTargets;
@@ -196,7 +196,7 @@ function planCover(
   };
 }
 
-/** What computes a page, with the id of the file that it names by its path. */
+/** The source of a computed page, with the id of the file instead of its path. */
 function planComputed(
   { computed, hrefFrom = '', line }: OutlineNode,
   targets: LinkTargets,

@@ -24,7 +24,7 @@ export const EMPTY_PREVIOUS: Previous = {
   reusableIds: new Map(),
 };
 
-/** What an import knows a page by: its file, or the name the import made for it. */
+/** The key of a page in an import: its file, or a generated name. */
 const keyOf = (page: PageRecord): string | undefined => page.git?.path ?? page.importKey;
 
 export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
@@ -63,7 +63,7 @@ export function idsFrom(previous: Previous, scan: Scan, newId: () => string): Im
   };
 }
 
-/** Whether every path leads to what it led to at the last import, so that an unchanged file has unchanged links. */
+/** Whether every path resolves as at the last import, so that an unchanged file has unchanged links. */
 export function hasSameTargets({ targets }: ImportPlan, previous: Previous): boolean {
   return (
     isSame(targets.pages, previous.pageIds) &&

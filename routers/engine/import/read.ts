@@ -19,7 +19,7 @@ export async function readContent(
   const file = await readText(source, undefined, git.path, limits);
   if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
   const { text, usesCrlf } = file;
-  // What the scan found before the body stands there still, unless the file was changed since.
+  // The head is as the scan found it, unless the file has changed since.
   const isReusable = plan.targets.reusableContents.has(git.path);
   const bodyStart = text.startsWith(git.head)
     ? git.head.length

@@ -19,7 +19,7 @@ export interface DocsSource {
   read(path: string): Promise<Uint8Array>;
 }
 
-/** What one import may cost. */
+/** Limits of one import. */
 export interface ImportLimits {
   files: number;
   /** Bytes of one Markdown or YAML file. */

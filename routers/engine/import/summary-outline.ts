@@ -133,13 +133,13 @@ function nodeOfLink(
   if (anchor !== undefined && (wholePages.has(path) || taken.has(path)))
     return linkNode(building, entry, parent);
   if (taken.has(path)) {
-    const message = `${quoted(path)} is listed before; a page has one place, so this became a link.`;
+    const message = `${quoted(path)} is already listed; a page has one place, so this became a link.`;
     note(building, entry, 'warning', message);
     return linkNode(building, entry, parent);
   }
   taken.add(path);
   if (anchor !== undefined) {
-    const message = `${quoted(path)} is listed by a place in it only; the entry became the whole page.`;
+    const message = `${quoted(path)} is listed only by an anchor in it; the entry became the whole page.`;
     note(building, entry, 'info', message);
   }
   return {
@@ -173,7 +173,7 @@ function emptyNode(
     note(building, entry, 'error', `${reason}; the entry was left out.`);
     return undefined;
   }
-  const message = `${reason}; an empty page stands for it, as other pages are nested below.`;
+  const message = `${reason}; an empty page takes its place, because other pages are nested below it.`;
   note(building, entry, 'error', message);
   const title = entry.title || titleFromPath(entry.href);
   return { ...namedNode('document', title, entry, parent), title };

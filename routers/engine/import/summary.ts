@@ -63,7 +63,7 @@ export function parseSummary(text: string, file: string): { summary: Summary; no
     }
     const item = ITEM.exec(source);
     if (!item) {
-      if (/\]\(/.test(source)) warn(line, 'This line has a link but is no list item, so it was ignored.');
+      if (/\]\(/.test(source)) warn(line, 'This line has a link but is not a list item, so it was ignored.');
       continue;
     }
 
@@ -98,7 +98,7 @@ function contentEntry(content: string, line: number, warn: Warn): SummaryEntry |
   const [link, ...others] = links;
   if (!link || link.href === '')
     return text === '' ? undefined : { kind: 'text', title: text, line, children: [] };
-  if (others.length > 0) warn(line, 'This entry has several links; the first one was taken.');
+  if (others.length > 0) warn(line, 'This entry has several links; the first one was used.');
   const linkTitle = link.title && link.title !== 'mention' ? link.title : undefined;
   return { kind: 'link', title: link.label, href: link.href, linkTitle, line, children: [] };
 }
@@ -107,7 +107,7 @@ function computedEntry(text: string, line: number, warn: Warn): SummaryEntry | u
   const result = readYaml(text);
   if ('error' in result) warn(line, `This block ${result.error}; the entry was left out.`);
   else if (!isRecord(result.value) || typeof result.value.type !== 'string')
-    warn(line, 'This block does not say what kind of page it computes; the entry was left out.');
+    warn(line, 'This block does not name the kind of page to compute; the entry was left out.');
   else return { kind: 'computed', computed: result.value, line, children: [] };
   return undefined;
 }

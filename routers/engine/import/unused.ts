@@ -5,7 +5,7 @@ import { isPageFile } from './outline.ts';
 import { basename, dirname, joinPath } from './paths.ts';
 import { type ImportNote, quoted } from './report.ts';
 
-/** Names given in a note about many files. */
+/** Maximum number of names in a note about many files. */
 const NAMED = 5;
 
 /** Notes, a folder at a time, which files of a source were left out and why. */
@@ -31,7 +31,7 @@ export function noteUnusedFiles(
   for (const [folder, group] of unlisted)
     notes.push(noteOf(folder, group, 'not listed in the table of contents, so not imported'));
   for (const [folder, group] of unreferenced)
-    notes.push(noteOf(folder, group, 'no page and needed by none, so not imported'));
+    notes.push(noteOf(folder, group, 'not used by any page, so not imported'));
 }
 
 function noteOf(folder: string, paths: string[], reason: string): ImportNote {

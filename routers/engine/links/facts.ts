@@ -9,7 +9,7 @@ export interface DocumentRef {
   block: string | undefined;
 }
 
-/** What a document says about links: a function of the document alone. */
+/** The link facts of a document: a function of the document alone. */
 export interface DocumentFacts {
   refs: DocumentRef[];
   anchors: string[];
@@ -22,7 +22,7 @@ export function factsOf(document: Document): DocumentFacts {
   };
 }
 
-/** What is known of a document as rows of the table `document_link`; row 0 stands for the document itself. */
+/** The link facts of a document as rows of the table `document_link`; row 0 stands for the document itself. */
 export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): object[] {
   return [
     { document, ordinal: 0, anchors },
@@ -51,8 +51,8 @@ function anchorsOf(document: Document): string[] {
 }
 
 /**
- * An anchor as anchors are compared. The sources of documentation make them from titles in ways of their own, which
- * differ in nothing but signs.
+ * An anchor normalized for comparison. Documentation tools derive anchors from titles in different ways, which differ
+ * only in punctuation.
  */
 export const foldAnchor = (anchor: string): string =>
   slugify(decoded(anchor)).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
@@ -61,12 +61,12 @@ function decoded(anchor: string): string {
   try {
     return decodeURIComponent(anchor);
   } catch {
-    // Not encoded: the sign "%" stands for itself.
+    // Not encoded: "%" stands for itself.
     return anchor;
   }
 }
 
-/** The id of what a reference names, by which the places that refer to it are found; undefined for what has none. */
+/** The id of the target of a reference, by which its usages are found; undefined if it has none. */
 export function targetOf(ref: ContentRef): string | undefined {
   const id = idIn(ref);
   return id !== undefined && isId(id) ? id : undefined;

@@ -4,13 +4,13 @@ import { canonicalJson, type Json } from '../store/canonical.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { type DocumentRef, targetOf } from './facts.ts';
 
-/** What holds references: a page or a reusable content. */
+/** A page or reusable content with references. */
 export interface Holder {
   kind: 'page' | 'reusable-content';
   id: string;
   /** Hash of its document. */
   document: string | undefined;
-  /** References outside its document: where a link leads, and cover images. */
+  /** References outside its document: link targets and cover images. */
   own: ContentRef[];
 }
 
@@ -48,7 +48,7 @@ export const documentsOf = (holders: readonly Holder[]): string[] =>
 
 type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 
-/** The references that holders in a space hold, by what they refer to. `refs` are those of their documents. */
+/** The references of pages and reusable contents in a space, by target. `refs` are those of their documents. */
 export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
   const usages = new Map<string, { ref: ContentRef; places: Map<string, Referrer> }>();
   for (const { ref, place } of occurrences(holders, refs, space)) {

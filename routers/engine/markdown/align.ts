@@ -114,7 +114,7 @@ function matchMoved(left: Side, right: Side, matches: number[]): void {
 /** How many blocks of one type in a gap are compared by their words, on each side. */
 const MAX_COMPARED = 40;
 
-/** Pairs what is left between two matched blocks with what is left at the same place of the other side. */
+/** Pairs the remaining blocks between two matches with those at the same place on the other side. */
 function matchEdited(left: Side, right: Side, matches: number[]): void {
   const taken = new Set(matches);
   let floor = 0;

@@ -1,12 +1,12 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { trimBlanks } from './nodes.ts';
 
-/** Containers nest this deep; what is deeper stays verbatim. A list takes two levels of it. */
+/** Maximum nesting of containers; deeper content is kept verbatim. A list takes two levels. */
 export const MAX_LEVEL = 50;
 
 type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
 
-/** Adds what GitBook's Markdown has beyond CommonMark. Each rule emits flat tokens; pairing is done afterwards. */
+/** Adds GitBook's extensions to CommonMark. Each rule emits flat tokens; pairing is done afterwards. */
 export function installBlockRules(md: MarkdownIt): void {
   const { ruler } = md.block;
   const interrupts = ['paragraph', 'reference', 'blockquote', 'list'];

@@ -91,14 +91,14 @@ function readParagraph(reader: Reader, start: number): Block {
   return result;
 }
 
-/** Blanks at the end of a block mean nothing, but a repository should come out as it went in. */
+/** Trailing blanks of a block have no meaning, but a repository should be exported as it was imported. */
 function keepTrail(reader: Reader, block: Block, line: number): void {
   const text = reader.lines[line] ?? '';
   const last = text.charCodeAt(text.length - 1);
   if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
 }
 
-/** A paragraph of nothing but an image is a block of images, as if it were written with `<figure>`. */
+/** A paragraph with only an image is a block of images, as if it were written with `<figure>`. */
 function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   const [only] = nodes;
   if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;

@@ -13,7 +13,7 @@ export function colorMark(tag: string): Mark | undefined {
     : { object: 'mark', type: 'color', data };
 }
 
-/** The tag of a color mark; undefined if it says nothing. */
+/** The tag of a color mark; undefined if it has no effect. */
 export function colorTag(mark: Mark): string | undefined {
   const color = stringIn(mark.data, 'text') ?? 'default';
   const background = stringIn(mark.data, 'background') ?? 'default';

@@ -2,7 +2,7 @@ import { templateTagName } from './block-rules.ts';
 import { EMOJI, EXPRESSION } from './inline-rules.ts';
 import { isPunctCharCode, isWhiteSpace, parseLinkDestination } from './parser.ts';
 
-/** What decides which characters of a text need escaping. */
+/** The context that decides which characters of a text need escaping. */
 export type EscapeContext = {
   /** How to write a character wherever it appears, for text that was written so. */
   spelling: Record<string, string> | undefined;
@@ -82,7 +82,7 @@ function spellingAt(text: string, index: number, spelling: Record<string, string
   return both === undefined ? undefined : { length: 2, written: both };
 }
 
-/** A text being escaped, with what takes a look at all of it and so is found out once. */
+/** A text being escaped, with results that need a full scan and are computed once. */
 type Line = {
   text: string;
   before: string | undefined;
@@ -154,7 +154,7 @@ function mayBeLabel(text: string, index: number, context: EscapeContext): boolea
   return end === text.length ? context.isLabel('') : context.isLabel(label);
 }
 
-/** Whether what follows `](` could be the target of a link, as far as it can be seen. */
+/** Whether the text after `](` could be the target of a link, as far as visible. */
 function mayBeTarget(text: string, start: number): boolean {
   const max = text.length;
   const blanks = (from: number) => {
@@ -228,10 +228,10 @@ export function escapeLineStart(line: string, isFirst: boolean): string {
   return `${ordered[0]}\\${line.slice(ordered[0].length)}`;
 }
 
-/** What begins a paragraph and would be read as the definition of a link. */
+/** Matches the beginning of a paragraph that would be read as a link definition. */
 const DEFINITION = /^\[(?!\s*\])(?:\\[\s\S]|[^[\]\\])*\]:/;
 
-/** Escapes the beginning of a paragraph that would be read as the definition of a link. */
+/** Escapes the beginning of a paragraph that would be read as a link definition. */
 export function escapeDefinition(markdown: string): string {
   const label = DEFINITION.exec(markdown)?.[0];
   return label === undefined ? markdown : `${label.slice(0, -1)}\\${markdown.slice(label.length - 1)}`;

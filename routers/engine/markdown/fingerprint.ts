@@ -1,6 +1,6 @@
 import type { Block, BlockNode } from '../document/document.ts';
 
-/** What a block says, without its key and without how it was written. */
+/** The content of a block, without its key and formatting hints. */
 export type Fingerprints = Map<Block, string>;
 
 /** The blocks of a tree in document order, each before those inside it, with the fingerprint of each. */
@@ -29,7 +29,7 @@ function fingerprint(block: Block, list: FingerprintList): string {
   return result;
 }
 
-/** Feeds what a node says; blocks inside it count by their own fingerprints, so that no text is hashed twice. */
+/** Hashes the content of a node; blocks inside it count by their fingerprints, so that no text is hashed twice. */
 function feedNode(hash: Hash, node: BlockNode, list: FingerprintList): void {
   if (node.object === 'text') {
     for (const leaf of node.leaves) {
@@ -57,7 +57,7 @@ function feedChild(hash: Hash, child: BlockNode, list: FingerprintList): void {
   else feedNode(hash, child, list);
 }
 
-/** Feeds a JSON value, objects by sorted names. How a node was written, and its key, say nothing. */
+/** Hashes a JSON value, with sorted object keys. Formatting hints and keys of nodes are ignored. */
 function feedValue(hash: Hash, value: unknown): void {
   if (typeof value === 'string') {
     feed(hash, '"');

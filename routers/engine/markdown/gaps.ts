@@ -7,8 +7,8 @@ import { isPipeTable } from './table-style.ts';
 export const MAX_GAP = 100;
 
 /**
- * How many blank lines stand before a block unless its `format.before` says otherwise. `parent` is the type of
- * what holds it ('document', a block's type, or a fragment's).
+ * How many blank lines stand before a block unless its `format.before` says otherwise. `parent` is the type of its parent
+ * ('document', a block's type, or a fragment's).
  */
 export function defaultGap(
   parent: string,
@@ -89,7 +89,7 @@ function canListInterrupt(list: Block): boolean {
   return !isEmpty && (list.type !== 'list-ordered' || start === undefined || start === 1);
 }
 
-/** What the last line of a block would take in from the next line: more of a paragraph, or of an HTML block. */
+/** What a block's last line would absorb from the next line: a paragraph or HTML block would continue. */
 function openEnd(block: Block): 'text' | 'html' | undefined {
   switch (block.type) {
     case 'paragraph':

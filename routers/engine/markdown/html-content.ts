@@ -30,8 +30,8 @@ const MARK_TAGS: Record<string, Mark> = {
 const TAG_OF_MARK = new Map(Object.entries(MARK_TAGS).map(([tag, mark]) => [mark.type, tag]));
 
 /**
- * The blocks in a table cell or caption: paragraphs and lists, or one paragraph of the inline content there is.
- * Elements that mean nothing here are kept verbatim.
+ * The blocks in a table cell or caption: paragraphs and lists, or one paragraph of the inline content there is. Unknown
+ * elements are kept verbatim.
  */
 export function parseHtmlContent(source: string, nodes: readonly HtmlNode[], refOf: RefOf): Block[] {
   const blocks: Block[] = [];

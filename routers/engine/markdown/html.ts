@@ -1,6 +1,6 @@
 import { unescapeAll } from './parser.ts';
 
-/** A parsed piece of HTML with its place in the source, so that what is not understood can be kept verbatim. */
+/** A parsed piece of HTML with its place in the source, so that unknown parts can be kept verbatim. */
 export type HtmlNode = HtmlElement | { tag: undefined; text: string; start: number; end: number };
 export type HtmlElement = {
   tag: string;
@@ -18,7 +18,7 @@ const OPEN = /<([a-zA-Z][a-zA-Z0-9-]*)/y;
 const ATTRIBUTE = /\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
 const OPEN_END = /\s*(\/?)>/y;
 
-/** Parses well-formed HTML, or answers undefined: no repair, no comments, every element closed. */
+/** Parses well-formed HTML, or returns undefined: no repair, no comments, every element closed. */
 export function parseHtml(source: string): HtmlNode[] | undefined {
   const roots: HtmlNode[] = [];
   const open: HtmlElement[] = [];
@@ -101,7 +101,7 @@ export function encodeAttribute(text: string): string {
     .replace(/\n/g, '&#xA;');
 }
 
-/** ` name="value"` for each value that is there; true gives a bare name. */
+/** ` name="value"` for each defined value; true gives a bare name. */
 export function attributesToHtml(
   attributes: readonly (readonly [string, string | number | boolean | undefined])[],
 ): string {

@@ -57,7 +57,7 @@ export function writeLength(length: unknown): string | undefined {
   return `${String(value)}${String(unit)}`;
 }
 
-/** An `<img>` within a line, if it is one that GitBook's inline images can say. */
+/** An inline `<img>`, if GitBook's inline images can represent it. */
 export function parseHtmlImage(markup: string, refOf: RefOf): Inline | undefined {
   const element = parseHtml(markup)?.[0];
   if (element?.tag !== 'img') return undefined;

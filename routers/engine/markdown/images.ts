@@ -105,7 +105,7 @@ export function isMarkdownImage(images: Block): boolean {
   return !needsElement && !isFramed && !fragmentOf(image, 'caption');
 }
 
-/** A drawing, which GitBook writes as an image of a class of its own. */
+/** A drawing, which GitBook writes as an image with its own class. */
 export function parseDrawing(source: string, refOf: RefOf): Block | undefined {
   const element = parseHtml(source)?.[0];
   const src = element?.tag === 'img' ? element.attributes.get('src') : undefined;

@@ -8,7 +8,7 @@ import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInl
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
 import { type InlineContainer, type InlineOptions, writeInlines } from './serialize-inlines.ts';
 
-/** What parsing of one document shares. */
+/** State shared in parsing one document. */
 export type ParseContext = {
   env: ParserEnv;
   refOf: (href: string, kind: RefKind) => ContentRef;

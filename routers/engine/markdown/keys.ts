@@ -13,8 +13,8 @@ import { fingerprintBlocks, hashText, listFingerprints } from './fingerprint.ts'
 import { sameMarks } from './nodes.ts';
 
 /**
- * A document in canonical form: no undefined fields, adjacent leaves with the same marks joined, and every block with
- * a key of its own. Keys that are there stay, unless an earlier block has the same.
+ * A document in canonical form: no undefined fields, adjacent leaves with the same marks joined, and every block with a
+ * key of its own. Existing keys are kept, unless an earlier block has the same.
  */
 export function normalizeDocument(document: Document): Document {
   return withKeys({ ...document, nodes: normalizeBlocks(document.nodes) }, true);
@@ -50,17 +50,20 @@ export function carryKeys(previous: Document, next: Document): Document {
   return result;
 }
 
-/** The keys of a document while blocks get theirs. */
+/** The keys of a document while they are assigned to blocks. */
 interface KeyPool {
   /** Keeps a key for a block; false if another block has it. */
   keep(key: string): boolean;
-  /** The key that a block wants where it is free, else one derived from the fingerprint of the block. */
+  /** The preferred key of a block if it is free, else one derived from its fingerprint. */
   take(fingerprint: string, wanted?: string): string;
 }
 
 function keyPool(taken: Iterable<string> = []): KeyPool {
   const used = new Set(taken);
-  /** By fingerprint, how many derived keys are known to be taken: where many blocks are equal, as empty lines of code are, none is tried twice. */
+  /**
+   * By fingerprint, how many derived keys are known to be taken, so that none is tried twice if many blocks are equal, as
+   * empty lines of code are.
+   */
   const occurrences = new Map<string, number>();
   const keep = (key: string): boolean => {
     if (used.has(key)) return false;

@@ -1,6 +1,6 @@
 import { normalizeReference, parseLinkDestination, parseLinkTitle } from './parser.ts';
 
-/** What stands between the parentheses of a link: destination and title. */
+/** The part between the parentheses of a link: destination and title. */
 export function linkTarget(href: string, title: string | undefined): string {
   const destination = writeDestination(href);
   return title === undefined
@@ -38,7 +38,7 @@ function escapeTitle(title: string): string {
     .replace(/\n/g, '&#xA;');
 }
 
-/** Whether a written target still says the given address and title. */
+/** Whether a written target still matches the given URL and title. */
 export function isReferenceTo(target: string, href: string, title: string | undefined): boolean {
   const max = target.length;
   const blanks = (from: number) => {

@@ -10,9 +10,9 @@ export type { HrefOf, Resolve };
 /**
  * Reads Markdown in GitBook's flavour into a document whose blocks have deterministic keys.
  *
- * What is not understood is kept verbatim in blocks and inlines of type `markdown`. Serializing the result and parsing
- * that again gives the same document: what could not promise it is kept verbatim too. `resolve` tells what addresses
- * point at, `defaultRef` where it does not know.
+ * Unknown syntax is kept verbatim in blocks and inlines of type `markdown`. Serializing the result and parsing it again
+ * gives the same document: anything that could not guarantee this is kept verbatim too. `resolve` resolves URLs, with
+ * `defaultRef` as the fallback.
  */
 export function parseMarkdown(markdown: string, options: { resolve?: Resolve } = {}): Document {
   const usesCrlf = markdown.includes('\r\n') && !/(?<!\r)\n/.test(markdown);
@@ -24,7 +24,7 @@ export function parseMarkdown(markdown: string, options: { resolve?: Resolve } =
 
 /**
  * Writes a document as Markdown: the inverse of `parseMarkdown` with the inverse of its `resolve`. Documents made
- * elsewhere come out as Markdown that says the same as far as Markdown can.
+ * elsewhere become the closest equivalent Markdown.
  */
 export function serializeMarkdown(document: Document, options: { hrefOf?: HrefOf } = {}): string {
   const markdown = writeDocument(document, options.hrefOf);

@@ -36,7 +36,7 @@ export function paragraph(nodes: InlineNode[]): Block {
   return block('paragraph', nodes.length > 0 ? nodes : [textNode('')]);
 }
 
-/** Markdown that is not understood, kept as it was. */
+/** Unknown Markdown, kept verbatim. */
 export function verbatim(markdown: string): Block {
   return voidBlock('markdown', { markdown });
 }

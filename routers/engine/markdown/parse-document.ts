@@ -144,7 +144,7 @@ function noteGaps(notes: readonly Token[], lines: readonly string[]): number[] {
   });
 }
 
-/** A document that is one verbatim block, for a source that nothing else gives back unchanged. */
+/** A document that is one verbatim block, for a source that cannot be preserved in any other way. */
 export function verbatimDocument(source: string): Document {
   return {
     object: 'document',

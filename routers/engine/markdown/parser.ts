@@ -5,7 +5,7 @@ import { installPlainTokens } from './plain-tokens.ts';
 
 export type { Token };
 
-/** What one parse shares: link definitions and the labels of footnotes that have a body. */
+/** State shared in one parse: link definitions and the labels of footnotes that have a body. */
 export type ParserEnv = {
   references?: Record<string, { href: string; title: string }>;
   footnotes?: Set<string>;
@@ -15,7 +15,7 @@ const markdownIt = createParser();
 
 function createParser(): MarkdownIt {
   const md = new createMarkdownIt({ html: true, maxNesting: MAX_LEVEL + 20 });
-  // Addresses are kept as written; whoever renders them decides which are safe.
+  // URLs are kept as written; the renderer decides which are safe.
   md.normalizeLink = (url) => url;
   md.normalizeLinkText = (url) => url;
   md.validateLink = () => true;

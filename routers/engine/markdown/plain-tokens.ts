@@ -33,7 +33,7 @@ class PlainToken {
 Object.setPrototypeOf(PlainToken.prototype, createMarkdownIt.Token.prototype);
 const PlainTokenOfLibrary = PlainToken as unknown as typeof Token;
 
-/** Makes a parser build plain tokens. What pushes them does what the library's does. */
+/** Makes a parser build plain tokens. Its push method does the same as the library's. */
 export function installPlainTokens(md: MarkdownIt): void {
   md.block.State = class extends md.block.State {
     override push(...[type, tag, nesting]: Parameters<StateBlock['push']>): Token {

@@ -12,7 +12,7 @@ export type Reader = {
   lastLine: number;
   /** The column where the content of the container being read begins. */
   base: number;
-  /** Where reading of a line has got to, for containers that begin on the same line. */
+  /** The current position in a line, for containers that begin on the same line. */
   cursor: { line: number; column: number };
   /** How deep containers are nested, template tags included. */
   depth: number;
@@ -23,7 +23,7 @@ export type Reader = {
   spans: Map<Block, readonly [number, number]>;
 };
 
-/** Reads the blocks of a container until its closing token: what containers are read with. */
+/** Reads the blocks of a container until its closing token. */
 export type ReadBlocks = (reader: Reader, stop: string | undefined, parent: string) => Block[];
 
 export function gapBefore(reader: Reader, line: number): number {

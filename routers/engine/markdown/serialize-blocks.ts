@@ -20,7 +20,7 @@ import { writeHtmlTable } from './serialize-tables.ts';
 import { isPipeTable, writePipeTable } from './table-style.ts';
 import { defaultLabel, ruleOfType, type TagRule, writeIntegration, writeTag } from './tags.ts';
 
-/** What writing of one document shares. */
+/** State shared in writing one document. */
 export type WriteContext = {
   hrefOf: (ref: ContentRef) => string;
   definitions: ReadonlyMap<string, { href: string; title: string }>;
@@ -119,7 +119,7 @@ function writeHeading(block: Block, context: WriteContext): string {
     if (text !== '') return `${text}${anchor}\n${(level === 1 ? '=' : '-').repeat(clamp(underline, 1, 200))}`;
   }
   let text = writeInlines(inlinesOf(block.nodes), inlineOptions(block, 'heading', context));
-  // What would be taken for closing hashes or an id.
+  // Text that would be read as closing hashes or an id.
   if (id === undefined)
     text = text.replace(/(^|\s)(#+)$/, '$1\\$2').replace(/(\s)\{(#[A-Za-z0-9_.:-]+\})$/, '$1\\{$2');
   const close = numberIn(format, 'close');

@@ -53,7 +53,7 @@ function collectNotes(document: Document): Notes {
     texts.set(body, text);
     return text;
   };
-  // What was given a number because its label was taken, and the numbers below which all are.
+  // Labels that got a number because they were taken, and the numbers below which all are taken.
   const numbered = new Map<string, string>();
   let lowest = 1;
   walkInlines(document.nodes, (node) => {

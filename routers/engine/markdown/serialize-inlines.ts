@@ -39,7 +39,7 @@ export type InlineOptions = {
   noteLabel?: (note: Inline) => string;
 };
 
-/** One line that nothing in could be taken for markup, wherever it stands: most text there is. */
+/** Matches one line in which nothing could be read as markup in any context: most text. */
 const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t])?$/;
 
 /** Writes inline nodes as Markdown. */
@@ -109,7 +109,7 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
   const open: Mark[] = [];
   const closings: string[] = [];
   let out = '';
-  // What was written last, since looking at the end of a string under construction copies all of it.
+  // The end of the output, because reading the end of a string under construction copies all of it.
   let last = options.inside ? '[' : '';
   const emit = (text: string) => {
     out += text;
@@ -173,7 +173,7 @@ function writeText(
     const before = index === 0 ? lastChar(last) : undefined;
     let escaped = escapeText(line, before, isLast ? after : undefined, context);
     if (options.place === 'paragraph') {
-      // The end first: what starts a block may depend on there being something behind it.
+      // The end first: whether a line starts a block may depend on what follows it.
       if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
       if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
     }
@@ -255,7 +255,7 @@ function writeExpression(expression: string, written: string | undefined): strin
   return `<code class="expression">${expression}</code>`;
 }
 
-/** The target in the words it was written in, as long as they still mean it. */
+/** The target as it was written, if that is still equivalent. */
 function writeTarget(node: Inline, href: string, title: string | undefined, options: InlineOptions): string {
   const written = stringIn(formatOf(node), 'target');
   const target =

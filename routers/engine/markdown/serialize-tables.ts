@@ -14,7 +14,7 @@ import {
 
 type Href = (ref: ContentRef) => string;
 
-/** A table as GitBook writes those that pipes cannot say: cards, widths, hidden columns, typed cells. */
+/** A table as GitBook writes those that pipes cannot represent: cards, widths, hidden columns, typed cells. */
 export function writeHtmlTable(table: Block, hrefOf: Href): string {
   const view = (table.data?.view ?? {}) as Data;
   const isCards = view.type === 'cards';

@@ -6,9 +6,9 @@ import { type Reading, readDocument, verbatimDocument } from './parse-document.t
 import { writeDocument, writeSeparately } from './serialize-document.ts';
 
 /**
- * Reads a source into a document that reads the same again once it is written: that is made sure of here, not hoped
- * for. A document is only answered when its Markdown is the source itself, or reads as an equal document; what cannot
- * promise either is kept verbatim, by block or as a whole. Answers the Markdown as well.
+ * Parses a source into a document that is verified to round-trip: a document is only returned if its Markdown is the
+ * source itself, or parses to an equal document; anything else is kept verbatim, by block or as a whole. Returns the
+ * Markdown as well.
  */
 export function readStable(
   source: string,

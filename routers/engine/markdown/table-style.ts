@@ -49,7 +49,7 @@ export function fragmentsByName(table: Block): Map<string, Block[]> {
   return new Map((table.fragments ?? []).map((entry) => [entry.fragment ?? entry.type ?? '', entry.nodes]));
 }
 
-/** Whether pipes can say everything a table says. */
+/** Whether pipes can represent the whole table. */
 export function canBePipes(table: Block): boolean {
   const view = (table.data?.view ?? {}) as Data;
   const columns = columnsOf(table);
@@ -181,7 +181,7 @@ function delimiterRow(
   return style === 'tight' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`;
 }
 
-/** Rows in a layout of their own, by the cells they say. */
+/** Rows with their own layout, by their cells. */
 function linesByCells(lines: unknown): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of Array.isArray(lines) ? lines : []) {

@@ -24,7 +24,7 @@ const MAX_TAG_DEPTH = 44;
 /** The name of `<details>` among the tags, which no template tag can have. */
 const DETAILS = '<details>';
 
-/** The template tag or end of `<details>` a token stands for. */
+/** The template tag or end of `<details>` of a token. */
 export function tagOf(token: Token): Tag | undefined {
   if (token.type === 'details_open') return { name: DETAILS, isClose: false, source: token.content, token };
   if (token.type === 'details_close') return { name: DETAILS, isClose: true, source: token.content, token };
@@ -133,7 +133,7 @@ function keepSpelling(made: Block, rule: TagRule, source: string): void {
   if (writeTag(rule, made, () => href, undefined) !== source) setFormat(made, 'tag', source);
 }
 
-/** The block of a pair of tags; undefined if what is between does not belong there. */
+/** The block of a pair of tags; undefined if its content is not allowed there. */
 function closeTag(
   reader: Reader,
   opening: Item,

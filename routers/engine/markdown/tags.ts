@@ -11,13 +11,13 @@ export type TagRule = {
   tag: string;
   type: string;
   /**
-   * What stands between the tag and its end: blocks; one code block; a caption, which may be missing together with the
+   * The content between the tag and its end: blocks; one code block; a caption, which may be missing together with the
    * end; a link for readers of the plain file, likewise; or nothing.
    */
   body: 'blocks' | 'code' | 'caption' | 'label' | 'none';
   /** Attributes in the order they are written. Others are kept as strings. */
   attributes: readonly string[];
-  /** The attribute that says what `data.ref` points at. */
+  /** The attribute for `data.ref`. */
   ref?: readonly [attribute: string, kind: RefKind];
   /** The only type of child, and for a child the tag it has to be in. */
   child?: string;
@@ -100,7 +100,7 @@ const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression', 'layout
 const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s"']+))/y;
 const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
 
-/** The block data a tag gives; undefined if anything in the tag is not understood. */
+/** The block data a tag gives; undefined if anything in the tag is unknown. */
 export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | undefined {
   const inner = source.slice(2, -2).trimStart().slice(rule.tag.length);
   if (rule.tag === 'if') {
@@ -141,7 +141,7 @@ function parseAttributes(text: string): Map<string, string> | undefined {
 
 const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)((?:[^\w-].*)?)%\}$/;
 
-/** The data of `{% @integration/block prop="value" %}`; undefined if anything in it is not understood. */
+/** The data of `{% @integration/block prop="value" %}`; undefined if anything in it is unknown. */
 export function parseIntegration(source: string): Data | undefined {
   const match = INTEGRATION.exec(source);
   const props = match && parseAttributes((match[3] ?? '').trimEnd());
@@ -220,7 +220,7 @@ function refValue(name: string, ref: ContentRef, hrefOf: Href): string {
   return name === 'spec' && ref.kind === 'openapi' ? ref.spec : hrefOf(ref);
 }
 
-/** The opening tag of a block: as it was written if that still says the same, else in the usual way. */
+/** The opening tag of a block: as it was written if that is still equivalent, else in the usual way. */
 export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: string | undefined): string {
   const data = block.data ?? {};
   if (rule.tag === 'if') return written ?? `{% if ${String(data.expression ?? '')} %}`;
@@ -244,7 +244,7 @@ function saysTheSame(rule: TagRule, written: string, attributes: readonly [strin
   );
 }
 
-/** What GitBook's exporter puts between a reference and its end, for those who read the file itself. */
+/** The text that GitBook's exporter puts between a reference and its end, for readers of the plain file. */
 export function defaultLabel(rule: TagRule, href: string): string | undefined {
   if (rule.tag !== 'content-ref' && rule.tag !== 'openapi') return undefined;
   return `[${labelOf(href)}](${href})`;

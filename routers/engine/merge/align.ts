@@ -3,7 +3,7 @@
 /** Index pairs of equal items, increasing on both sides. */
 export type Alignment = readonly (readonly [left: number, right: number])[];
 
-/** Steps of exact comparison that an alignment may take: so many for each item, and some however few there are. */
+/** Steps of exact comparison that an alignment may take: per item, and as a minimum. */
 const STEPS_PER_ITEM = 64;
 const MIN_STEPS = 100_000;
 const MAX_DISTANCE = 1_000;
@@ -22,9 +22,9 @@ interface Aligning {
 type Part = readonly [leftStart: number, leftEnd: number, rightStart: number, rightEnd: number];
 
 /**
- * Aligns two sequences. The alignment is a longest one when no item repeats, or when the sequences differ in at
- * most some hundreds of items; beyond that, items that occur once on each side are its anchors. The work follows the
- * length of the sequences, whatever is in them.
+ * Aligns two sequences. The alignment is a longest one when no item repeats, or when the sequences differ in at most some
+ * hundreds of items; beyond that, items that occur once on each side are its anchors. The work is linear in the length of
+ * the sequences, whatever their content.
  */
 export function align(left: readonly string[], right: readonly string[]): Alignment {
   const steps = MIN_STEPS + STEPS_PER_ITEM * (left.length + right.length);

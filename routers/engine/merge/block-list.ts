@@ -53,7 +53,7 @@ export function mergeList<Item extends Keyed>(
     theirs: movedIds(all, 'theirs', alignments.theirs),
   };
   if (areMovedApart(all, moves, regions) || (conflicts.size > 0 && moves.ours.size + moves.theirs.size > 0)) {
-    // Half of a move would lose or double a block, so the order is decided as a whole.
+    // Half of a move would lose or duplicate a block, so the order is decided as a whole.
     const side = decide({ after: undefined, versions: lists });
     return all[side].ids.map((id) => place(side, id));
   }
@@ -71,14 +71,14 @@ export function mergeList<Item extends Keyed>(
         },
       });
     } else if (disagreements.has(region)) {
-      // Equal but for their keys: which keys stay must not depend on who is called ours.
+      // Equal but for their keys: which keys are kept must not depend on which side is ours.
       side = ids.ours.join() < ids.theirs.join() ? 'ours' : 'theirs';
     }
     return ids[side].map((id) => place(side, id));
   });
 }
 
-/** Ids are keys; an item without one, or with a key used before, is told apart by its place. */
+/** Ids are keys; an item without one, or with a duplicate key, is identified by its place. */
 function indexItems<Item extends Keyed>(list: readonly Item[]): Indexed<Item> {
   const items = new Map<string, Item>();
   for (const [index, item] of list.entries()) {
@@ -95,7 +95,7 @@ const versionsOf = <Item>({ base, ours, theirs }: AllVersions<Item>, id: string)
   theirs: theirs.items.get(id),
 });
 
-/** Whether the two sides' changes of a region cannot both be had. */
+/** Whether the two sides' changes of a region are incompatible. */
 function disagree<Item>(all: AllVersions<Item>, region: Region): boolean {
   if (region.kind === 'conflict') return true;
   if (region.kind !== 'ours' && region.kind !== 'theirs') return false;

@@ -10,7 +10,7 @@ export type Versions<T> = {
   readonly theirs: T | undefined;
 };
 
-/** Where two sides disagree. What is absent does not apply. */
+/** The place of a conflict. Absent fields do not apply. */
 export type ConflictPlace = {
   readonly kind: /** A field of a page was changed to different values. */
     | 'page-field'
@@ -40,7 +40,7 @@ export type ConflictPlace = {
   readonly related?: readonly string[];
 };
 
-/** A disagreement with the three values, null where there is none. The id depends on the place alone. */
+/** A conflict with the three values, null if absent. The id depends only on the place. */
 export type Conflict = ConflictPlace & {
   readonly id: string;
   readonly base: Json;
@@ -48,10 +48,10 @@ export type Conflict = ConflictPlace & {
   readonly theirs: Json;
 };
 
-/** Which side wins each conflict that is decided, by conflict id. */
+/** The side that wins each resolved conflict, by conflict id. */
 export type Resolutions = ReadonlyMap<string, Side>;
 
-/** Decides a disagreement: as resolved, or else for ours and on record. */
+/** Decides a conflict: as resolved, or else for ours, recording the conflict. */
 export type Settle = (place: ConflictPlace, versions: Versions<unknown>) => Side;
 
 export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): Settle {
@@ -61,7 +61,7 @@ export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): S
     const id = hash('sha256', canonicalJson(identity)).slice(0, 20);
     const resolved = resolutions.get(id);
     if (resolved) return resolved;
-    // One place can come up again, as a deleted page does with each page that was put below it.
+    // The same place can occur again, as for a deleted page with each page moved below it.
     if (recorded.has(id)) return 'ours';
     recorded.add(id);
     conflicts.push({
@@ -78,15 +78,15 @@ export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): S
 /** Deep equality of plain values whose types do not say that they are JSON. */
 export const same = (a: unknown, b: unknown): boolean => sameJson(a as Json, b as Json);
 
-/** The version that a value takes when at most one side changed it, or both alike; undefined when they disagree. */
+/** The version that a value takes when at most one side changed it, or both alike; undefined if they conflict. */
 export function agreed<T>({ base, ours, theirs }: Versions<T>): { value: T | undefined } | undefined {
   if (same(ours, theirs) || same(base, theirs)) return { value: ours };
   return same(base, ours) ? { value: theirs } : undefined;
 }
 
 /**
- * Merges plain values: objects field by field where `mayOpen` says so of their path, anything else as a whole.
- * `decide` is asked for what the sides disagree on.
+ * Merges plain values: objects field by field where `mayOpen` says so of their path, anything else as a whole. `decide`
+ * is called for conflicts.
  */
 export function mergeFields(
   versions: Versions<unknown>,

@@ -13,15 +13,15 @@ import {
 import { mergeText } from './text.ts';
 import { withUniqueKeys } from './unique-keys.ts';
 
-/** Whose document it is, for the conflicts. */
+/** The page or reusable content of the document, for conflicts. */
 type Owner = Pick<ConflictPlace, 'page' | 'reusableContent'>;
 
 /** How deep fields of a table's data are merged: by record and column. Fields of other blocks stay whole. */
 const TABLE_DEPTHS: Readonly<Record<string, number>> = { records: 3, definition: 2, view: 1 };
 
 /**
- * Merges three versions of a document. The result does not depend on which side is called ours, except where they
- * disagree: there `settle` decides. It never disagrees where git would merge the texts line by line.
+ * Merges three versions of a document. The result does not depend on which side is ours, except for conflicts, which
+ * `settle` decides. There is no conflict where git would merge the texts line by line.
  */
 export function mergeDocument(
   owner: Owner,
@@ -97,7 +97,7 @@ function createMerger(owner: Owner, settle: Settle) {
     return mergeFields(versions, (path) => path.length <= depthOf(path[0]), decide);
   }
 
-  /** Fragments are found by name, so their order means nothing: those of the base first, then new ones by name. */
+  /** Fragments are found by name, so their order is irrelevant: those of the base first, then new ones by name. */
   function fragments(place: ConflictPlace, versions: Versions<Fragment[]>): Fragment[] {
     const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(byName);
     const added = [...(ours as Named).keys(), ...(theirs as Named).keys()].filter((name) => !base?.has(name));

@@ -1,4 +1,7 @@
-/** Making one tree of pages that were merged one by one: every parent exists, no page is below itself or too deep, slugs differ. */
+/**
+ * Restores the tree of pages that were merged one by one: every parent exists, no page is below itself or too deep, slugs
+ * differ.
+ */
 
 import { findTooDeep, type PageTree, type TooDeep } from '../store/depth.ts';
 import type { ObjectReader } from '../store/objects.ts';
@@ -22,10 +25,10 @@ export type MergedPages = {
   readonly kept: Map<string, Side>;
 };
 
-/** The pages no side changed, read as they are needed. */
+/** The pages that neither side changed, read on demand. */
 type Unchanged = Map<string, PageRecord | undefined>;
 
-/** How often contradictions are looked for: beyond that, the pages in them go to the top level. */
+/** How often contradictions are searched for: after that, the pages in them are moved to the top level. */
 const MAX_ROUNDS = 100;
 
 /**
@@ -56,7 +59,7 @@ export async function settleStructure(
   }
 }
 
-/** What was decided about before, by name. */
+/** Earlier decisions, by name. */
 type Decided = { has(name: string): boolean; add(name: string): unknown };
 const EVERYTHING: Decided = { has: () => true, add: () => undefined };
 
@@ -94,7 +97,7 @@ function findOrphans(pages: MergedPages, unchanged: Unchanged): Map<string, Page
   return Map.groupBy(orphans.sort(byId), ({ parent }) => parent as string);
 }
 
-/** Decides between a parent that one side took away and the pages that the other put below it. */
+/** Decides between a parent that one side removed and the pages that the other moved below it. */
 function adopt(
   pages: MergedPages,
   settle: Settle,
@@ -109,7 +112,7 @@ function adopt(
   decided.add(parent);
   const versions = pages.versions.get(parent) as Versions<PageRecord>;
   const related = children.map(({ id }) => id);
-  // A page that a conflict keeps takes what is above it along: that is no conflict of its own.
+  // A page kept by a conflict also keeps its ancestors: that is not another conflict.
   const keeper = pages.kept.get(related[0] as string);
   const isKept = keeper && related.every((id) => pages.kept.get(id) === keeper);
   const side = isKept ? keeper : settle({ kind: 'page-deleted', page: parent, related }, versions);
@@ -125,7 +128,7 @@ function placedAsOn(side: Side, { versions }: MergedPages, page: PageRecord): Pa
   return winner && { ...page, parent: winner.parent, position: winner.position };
 }
 
-/** Where pages go that have no place even after their contradiction was decided: nothing is lost, and the search ends. */
+/** Moves pages that have no place even after their contradiction was decided: nothing is lost, and the search ends. */
 function toTopLevel(pages: MergedPages, orphans: readonly PageRecord[]): void {
   for (const page of orphans) pages.merged.set(page.id, { ...page, parent: null });
 }
@@ -267,7 +270,7 @@ export async function settleSlugs(
   }
 }
 
-/** The slugs below some pages. Those of either side count, so that a suffix does not depend on who is called ours. */
+/** The slugs below some pages. Those of either side count, so that a suffix does not depend on which side is ours. */
 async function takenSlugs(
   reader: ObjectReader,
   roots: Readonly<Record<Side, Root>>,

@@ -14,12 +14,12 @@ import {
 } from './conflicts.ts';
 import { mergeDocument } from './document.ts';
 
-/** What merging records needs besides them. */
+/** The context for merging records. */
 export type RecordMerger = {
   readonly settle: Settle;
   /** By hash, the documents of the records that {@link changedDocuments} names. */
   readonly documents: ReadonlyMap<string, Document>;
-  /** Stores a merged document and answers its hash. */
+  /** Stores a merged document and returns its hash. */
   readonly putDocument: (document: Document) => string;
 };
 
@@ -124,7 +124,9 @@ function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unkno
 const isSuffixed = (slug: string, plain: string): boolean =>
   slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1));
 
-/** Where content came from is bookkeeping and never a conflict; any rule will do that does not know who is ours. */
+/**
+ * The origin of content is bookkeeping and never a conflict; any rule will do that does not depend on which side is ours.
+ */
 function mergeGit<Origin extends GitOrigin>(
   versions: Versions<{ readonly git?: Origin }>,
 ): Origin | undefined {

@@ -41,9 +41,9 @@ export type MergeResult = {
 };
 
 /**
- * Merges two roots that come from a common base; new objects go to the buffer. The result is deterministic. Whether
- * it is clean, and the root when it is, does not depend on which side is called ours. `resolutions` decides conflicts
- * of an earlier merge of the same roots. The cost follows what the sides changed, not the size of the content.
+ * Merges two roots that come from a common base; new objects go to the buffer. The result is deterministic. Whether it is
+ * clean, and the root if it is, does not depend on which side is ours. `resolutions` decides conflicts of an earlier
+ * merge of the same roots. The cost depends on the changes, not on the size of the content.
  */
 export async function mergeSnapshots(
   buffer: ObjectBuffer,
@@ -84,7 +84,7 @@ export async function mergeSnapshots(
   const withPages = await writePages(
     buffer,
     roots.ours,
-    // What only ours changed stands in its root already.
+    // Changes of ours alone are already in its root.
     [...merged]
       .map(([id, after]) => ({ before: pages.get(id)?.ours, after }))
       .filter(({ before, after }) => before !== after),
@@ -158,7 +158,7 @@ function mergeRecords<T extends object>(
   return new Map([...records].map(([id, versions]) => [id, mergeOne(id, versions)]));
 }
 
-/** What a deletion would lose: of where a page came from, the head of its file, which may say what no field does. */
+/** What a deletion would lose: the head of the page's file, which may have settings that no field has. */
 function withoutBookkeeping(record: object | undefined): object {
   const { createdAt, updatedAt, git, ...rest } = (record ?? {}) as Record<string, unknown>;
   return { ...rest, head: (git as PageRecord['git'])?.head };

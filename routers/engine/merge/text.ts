@@ -8,15 +8,15 @@ import { threeWayRegions } from './regions.ts';
 /** White space, and a line break where the document has an inline for it. */
 type Gap = { readonly text: string; readonly lineBreak?: Inline };
 
-/** What is compared, and the gap behind it, which is merged apart: an added word must not change the one before. */
+/** The compared text, and the gap after it, which is merged separately: an added word must not change the one before. */
 type Unit<Content> = { readonly id: string; readonly gap: Gap; readonly content: Content };
 type Word = Unit<{ readonly text: string; readonly marks: Mark[] } | { readonly inline: Inline }>;
 type Line = Unit<readonly Word[]>;
 type Parts<Item> = Readonly<Record<'base' | Side, readonly Item[]>>;
 
 /**
- * Merges the inline nodes of three versions of a block. Where the sides disagree, `clean` is false and the result
- * follows `prefer`. An inline such as a link counts as one word; marks belong to the words that bear them.
+ * Merges the inline nodes of three versions of a block. If there are conflicts, `clean` is false and the result follows
+ * `prefer`. An inline such as a link counts as one word; marks belong to their words.
  */
 export function mergeText(
   versions: Versions<readonly InlineNode[]>,

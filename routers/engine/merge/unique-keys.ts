@@ -18,7 +18,7 @@ export function withUniqueKeys(
   const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(({ nodes }) =>
     countKeys(nodes),
   );
-  // Repeats that a side already had are not for a merge to judge.
+  // Duplicates that a side already had are left alone.
   const isNew = (key: string) => (ours?.get(key) ?? 0) < 2 && (theirs?.get(key) ?? 0) < 2;
   if (repeated.some((key) => isNew(key) && base?.has(key))) {
     const { nodes: baseNodes } = versions.base;

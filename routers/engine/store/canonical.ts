@@ -41,7 +41,7 @@ function canonicalObject(value: JsonObject): string {
   return `{${text}}`;
 }
 
-/** The same few keys stand in every document, so their texts are kept. */
+/** The same few keys occur in every document, so their texts are cached. */
 const keyTexts = new Map<string, string>();
 const MAX_KEY_TEXTS = 1000;
 
@@ -55,7 +55,7 @@ function canonicalKey(key: string): string {
 
 function canonicalString(value: string): string {
   const json = JSON.stringify(value);
-  // Both kinds of text to refuse are written with an escape, which few others are.
+  // Both kinds of invalid text are written with an escape, which is rare otherwise.
   if (!json.includes('\\u')) return json;
   if (!value.isWellFormed())
     throw new ContentError('invalid-value', 'A text contains half of a surrogate pair');

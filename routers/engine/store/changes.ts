@@ -4,13 +4,13 @@ import { createObjectBuffer, type ObjectReader } from './objects.ts';
 import type { PageRecord } from './records.ts';
 import { openSnapshot } from './snapshot.ts';
 
-/** Fields of pages and files that serve the service alone. */
+/** Internal fields of pages and files. */
 const INTERNAL = new Set(['importKey', 'linkTitle', 'summaryTitle']);
 
 export interface Changes {
-  /** The first ones, at most as many as were asked for. */
+  /** The first changes, up to the limit. */
   changes: ContentChange[];
-  /** How many there are beyond. */
+  /** Number of changes beyond the limit. */
   more: number;
   /** Paths of the pages that the changes name, where they were and where they are. */
   paths: { before: ReadonlyMap<string, string>; after: ReadonlyMap<string, string> };
@@ -18,10 +18,7 @@ export interface Changes {
   parents: { before: ReadonlyMap<string, PageRecord>; after: ReadonlyMap<string, PageRecord> };
 }
 
-/**
- * What leads from one root, or from nothing, to another, as far as it shows to people. Reads nothing of what the two
- * share.
- */
+/** The visible changes from one root, or from nothing, to another. Reads nothing that both share. */
 export async function readChanges(
   reader: ObjectReader,
   roots: { before: string | undefined; after: string },

@@ -1,6 +1,6 @@
-/** How deep pages lie: 1 at the top level. */
+/** The depth of pages: 1 at the top level. */
 
-/** The deepest that a page may come to lie. Content that is deeper already can be read, and moved up. */
+/** The maximum depth of a page. Existing deeper content can be read, and moved up. */
 export const MAX_PAGE_DEPTH = 32;
 
 type Placed = { readonly parent: string | null };
@@ -11,13 +11,13 @@ export interface PageTree {
   pages(ids: Iterable<string>): Promise<ReadonlyMap<string, Placed | undefined>>;
 }
 
-/** The state that a change makes. */
+/** The state after a change. */
 export interface ChangedTree extends PageTree {
   /** The ids of the pages directly below each of some pages. */
   childIds(parents: readonly string[]): Promise<readonly (readonly string[])[]>;
 }
 
-/** A page that lies too deep, and the page nearest above it, or itself, that was placed where it is. */
+/** A page that is too deep, and the nearest page that was placed: itself or an ancestor. */
 export interface TooDeep {
   readonly page: string;
   readonly placed: string;

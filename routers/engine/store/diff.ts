@@ -1,4 +1,4 @@
-/** What changed between two revisions, in the terms of the people who changed it. */
+/** The changes between two revisions, in the terms of an author. */
 
 import { type Json, type JsonObject, sameJson } from './canonical.ts';
 import type { ObjectReader } from './objects.ts';
@@ -32,13 +32,13 @@ export type ContentChange =
   | { readonly type: 'reusable_content_deleted'; readonly reusableContent: ReusableContentRecord }
   | { readonly type: 'variables_edited'; readonly variables: AttributeChanges };
 
-/** Fields that say when or where from, not what: a change of these alone is no change to a reader. */
+/** Fields of times and origin: a change of these alone is not a visible change. */
 const BOOKKEEPING = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
 
 /**
  * The changes that lead from one root to another: pages in the order of their ids, then files, reusable contents and
  * variables. `document` among the attributes gives the hashes. A page that was both edited and moved is there twice.
- * Reads nothing of what the two share.
+ * Reads nothing that both share.
  */
 export async function diffSnapshots(
   reader: ObjectReader,

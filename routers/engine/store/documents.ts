@@ -2,7 +2,7 @@ import type { Block, BlockNode, Document, Fragment, Inline, Leaf, Mark } from '.
 import type { Json, JsonObject } from './canonical.ts';
 import { type ObjectBuffer, type ObjectReader, readObject, readObjects } from './objects.ts';
 
-/** Puts a document into the store and answers its hash. Equal documents have equal hashes. */
+/** Puts a document into the store and returns its hash. Equal documents have equal hashes. */
 export function putDocument(buffer: ObjectBuffer, document: Document): string {
   return buffer.put('document', packDocument(document));
 }
@@ -76,7 +76,7 @@ const TEXT_FIELDS = new Set(['object', 'leaves']);
 const LEAF_FIELDS = new Set(['object', 'text', 'marks']);
 const MARK_FIELDS = new Set(['object', 'type']);
 
-/** Whether nothing else is there to be kept. */
+/** Whether there are no other fields to keep. */
 function hasOnly(value: object, fields: ReadonlySet<string>): boolean {
   for (const name in value) {
     if (!fields.has(name) && value[name as keyof typeof value] !== undefined) return false;

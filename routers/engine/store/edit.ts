@@ -54,9 +54,9 @@ export function putEmptyRoot(buffer: ObjectBuffer): string {
 }
 
 /**
- * Applies mutations in order and answers the hash of the new root; new objects go to the buffer. Slugs stay unique
- * among siblings (a taken one gets a suffix) and do not follow the title. Documents must already be in the store or
- * the buffer. Throws {@link ContentError} and then nothing has changed.
+ * Applies mutations in order and returns the hash of the new root; new objects go to the buffer. Slugs stay unique among
+ * siblings (a taken one gets a suffix) and do not follow the title. Documents must already be in the store or the buffer.
+ * Throws {@link ContentError}; nothing has changed then.
  */
 export async function editSnapshot(
   buffer: ObjectBuffer,
@@ -119,7 +119,7 @@ export async function editSnapshot(
   return buffer.put('root', next);
 }
 
-/** Where pages lie counts when all changes are made: on the way there they may lie deeper. */
+/** The depth of pages is checked after all changes: in between, they may be deeper. */
 async function checkDepth(draft: PageDraft): Promise<void> {
   const placed = new Set<string>();
   for (const { before, after } of draft.changes())
@@ -130,7 +130,7 @@ async function checkDepth(draft: PageDraft): Promise<void> {
   const which = found.page === found.placed ? 'The page' : 'A page below it';
   throw new ContentError(
     'page-too-deep',
-    `${which} would lie more than ${MAX_PAGE_DEPTH} levels deep.`,
+    `${which} would be more than ${MAX_PAGE_DEPTH} levels deep.`,
     found.placed,
   );
 }
@@ -220,7 +220,7 @@ async function place(
   await draft.set({ ...page, parent, position, slug });
 }
 
-/** Which suffix a slug has behind another one; 1, the lowest, where it has none. */
+/** The suffix that a slug adds to another one; 1, the lowest, if it has none. */
 function suffixOf(slug: string, plain: string): number {
   const suffix = slug.startsWith(`${plain}-`) ? slug.slice(plain.length + 1) : '';
   return /^[1-9]\d{0,8}$/.test(suffix) ? Number(suffix) : 1;
@@ -299,8 +299,8 @@ async function deletePage(draft: PageDraft, id: string): Promise<void> {
   for (const page of doomed.reverse()) await draft.remove(page);
 }
 
-/** Ids become parts of keys, so they are held to characters that cannot be mistaken for a separator. */
+/** Ids become parts of keys, so they may only contain characters that are not separators. */
 function checkId(id: string): string {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new ContentError('invalid-id', 'An id has the wrong form.');
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new ContentError('invalid-id', 'An id is malformed.');
   return id;
 }

@@ -14,7 +14,7 @@ const CODES = {
 
 type ContentErrorReason = keyof typeof CODES;
 
-/** A refused change of content; `page` is the id of the page it is about, if it is about one. */
+/** A rejected change of content; `page` is the id of the page concerned, if any. */
 export class ContentError extends DomainError {
   override readonly name = 'ContentError';
   readonly reason: ContentErrorReason;

@@ -38,7 +38,7 @@ function trailingZeros(word: number): number {
   return word === 0 ? 32 : 31 - Math.clz32(word & -word);
 }
 
-/** FNV-1a with the finalizer of MurmurHash3: spread is all that is asked of it, {@link cutIntoNodes} bears hostile keys. */
+/** FNV-1a with the finalizer of MurmurHash3: it only needs to spread well, {@link cutIntoNodes} handles hostile keys. */
 function hashKey(key: string): number {
   let word = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) word = Math.imul(word ^ key.charCodeAt(i), 0x01000193);
@@ -66,8 +66,8 @@ export function cutIntoRuns<Item extends Entry | ChildRef>(level: number, items:
 }
 
 /**
- * Writes the items of whole runs as nodes and answers references to them. A run longer than a node may be, as chosen
- * keys can make it, is cut evenly: the bound holds for any keys, and the cut still depends on the entries alone.
+ * Writes the items of whole runs as nodes and returns references to them. A run longer than a node may be, as chosen keys
+ * can make it, is cut evenly: the bound holds for any keys, and the cut still depends on the entries alone.
  */
 export function cutIntoNodes(
   buffer: ObjectBuffer,

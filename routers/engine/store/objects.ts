@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, type Json } from './canonical.ts';
 
-/** What an object of the store is; the kind takes part in its hash. */
+/** The kind of a stored object; it is part of the hash. */
 export type ObjectKind = 'document' | 'map' | 'root';
 
 export type StoredObject = { readonly kind: ObjectKind; readonly body: Json };
@@ -9,12 +9,12 @@ export type StoredObject = { readonly kind: ObjectKind; readonly body: Json };
 /** A new object, with the canonical JSON that was hashed. */
 export type NewObject = StoredObject & { readonly json: string };
 
-/** An object as the text that is kept of it, which is parsed where it is first looked into: some only pass through. */
+/** An object as its stored text, parsed on first access: some only pass through. */
 export class ObjectText implements StoredObject {
   readonly kind: ObjectKind;
   /** UTF-16 units of the text. */
   readonly length: number;
-  /** Dropped once it is parsed: one of the two is enough to hold. */
+  /** Dropped once it is parsed, so that only one of the two is held. */
   #json: string | undefined;
   #body: Json = null;
 
@@ -41,7 +41,7 @@ export class ObjectText implements StoredObject {
 export const jsonOf = (object: StoredObject | NewObject): string =>
   'json' in object ? object.json : JSON.stringify(object.body);
 
-/** How long that text is in UTF-16 units, without making it. */
+/** The length of that text in UTF-16 units, without building it. */
 export function lengthOf(object: StoredObject | NewObject): number {
   if (object instanceof ObjectText) return object.length;
   return 'json' in object ? object.json.length : 0;
@@ -58,13 +58,13 @@ export interface ObjectReader {
  */
 export interface ObjectBuffer extends ObjectReader {
   readonly pending: ReadonlyMap<string, NewObject>;
-  /** Answers the object's hash. The body must not be changed afterwards. */
+  /** Returns the object's hash. The body must not be changed afterwards. */
   put(kind: ObjectKind, body: Json): string;
-  /** Takes over what was put into another buffer. */
+  /** Adds everything that was put into another buffer. */
   adopt(objects: Iterable<readonly [hash: string, object: NewObject]>): void;
 }
 
-/** Opens a buffer over a reader for one operation; it remembers what it read, so that nothing is read twice. */
+/** Opens a buffer over a reader for one operation; it caches what it read, so that nothing is read twice. */
 export function createObjectBuffer(reader: ObjectReader): ObjectBuffer {
   const known = new Map<string, StoredObject>();
   const pending = new Map<string, NewObject>();

@@ -10,7 +10,7 @@ export type Difference = {
 };
 
 /**
- * The keys whose values differ, in order. Equal nodes are never read, so the cost follows the difference and not
+ * The keys whose values differ, in order. Equal nodes are never read, so the cost depends on the difference and not on
  * the size. Reads one batch a level.
  */
 export async function diffMaps(reader: ObjectReader, before: MapRoot, after: MapRoot): Promise<Difference[]> {

@@ -23,8 +23,8 @@ type Change = readonly [key: string, value: Json | undefined];
 type Part = { level: number; items: readonly Item[]; changes: readonly Change[]; below: (Item | Part)[] };
 
 /**
- * Applies changes to a map and answers its new root: the same entries always give the same root.
- * Deleting what is not there changes nothing. Reads one batch a level; new nodes go to the buffer.
+ * Applies changes to a map and returns its new root: the same entries always give the same root. Deleting a missing key
+ * changes nothing. Reads one batch a level; new nodes go to the buffer.
  */
 export async function updateMap(
   buffer: ObjectBuffer,

@@ -55,13 +55,13 @@ function pushTo(groups: Map<string, string[]>, group: string, member: string): v
   else groups.set(group, [member]);
 }
 
-/** The entries of a range in the order asked for. */
+/** The entries of a range in the requested order. */
 export async function scan(reader: ObjectReader, root: MapRoot, range: Range = {}): Promise<Entry[]> {
   const [entries] = await scanMany(reader, root, [range]);
   return entries as Entry[];
 }
 
-/** The entries of several ranges, each as {@link scan} answers it, in as many batches as for one. */
+/** The entries of several ranges, each as {@link scan} returns it, in as many batches as for one. */
 export async function scanMany(
   reader: ObjectReader,
   root: MapRoot,

@@ -9,13 +9,13 @@ type Siblings = {
   order: PageRecord[];
   /** The id of the page at each slug. */
   slugs: Map<string, string>;
-  /** By slug, the lowest suffix that may be free: where many pages are named alike, none is tried twice. */
+  /** By slug, the lowest suffix that may be free, so that none is tried twice if many pages have the same name. */
   suffixes: Map<string, number>;
 };
 
-/** The pages of a root under a batch of changes: reads through to the root what the batch has not touched. */
+/** The pages of a root during a batch of changes: untouched pages are read from the root. */
 export type PageDraft = {
-  /** Reads what a batch will need in few large reads instead of many small ones. */
+  /** Prefetches what a batch needs in a few large reads instead of many small ones. */
   prefetch(ids: Iterable<string>, parents: Iterable<string | null>): Promise<void>;
   get(id: string): Promise<PageRecord | undefined>;
   siblings(parent: string | null): Promise<Siblings>;
@@ -24,7 +24,7 @@ export type PageDraft = {
   changes(): PageChange[];
   /** The pages as they are in the root. */
   readonly before: PageTree;
-  /** The pages as the batch leaves them. */
+  /** The pages after the batch so far. */
   readonly after: ChangedTree;
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ContentRef } from '../document/document.ts';
 
-/** Which parts of a page a reader sees, and how wide it is. */
+/** The visible parts of a page, and its width. */
 export const Layout = z.object({
   width: z.enum(['default', 'wide']),
   cover: z.boolean(),

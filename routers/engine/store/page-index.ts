@@ -25,7 +25,7 @@ export async function writePages(
     tree.set(treeKey(before), undefined);
     if (before.slug !== '') slugs.set(slugKey(before.parent, before.slug), undefined);
   }
-  // After every deletion, so that a page can take the place or the slug that another one leaves.
+  // After every deletion, so that a page can take the place or the slug that another one gives up.
   for (const { after } of all) {
     if (after === undefined) continue;
     pages.set(after.id, after);

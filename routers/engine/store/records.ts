@@ -1,4 +1,4 @@
-/** What a revision's content is made of: a root object, and ordered maps of these records. */
+/** The content of a revision: a root object, and ordered maps of these records. */
 
 import type { ContentRef } from '../document/document.ts';
 import type { Json, JsonObject } from './canonical.ts';
@@ -9,8 +9,8 @@ import { type ObjectReader, readObject } from './objects.ts';
 export type GitOrigin = { readonly oid: string; readonly path: string };
 
 /**
- * `head` is what stands in the file before the body, verbatim, so that an export can give it back as it was; `document`
- * is the hash of the document that the body gave, which tells whether the page was edited since.
+ * `head` is the part of the file before the body, verbatim, so that an export can restore it; `document` is the hash of
+ * the document parsed from the body, which tells whether the page was edited since.
  */
 type PageOrigin = GitOrigin & { readonly head?: string; readonly document?: string };
 
@@ -40,16 +40,16 @@ export type PageRecord = {
   readonly hidden?: boolean;
   readonly noIndex?: boolean;
   readonly noRobotsIndex?: boolean;
-  /** What a link leads to. */
+  /** The target of a link. */
   readonly target?: ContentRef;
   readonly computed?: JsonObject;
   readonly computedSeed?: string;
   readonly git?: PageOrigin;
-  /** What an import knows the page by where it came from no file of its own. */
+  /** The key of the page in imports, if it has no file of its own. */
   readonly importKey?: string;
-  /** What navigation shows instead of the title. */
+  /** The label in navigation, if not the title. */
   readonly linkTitle?: string;
-  /** What the table of contents of a git repository calls the page, where it is not the title. */
+  /** The title in the table of contents of a git repository, if it is not the page's. */
   readonly summaryTitle?: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -100,7 +100,7 @@ export async function readRoot(reader: ObjectReader, hash: string): Promise<Root
   return (await readObject(reader, 'root', hash)) as Root;
 }
 
-/** What the tree says of a child without its page record being read. */
+/** What the tree holds of a child without its page record. */
 export type TreeEntry = { readonly id: string; readonly slug: string; readonly type: PageType };
 
 /** "/" comes before every digit and letter, so that keys sort by parent, then position, then id. */

@@ -1,11 +1,11 @@
 const MAX_LENGTH = 100;
-/** Characters of a title that are looked at. Normalizing takes the square of a run of combining marks. */
+/** Characters of a title that are used. Normalizing is quadratic in a run of combining marks. */
 const MAX_READ = 1000;
 
 /**
- * The path segment for a title, or for a segment that somebody chose: lower case, letters and digits of any script,
- * accents of Latin letters dropped, "_" "." and "~" kept inside, anything else a hyphen. At most 100 code points;
- * "page" when nothing is left. Applying it twice changes nothing.
+ * The path segment for a title, or for a segment chosen by a user: lower case, letters and digits of any script, accents
+ * of Latin letters dropped, "_" "." and "~" kept inside, anything else a hyphen. At most 100 code points; "page" when
+ * nothing is left. Applying it twice changes nothing.
  */
 export function slugify(title: string): string {
   const folded = title
@@ -21,7 +21,9 @@ export function slugify(title: string): string {
 
 const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
-/** The slug itself, or with the smallest suffix -1, -2, ... that is not taken; those below `from` are known to be. */
+/**
+ * The slug itself, or with the smallest suffix -1, -2, ... that is not taken; those below `from` are known to be taken.
+ */
 export function uniqueSlug(slug: string, isTaken: (slug: string) => boolean, from = 1): string {
   if (!isTaken(slug)) return slug;
   let suffix = from;

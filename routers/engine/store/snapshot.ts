@@ -43,7 +43,7 @@ export type Snapshot = {
   paths(ids: Iterable<string>): Promise<Map<string, string>>;
   /** A page with everything below it; one batch for each level of nesting. */
   subtree(id: string): Promise<PageNode | undefined>;
-  /** All pages, in no order that means anything. */
+  /** All pages, in no particular order. */
   allPages(): Promise<PageRecord[]>;
   /** All pages nested in order; reads the map of pages, not the tree. */
   pageTree(): Promise<PageNode[]>;
@@ -62,7 +62,7 @@ export type Snapshot = {
   document(hash: string): Promise<Document>;
 };
 
-/** Opens the content under a root for reading; reads the root object and nothing else until it is asked. */
+/** Opens the content under a root for reading; reads only the root object until more is requested. */
 export async function openSnapshot(reader: ObjectReader, rootHash: string): Promise<Snapshot> {
   const root = await readRoot(reader, rootHash);
   return {

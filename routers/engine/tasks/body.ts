@@ -1,4 +1,4 @@
-/** Reading the JSON body of a large request away from where everybody is answered. */
+/** Reads the JSON body of a large request, outside the main process. */
 
 import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The place of a document in an edit, and its JSON, or what is wrong with it. */
+/** The place of a document in an edit, and its JSON, or the problem with it. */
 interface HeldPlace {
   change: number;
   field: 'document' | 'take';
@@ -15,16 +15,16 @@ interface HeldPlace {
   issues: { path: PropertyKey[]; message: string }[];
 }
 
-/** A body, without the documents that it brings. */
+/** A body, without its documents. */
 export interface ReadBody {
   value: unknown;
   held: HeldPlace[];
 }
 
 /**
- * Reads a body; the documents of an edit are checked, and come apart as text. Beside them it may hold `maxValues`, which
- * are checked by the process that asked.
- * @throws DomainError `invalid` for what is no JSON in UTF-8, or holds what cannot be kept.
+ * Reads a body; the documents of an edit are checked, and returned separately as text. Besides them it may have
+ * `maxValues` values, which the calling process checks.
+ * @throws DomainError `invalid` for anything but JSON in UTF-8, or values that cannot be stored.
  */
 export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too many values' {
   const value = withoutPrototypes(parse(bytes));
@@ -40,7 +40,7 @@ export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too 
   return countValues(value, maxValues) > maxValues ? 'too many values' : { value, held };
 }
 
-/** The values that something holds, itself included; not counted on beyond `most`. */
+/** The number of values in something, including itself; counting stops beyond `most`. */
 function countValues(root: unknown, most: number): number {
   const stack = [root];
   let count = 0;
@@ -96,7 +96,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Drops keys that would reach prototypes, as the reader of small bodies does. */
+/** Drops keys that would reach prototypes, as the parser of small bodies does. */
 function withoutPrototypes(root: unknown): unknown {
   const stack = [root];
   while (stack.length > 0) {

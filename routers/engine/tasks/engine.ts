@@ -2,12 +2,12 @@ import { createObjectBuffer, type ObjectBuffer, type ObjectReader } from '../sto
 import { type TaskInput, type TaskName, type TaskOutput, taskOf } from './tasks.ts';
 import { readerOfSmall, TooLarge } from './weight.ts';
 
-/** Where the heavy work on content is done: in this process, or in another one. */
+/** Runs heavy work on content, in this process or in another one. */
 export interface Engine {
   /**
-   * Does a task on the objects that a reader finds; new objects go to it, where it is a buffer.
-   * @throws DomainError what the task throws; `unavailable` where there is too much to do at the moment or the task takes
-   * too long, `invalid` where it needs more memory than there is for one.
+   * Runs a task on the objects of a reader; new objects go to it, if it is a buffer.
+   * @throws DomainError what the task throws; `unavailable` if the service is too busy or the task takes too long,
+   *   `invalid` if it needs more memory than one task may use.
    */
   run<Name extends TaskName>(
     name: Name,
@@ -16,21 +16,21 @@ export interface Engine {
   ): Promise<TaskOutput<Name>>;
 }
 
-/** Does everything at once in this process: for tools, which hold up nobody else. */
+/** Runs everything in this process: for tools, which hold up nobody else. */
 export const localEngine: Engine = {
   run: async (name, input, reader) =>
     taskOf(name)(isBuffer(reader) ? reader : createObjectBuffer(reader), input),
 };
 
 /**
- * Does here what is small, because sending it costs more, and leaves the rest to `large`. What is small may be known
- * only when objects are read: a task is pure, so one that turns out to be large begins again there.
+ * Runs small tasks here, because sending them would cost more, and the rest in `large`. The size may be known only once
+ * objects are read: a task is pure, so one that turns out to be large starts over there.
  */
 export const splittingEngine = (large: Engine): Engine => ({
   async run(name, input, reader) {
     const bounded = readerOfSmall(name, input, reader);
     if (!bounded) return large.run(name, input, reader);
-    // What a task leaves unfinished must not be saved.
+    // The writes of an unfinished task must not be saved.
     const scratch = createObjectBuffer(bounded);
     try {
       const output = await localEngine.run(name, input, scratch);

@@ -1,13 +1,13 @@
 import { type Engine, localEngine } from './engine.ts';
 
-/** Engines for callers, who share what there is of processors. */
+/** Engines for callers, who share the processors. */
 export interface Engines {
-  /** `caller` is an id: the work of one waits behind that of others who have less under way. */
+  /** `caller` is an id: work of a caller waits behind that of others with fewer running tasks. */
   for(caller: string): Engine;
   /**
-   * Does what comes to a large task, when it is the caller's turn: one of a caller at a time, and few in all. For what
-   * would hold a connection to the database while its task waits.
-   * @throws DomainError `unavailable` where too many wait.
+   * Runs work that includes a large task when it is the caller's turn: one per caller at a time, and few in all. For work
+   * that would hold a database connection while its task waits.
+   * @throws DomainError `unavailable` if too many wait.
    */
   turn<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
 }

@@ -1,4 +1,4 @@
-/** The heavy work on content: pure functions of what is sent and of stored objects, so that any process can do it. */
+/** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
 import type { ContentRef, Document } from '../document/document.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
@@ -18,7 +18,7 @@ import { type ReadBody, readBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
   root: string;
-  /** By the index of each change that reverts a page: the root to take it from. */
+  /** By the index of each change that reverts a page: the root to revert to. */
   reverts: ReadonlyMap<number, string>;
 }
 
@@ -53,7 +53,7 @@ export interface ShownDocument {
   evaluation?: { inputs: Inputs; which: Evaluation };
 }
 
-/** A document, evaluated where that is asked for. */
+/** A document, evaluated on request. */
 async function document(
   store: ObjectBuffer,
   { document: hash, evaluation }: ShownDocument,
@@ -66,13 +66,13 @@ async function document(
 const markdown = async (store: ObjectBuffer, shown: ShownDocument): Promise<string> =>
   serializeMarkdown(await document(store, shown));
 
-/** The links and anchors that documents hold: a JSON array of rows. */
+/** The links and anchors of documents: a JSON array of rows. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
   return JSON.stringify([...found].flatMap(([hash, stored]) => linkRowsOf(hash, factsOf(stored))));
 }
 
-/** The pages that an OpenAPI document in JSON or YAML makes; undefined where the text is none. */
+/** The pages made from an OpenAPI document in JSON or YAML; undefined for any other text. */
 const specification = async (
   _store: ObjectBuffer,
   { text, ref }: { text: string; ref: ContentRef },

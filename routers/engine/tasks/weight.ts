@@ -4,22 +4,22 @@ import { lengthOf, type ObjectReader, type StoredObject } from '../store/objects
 import type { EditInput, TaskInput, TaskName } from './tasks.ts';
 
 /**
- * How much work a task is, in characters of stored JSON: those of all documents it reads, and of what it is given.
- * Beyond this it takes too long for the process that answers everybody: 100,000 are 20 to 40 ms.
+ * The maximum size of a small task, in characters of stored JSON: of all documents it reads, and of its input. Larger
+ * ones take too long for the main process: 100,000 are 20 to 40 ms.
  */
 const SMALL = 100_000;
 
 /** Markdown becomes about four times as much JSON. */
 const MARKDOWN = 4;
-/** A node of a document that is given as a value, all in all. */
+/** The cost of a node of a document given as a value. */
 const NODE = 50;
-/** What is not a document is only looked up in. */
+/** Other objects are only searched. */
 const OTHERS = 1 / 10;
 
-/** Says that a task is more than this process should do. */
+/** Signals that a task is too large for this process. */
 export class TooLarge extends Error {}
 
-/** Wraps a reader so that it fails once a task turns out to be large; undefined where its input alone is. */
+/** Wraps a reader so that it fails once a task turns out to be large; undefined if its input alone is. */
 export function readerOfSmall<Name extends TaskName>(
   name: Name,
   input: TaskInput<Name>,
@@ -49,7 +49,7 @@ function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }
 
-/** Whether changes are a large task for what they bring alone. */
+/** Whether the input of changes alone makes them a large task. */
 export const areLarge = (changes: EditInput['changes']): boolean => weightOfChanges({ changes }) > SMALL;
 
 function weightOfChanges({ changes }: Pick<EditInput, 'changes'>): number {

@@ -1,11 +1,11 @@
-/** How tasks travel between processes: documents as text, because copying text costs a hundredth of copying nodes. */
+/** Serializes tasks for other processes: documents as text, because copying text costs a hundredth of copying nodes. */
 
 import type { Document } from '../document/document.ts';
 import { documentText, HeldDocument } from '../document/held.ts';
 import type { EditChange } from '../edit/changes.ts';
 import type { EditInput, TaskInput, TaskName, TaskOutput } from './tasks.ts';
 
-/** An input as it can be sent. */
+/** The serializable form of an input. */
 export const packInput = <Name extends TaskName>(name: Name, input: TaskInput<Name>): unknown =>
   name === 'edit' ? mapDocuments(input as EditInput, documentText) : input;
 
@@ -14,7 +14,7 @@ export const unpackInput = <Name extends TaskName>(name: Name, input: unknown): 
     ? mapDocuments(input as EditInput, (text) => JSON.parse(text as unknown as string) as Document)
     : input) as TaskInput<Name>;
 
-/** An output as it can be sent. */
+/** The serializable form of an output. */
 export const packOutput = <Name extends TaskName>(name: Name, output: TaskOutput<Name>): unknown =>
   name === 'document' ? JSON.stringify(output) : output;
 

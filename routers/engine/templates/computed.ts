@@ -1,4 +1,4 @@
-/** Pages that are made from a source elsewhere while content is read, in the place of the page that names the source. */
+/** Computed pages: made from an external source while content is read, in place of the page that refers to the source. */
 
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -11,8 +11,8 @@ import type { PageNode, Snapshot } from '../store/snapshot.ts';
 import type { TemplatePage } from './outline.ts';
 
 /**
- * The pages made from the OpenAPI specifications that references name, all of a batch at once. What is not there, not to
- * be seen by the caller, or no specification, is left out.
+ * The pages made from the OpenAPI specifications that references refer to, in one batch. Missing ones, those that the
+ * caller may not view and other files are left out.
  */
 export type ReadSources = (
   refs: readonly ContentRef[],
@@ -27,7 +27,7 @@ const OpenApiSource = z.object({
   dependencies: z.object({ spec: z.object({ ref: ContentRef }) }),
 });
 
-/** What a computed page is made from; undefined where it names nothing that is known here. */
+/** The source of a computed page; undefined if it has no known source. */
 function sourceOf(page: PageRecord): { ref: ContentRef; models: boolean } | undefined {
   const parsed = OpenApiSource.safeParse(page.computed);
   if (page.type !== 'computed' || !parsed.success) return undefined;
@@ -35,8 +35,8 @@ function sourceOf(page: PageRecord): { ref: ContentRef; models: boolean } | unde
 }
 
 /**
- * Shows the pages of a snapshot with each computed page as a group of what is made from its source, and as itself
- * where the source is not available. The pages made have ids and paths of their own, which stay as long as their titles.
+ * The pages of a snapshot, with each computed page as a group of the pages made from its source, or as itself if the
+ * source is not available. The generated pages have their own ids and paths, which are stable as long as their titles.
  */
 export function computedPages(snapshot: Snapshot, readSources: ReadSources): PageReader {
   const buffer = createObjectBuffer(snapshot.reader);
@@ -59,7 +59,7 @@ export function computedPages(snapshot: Snapshot, readSources: ReadSources): Pag
     return expanded;
   };
 
-  /** Looks for a page among those made, which takes looking at all pages for what they are made from. */
+  /** Looks for a page among the generated ones, which requires checking the sources of all pages. */
   const subtreeMade = async (id: string): Promise<PageNode | undefined> => {
     const known = madeById.get(id);
     if (known) return known;
@@ -103,7 +103,7 @@ function computedIn(nodes: readonly PageNode[], found: PageNode[] = []): PageNod
   return found;
 }
 
-/** The computed page whose path is the beginning of a path. */
+/** The computed page whose path is a prefix of a path. */
 async function computedAbove(
   snapshot: Snapshot,
   segments: readonly string[],

@@ -1,10 +1,10 @@
 import { readPageHead } from '../import/page-head.ts';
 import type { TemplatePage } from './outline.ts';
 
-/** Characters of Markdown that one page takes. */
+/** Maximum number of characters of Markdown in one page. */
 const MAX_LENGTH = 1_000_000;
 
-/** A page from a Markdown file (LF line ends), with what its front matter and opening heading say. */
+/** A page from a Markdown file (LF line ends), with its front matter and opening heading applied. */
 export function pageFromMarkdown(text: string, fallbackTitle: string): TemplatePage {
   const { attributes, heading, laterHeading, bodyStart } = readPageHead(text);
   const { description, emoji, icon } = attributes;

@@ -4,7 +4,7 @@ import { singleLine } from '../import/text.ts';
 import { readYaml } from '../import/yaml.ts';
 import type { TemplatePage } from './outline.ts';
 
-/** What is read of a document in YAML, which takes far longer to read than JSON and holds up everybody else. */
+/** Maximum size of a document in YAML, which takes far longer to parse than JSON. */
 const YAML_LIMITS = { maxLength: 512 * 1024, maxDepth: 100 };
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
@@ -17,7 +17,7 @@ const UNTAGGED = 'Operations';
 
 type Fields = Record<string, unknown>;
 
-/** Reads a text as JSON or else as YAML; undefined for what is neither, or holds what cannot be kept. */
+/** Reads a text as JSON or else as YAML; undefined for anything else, or values that cannot be stored. */
 export function readSpecification(text: string): unknown {
   const value = /^\s*\{/.test(text) ? readJson(text) : readYaml(text, YAML_LIMITS);
   return 'error' in value || inputProblem(value.value) ? undefined : value.value;
@@ -27,15 +27,15 @@ function readJson(text: string): { value: unknown } | { error: string } {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    // Whatever is wrong with it, the caller is told that it could not be read.
+    // Whatever the error, the caller learns that it could not be read.
     return { error: (error as Error).message };
   }
 }
 
 /**
- * The pages of an API reference: a group for each tag in the order of the document, with a page for each operation,
- * then the webhooks, then a page of models. `ref` is where the document is. What it does not say in a form that is
- * understood is passed over; undefined for what is no OpenAPI document.
+ * The pages of an API reference: a group for each tag in the order of the document, with a page for each operation, then
+ * the webhooks, then a page of models. `ref` is where the document is. Malformed parts are skipped; undefined for
+ * anything but an OpenAPI document.
  */
 export function pagesFromOpenApi(document: unknown, ref: ContentRef): TemplatePage[] | undefined {
   const api = fieldsOf(document);
@@ -86,7 +86,7 @@ const group = (name: string, pages: readonly TemplatePage[], description?: strin
   pages,
 });
 
-/** Of a specification of the organization; a document at an address has a block of its own kind. */
+/** For a specification of the organization; a document at a URL has a different kind of block. */
 function operationPage(ref: ContentRef, path: string, method: string, operation: Fields): TemplatePage {
   const type = ref.kind === 'openapi' ? 'openapi-operation' : 'swagger';
   return page(operation, `${method.toUpperCase()} ${path}`, { type, data: { ref, path, method } });
@@ -113,7 +113,7 @@ const fieldsOf = (value: unknown): Fields =>
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** A text that says something, in one line. */
+/** A non-empty text, in one line. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? singleLine(value) || undefined : undefined;
 

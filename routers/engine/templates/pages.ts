@@ -1,6 +1,6 @@
 import type { TemplatePage } from './outline.ts';
 
-/** Templates that are always the same pages, by id. */
+/** Templates with fixed pages, by id. */
 export const PAGE_TEMPLATES: Readonly<Record<string, readonly TemplatePage[]>> = {
   blank: [],
 
@@ -15,7 +15,7 @@ export const PAGE_TEMPLATES: Readonly<Record<string, readonly TemplatePage[]>> =
 ## Before you start
 
 * What must be installed or known
-* What must be at hand
+* What you need to have ready
 
 ## Steps
 
@@ -37,7 +37,7 @@ What to do next.
 
 | What you see | What to do |
 | --- | --- |
-| An error message | Its cause and its remedy |
+| An error message | Its cause and how to fix it |
 
 ## Where to go from here
 
@@ -65,11 +65,11 @@ Links to what comes next.
 
 ### Fixed
 
-* What works again
+* What was broken and now works
 
 ### Removed
 
-* What is gone, and what to use instead
+* What was removed, and what to use instead
 `,
       },
     },
@@ -79,15 +79,15 @@ Links to what comes next.
     {
       title: 'Runbook',
       icon: 'siren',
-      description: 'What to do when an alarm goes off.',
+      description: 'What to do when an alert fires.',
       content: {
         markdown: `{% hint style="warning" %}
-Who is to be told, and how to reach them.
+Who to notify, and how to reach them.
 {% endhint %}
 
 ## What it looks like
 
-The alarm, and what people notice.
+The alert, and what users notice.
 
 ## How bad it is
 
@@ -105,7 +105,7 @@ Who is affected, and what happens if nobody acts.
 
 ## Put it right
 
-* The lasting remedy
+* The permanent fix
 * What to write down afterwards
 `,
       },

@@ -76,7 +76,7 @@ describe('the addresses of one request', () => {
   test('are limited in number', async () => {
     const read = addressReader(outbound, limits);
     for (let count = 0; count < 3; count++) expect(await read('1')).toHaveProperty('bytes');
-    expect(await read('1')).toEqual({ problem: 'One request may name at most 3 addresses.' });
+    expect(await read('1')).toEqual({ problem: 'A request may name at most 3 addresses.' });
   });
 
   test('are limited in bytes', async () => {

@@ -36,11 +36,11 @@ test('says which settings were not understood and goes on', () => {
   );
   expect(config).toEqual({ root: '' });
   expect(notes.map(({ message }) => message)).toEqual([
-    'The setting "theme" is not known here and was ignored.',
+    'The setting "theme" is unknown and was ignored.',
     'The setting "root" is not a path and was ignored.',
     'The setting "structure" has an unknown part "glossary".',
     'The setting "structure.readme" is not a path and was ignored.',
-    'The redirects were not imported: they belong to the site that shows a space.',
+    'The redirects were not imported: they belong to a site, not to a space.',
   ]);
 });
 

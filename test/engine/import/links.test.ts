@@ -88,7 +88,7 @@ test.each([
 test.each([
   ['gone.md', 'does not exist'],
   ['/pages/abc', 'does not exist'],
-  ['/broken/pages/abc', 'was broken already'],
+  ['/broken/pages/abc', 'was already broken'],
   ['../../../etc/passwd', 'leads out of the folder'],
   ['../unlisted.md', 'did not become a page'],
   ['../../other/README.md', 'did not become a page'],

@@ -133,9 +133,9 @@ test('entries that are no pages of their own become links or are left out, each 
     { kind: 'url', url: 'https://example.com' },
   ]);
   expect(messagesOf(made)).toEqual([
-    'SUMMARY.md:2 "README.md" is listed before; a page has one place, so this became a link.',
-    'SUMMARY.md:4 "b.md" is listed by a place in it only; the entry became the whole page.',
-    'SUMMARY.md:5 "gone.md" does not exist; an empty page stands for it, as other pages are nested below.',
+    'SUMMARY.md:2 "README.md" is already listed; a page has one place, so this became a link.',
+    'SUMMARY.md:4 "b.md" is listed only by an anchor in it; the entry became the whole page.',
+    'SUMMARY.md:5 "gone.md" does not exist; an empty page takes its place, because other pages are nested below it.',
     'SUMMARY.md:7 "gone-too.md" does not exist; the entry was left out.',
     'SUMMARY.md:8 "../../etc/passwd" leads out of the folder; the entry was left out.',
     'SUMMARY.md:10 A link cannot contain pages; what is nested below it follows it instead.',
@@ -155,8 +155,8 @@ test('settings choose the root folder, the first page and the table of contents'
   });
   expect(tree(made)).toEqual(['document Intro (intro) docs/intro.md', 'document B (b) docs/sub/b.md']);
   expect(messagesOf(made)).toEqual([
-    '.gitbook.yaml: The redirects were not imported: they belong to the site that shows a space.',
-    '/: These 2 files are no page and needed by none, so not imported: "other.md", "Makefile".',
+    '.gitbook.yaml: The redirects were not imported: they belong to a site, not to a space.',
+    '/: These 2 files are not used by any page, so not imported: "other.md", "Makefile".',
     'docs/: This file is not listed in the table of contents, so not imported: "unlisted.md".',
     'docs/intro.md: This file is not listed in the table of contents; it became the first page.',
     'docs/toc.md:2 "other.md" is not in the root folder of the documentation; it was left out.',
@@ -215,7 +215,7 @@ test('assets and whatever pages refer to come along, includes become reusable, v
   expect(made.variables).toEqual({ version: '1.5', name: 'Colophon' });
   expect(messagesOf(made)).toEqual([
     '.gitbook/vars.yaml: The variable "bad" has no plain name or value and was left out.',
-    'img/: This file is no page and needed by none, so not imported: "unused.png".',
+    'img/: This file is not used by any page, so not imported: "unused.png".',
   ]);
 });
 

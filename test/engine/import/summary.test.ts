@@ -108,7 +108,7 @@ test('reports blocks that cannot be read, extra links and links outside of lists
   expect(notesOf('* ```yaml\n  a: [\n  ```\n* [A](a.md) [B](b.md)\n\n[C](c.md)\n')).toMatchObject([
     { file: 'SUMMARY.md', line: 1, message: expect.stringContaining('not valid YAML') },
     { line: 4, message: expect.stringContaining('several links') },
-    { line: 6, message: expect.stringContaining('no list item') },
+    { line: 6, message: expect.stringContaining('not a list item') },
   ]);
 });
 
