@@ -187,13 +187,6 @@ export const SERVICE_GUARDS: Guard[] = [
     tests: [PRIVACY],
   },
   {
-    name: 'files are written for their owner',
-    file: 'server/storage.ts',
-    find: "{ mode: 0o600, flag: 'wx', flush: true }",
-    replace: "{ mode: 0o666, flag: 'wx', flush: true }",
-    tests: [PRIVACY],
-  },
-  {
     name: 'the start waits for a database that is silent only so long',
     file: 'server/database.ts',
     find: '    connectionTimeoutMillis: CONNECT_LIMIT,\n',
