@@ -1,9 +1,18 @@
 /**
- * Regular expressions meet texts that callers chose, so each must take time in proportion to the text. Biome checks all
- * else. An exception stands in a comment beside the expression, with its reason. Checked by `npm run check`.
+ * Regular expressions meet texts that callers chose, so each must take time in proportion to the text. The engine
+ * computes the same from the same: it reads no clock, no randomness and nothing of the process. Biome checks all else.
+ * An exception stands in a comment beside the code, with its reason. Checked by `npm run check`.
  */
 import parser from '@typescript-eslint/parser';
 import regexp from 'eslint-plugin-regexp';
+
+const FROM_OUTSIDE = 'The engine takes times, ids and settings as arguments.';
+
+/** Expressions put together while the program runs are not checked. */
+const dynamicRegExp = {
+  selector: ':function :matches(NewExpression, CallExpression)[callee.name="RegExp"]',
+  message: 'Only a literal, or a constant of a module made of constants, is checked to be linear.',
+};
 
 export default [
   {
@@ -19,11 +28,47 @@ export default [
       ],
       // A search tries every position, so even /a+$/ takes the square of a run of "a".
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
-      'no-restricted-syntax': [
+      'no-restricted-syntax': ['error', dynamicRegExp],
+    },
+  },
+  {
+    files: ['routers/engine/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['process', 'performance', 'crypto', 'fetch', 'setTimeout', 'setInterval'].map((name) => ({
+          name,
+          message: FROM_OUTSIDE,
+        })),
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: FROM_OUTSIDE },
+        { object: 'Math', property: 'random', message: FROM_OUTSIDE },
+      ],
+      'no-restricted-imports': [
         'error',
         {
-          selector: ':function :matches(NewExpression, CallExpression)[callee.name="RegExp"]',
-          message: 'Only a literal, or a constant of a module made of constants, is checked to be linear.',
+          paths: ['node:crypto', 'crypto'].map((name) => ({
+            name,
+            importNames: [
+              'randomBytes',
+              'randomInt',
+              'randomUUID',
+              'randomFillSync',
+              'getRandomValues',
+              'webcrypto',
+            ],
+            message: FROM_OUTSIDE,
+          })),
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        dynamicRegExp,
+        {
+          selector: ':matches(NewExpression[arguments.length=0], CallExpression)[callee.name="Date"]',
+          message: FROM_OUTSIDE,
         },
       ],
     },
