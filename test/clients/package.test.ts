@@ -36,7 +36,7 @@ try {
  * followed a few rounds.
  */
 const NO_ANY = `
-import type { Inputs } from 'colophon/client';
+import type { Inputs, Outputs } from 'colophon/client';
 
 type Plain = string | number | boolean | bigint | symbol | null | undefined;
 type AnyIn<T, Path extends string, Depth extends 0[] = []> = 0 extends 1 & T

@@ -111,7 +111,7 @@ describe.runIf(isRoot)(
       await upload(service);
       const { dataDir } = sandbox;
       expect(await modeOf(dataDir)).toBe(0o755);
-      expect(service.stdout).toContain('it holds notes.txt besides');
+      expect(service.stdout).toContain('it also contains notes.txt');
       const open = await openToStrangers(await everythingIn(dataDir));
       expect(open.sort()).toEqual([dataDir, join(dataDir, 'notes.txt')].sort());
       await service.stop();
