@@ -31,15 +31,15 @@ export const GUARDS: Guard[] = [
   {
     name: 'requireOrganization: permission',
     file: 'routers/access/require.ts',
-    find: 'if (!allows(standing, ORGANIZATION_NEEDS[permission]))',
-    replace: 'if (false)',
+    find: "if (!allows(standing, need)) throw forbidden('organization', need.permission);",
+    replace: '',
     tests: [LEVELS],
   },
   {
     name: 'requireSpace: permission',
     file: 'routers/access/require.ts',
-    find: 'if (!allows(standing, NEEDS_ON_SPACE[permission]))',
-    replace: 'if (false)',
+    find: "if (!allows(standing, need)) throw forbidden('space', need.permission);",
+    replace: '',
     tests: [LEVELS],
   },
   {
@@ -52,8 +52,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'requireCollection: permission',
     file: 'routers/access/require.ts',
-    find: 'if (!allows(standing, NEEDS_ON_COLLECTION[permission]))',
-    replace: 'if (false)',
+    find: "if (!allows(standing, need)) throw forbidden('collection', need.permission);",
+    replace: '',
     tests: [LEVELS],
   },
   {
@@ -73,7 +73,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'teamProcedure: permission',
     file: 'routers/people/teams.procedures.ts',
-    find: 'if (!permissions[permission])',
+    find: "if (!permissions[declaredNeed(meta, 'team').permission])",
     replace: 'if (false)',
     tests: [LEVELS],
   },
@@ -199,7 +199,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'a space moves into another organization with leave of that',
     file: 'routers/spaces/placement.router.ts',
-    find: "await requireOrganization(db, actor, input.organization, 'createContent');",
+    find: "await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));",
     replace: '',
     tests: [FOREIGN],
   },
@@ -213,8 +213,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'a token is needed',
     file: 'routers/trpc.ts',
-    find: "if (!actor) throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });",
-    replace: "if (!actor) throw new TRPCError({ code: 'FORBIDDEN', message: UNAUTHENTICATED });",
+    find: "throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });",
+    replace: "throw new TRPCError({ code: 'FORBIDDEN', message: UNAUTHENTICATED });",
     tests: [DENIALS],
   },
   {
@@ -234,7 +234,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'operator only',
     file: 'routers/trpc.ts',
-    find: 'if (!ctx.operator)',
+    find: "if (principal?.kind !== 'operator')",
     replace: 'if (false)',
     tests: [DENIALS],
   },
