@@ -1,8 +1,8 @@
-/** A guard as it stands in the source, what it is replaced with to take it out, and the tests that must notice. */
+/** A guard in the source, the replacement that disables it, and the tests that must then fail. */
 export interface Guard {
   name: string;
   file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   find: string;
   replace: string;
   /** Test files, or folders of them. */

@@ -9,7 +9,7 @@ const FULL_DISK = 'test/faults/full-disk.test.ts';
 const PRIVACY = 'test/server/privacy.test.ts';
 const START = 'test/server/start.test.ts';
 
-/** What stands between the network, or the disk, and the procedures. */
+/** Guards between the network or the disk and the procedures. */
 export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'an address says which methods it takes',
