@@ -14,7 +14,7 @@ import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { readAnchors } from './link-index.operation.ts';
 
-/** A space as the caller may see it. */
+/** A space as the caller may view it. */
 export interface VisibleSpace {
   space: Row<Space>;
   level: Role;
