@@ -63,7 +63,7 @@ async function storeFile(
   let declaredType: string | undefined;
   if (url === undefined) {
     bytes = await decodeBase64(base64);
-    if (!bytes) throw changeError('invalid', `${path}.base64`, 'This is not valid base64.');
+    if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not valid base64.');
     if (bytes.byteLength > FILE_LIMIT)
       throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
   } else {
