@@ -203,7 +203,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'unread chunks are counted',
     file: 'server/connections.ts',
-    find: "  server.prependListener('request', (request) => void (bringsBody(request) && request.read(0)));\n",
+    find: "  server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));\n",
     replace: '',
     tests: [BODIES],
   },
