@@ -20,12 +20,12 @@ export interface Actor {
   token: { id: string; scope: TokenScope };
 }
 
-/** Tooling that holds the database itself; never a request. */
+/** Tools with direct access to the database; never a request. */
 interface Operator {
   kind: 'operator';
 }
 
-/** Who is calling. Whoever else can call, such as a visitor of a site, is one more kind of these. */
+/** The caller. Any other kind of caller, such as a visitor of a site, would be added here. */
 export type Principal = Actor | Operator;
 
 export interface Logger {
@@ -50,7 +50,7 @@ export interface Services {
 
 /** The context of every procedure: the caller's credentials, the database, and the services. */
 export interface Context {
-  /** Finds out who is calling; asks once a request, however many procedures a batch holds. */
+  /** Authenticates the caller, once per request, however many procedures a batch has. */
   authenticate(): Promise<Principal | null>;
   /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;

@@ -1,5 +1,5 @@
 import type { Follower } from './branches/followers.ts';
 import { indexNewLinks } from './links/link-index.operation.ts';
 
-/** What follows the content of every branch, in this order. */
+/** The followers of every branch, called in this order. */
 export const followers: readonly Follower[] = [indexNewLinks];

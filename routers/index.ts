@@ -31,7 +31,7 @@ import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 
-/** The root router: every procedure, by chapter in the order of the contract. */
+/** The root router: every procedure, by chapter, in the order of the API reference. */
 export const appRouter = router({
   collections: mergeRouters(collectionsRouter, collectionPlacementRouter),
   collectionPermissions: collectionPermissionsRouter,

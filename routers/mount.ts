@@ -21,7 +21,7 @@ type Definition<Ctx, Input extends z.ZodType, Output extends z.ZodType> = Omit<
   'type'
 >;
 
-/** Makes handlers that need this context: `const handler = handlersFor<ReadableContent>()`. */
+/** Defines handlers that need this context: `const handler = handlersFor<ReadableContent>()`. */
 export const handlersFor = <Ctx>() => ({
   query: <Input extends z.ZodType, Output extends z.ZodType>(
     definition: Definition<Ctx, Input, Output>,
@@ -44,7 +44,7 @@ type ContextOf<Base extends AnyBase> = inferProcedureBuilderResolverOptions<Base
 
 type Joined<Intersection> = { [Key in keyof Intersection]: Intersection[Key] };
 
-/** What a handler and its base take together. */
+/** The input of a base and a handler together. */
 type InputOn<Base, Input> = TypesOf<Base>['input'] extends TRPCUnsetMarker
   ? Input
   : Joined<TypesOf<Base>['input'] & Input>;
@@ -68,7 +68,7 @@ type ProcedureOf<Base, Mountable> =
     : never;
 
 /**
- * Mounts handlers on a base procedure, each at its route, so that what several resources share is wired once:
+ * Mounts handlers on a base procedure, each with its route, so that what several resources share is defined once:
  * `router(mount(spaceProcedure('view'), { list, get }, { list: route.get(...), get: route.get(...) }))`.
  */
 export function mount<Base extends AnyBase, Handlers extends Record<string, AnyHandler<never>>>(

@@ -41,7 +41,7 @@ export interface List<Item> {
 
 type KeyValue = string | number | null;
 
-/** One part of the order of a list. The last part must be unique, so that every row has one place. */
+/** One part of the order of a list. The last part must be unique, so that the order is total. */
 interface KeyPart<Row> {
   /** The column in SQL. */
   column: string;
@@ -52,12 +52,12 @@ interface KeyPart<Row> {
 
 const prepare = sql.raw(PREPARE);
 
-/** What of a procedure's context tells its list from others. */
+/** The part of a procedure's context that identifies its list. */
 export interface ListContext {
   /** The procedure's name. */
   path: string;
   services: { signer: Signer };
-  /** Who is calling: what a list holds may depend on them. */
+  /** The caller: the items of a list may depend on them. */
   actor?: { user: { id: string } };
 }
 
@@ -108,13 +108,13 @@ export async function readPage<DB, Table extends keyof DB, Row>(
 }
 
 interface KeyedList<Item> {
-  /** The items behind the one with this key, or from the first, at most `limit`. */
+  /** The items after the one with this key, or from the first, at most `limit`. */
   read: (after: string | undefined, limit: number) => Promise<Item[]>;
   count: () => Promise<number>;
   keyOf: (item: Item) => string;
 }
 
-/** Reads one page of a list that does not lie in a table, by the key of its items; otherwise as `readPage`. */
+/** Reads one page of a list that is not in a table, by the key of its items; otherwise like `readPage`. */
 export async function readKeyedPage<Item>(
   ctx: ListContext,
   input: PageInput,
@@ -150,7 +150,7 @@ function after<Row>(
   return condition as unknown as ExpressionWrapper<never, never, boolean>;
 }
 
-/** Names a list with its filters and its reader, so that a cursor of any other list is refused. */
+/** Identifies a list with its filters and its caller: a cursor of any other list is rejected. */
 function purposeOf({ path, actor }: ListContext, input: PageInput): string {
   const { page: _page, limit: _limit, ...filters } = input;
   return `cursor:${canonicalJson({ path, caller: actor?.user.id, filters } as unknown as Json)}`;

@@ -10,8 +10,8 @@ type RouteOptions = Pick<Meta, 'success' | 'bodyLimit'> & {
 
 /**
  * Makes the REST routes of one chapter; its title is their tag in the OpenAPI document. `const route =
- * chapter('Spaces')`, then `.meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))`: the last is
- * the name of the operation in the published client, which generated clients take as the method's name.
+ * chapter('Spaces')`, then `.meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))`. The last
+ * argument is the operation id, which must match the published client: generated clients name their methods after it.
  */
 export const chapter = (title: string) => ({
   get: placing(title, 'GET'),

@@ -6,9 +6,9 @@ import { HeldDocument } from './engine/document/held.ts';
 import { DomainError } from './engine/errors.ts';
 import { writePlain } from './plain-output.ts';
 
-/** What stands for documents held as text while an answer is written, so that nothing of them is parsed for it. */
+/** Placeholders for documents held as text while a response is serialized, so that they need not be parsed. */
 class Placeholders {
-  /** No content can hold it: it is made for this answer. */
+  /** Generated for this response, so that no content can contain it. */
   readonly #id = randomUUID();
   readonly #held: HeldDocument[] = [];
 
@@ -16,7 +16,7 @@ class Placeholders {
     return `${this.#id}.${this.#held.push(held) - 1}`;
   }
 
-  /** The text of the answer with the documents in it. */
+  /** The text of the response, with its placeholders replaced by the documents. */
   fill(text: string): string {
     const [start = '', ...parts] = text.split(`"${this.#id}.`);
     const filled = parts.map((part) => {
@@ -29,7 +29,7 @@ class Placeholders {
 
 const placeholders = new AsyncLocalStorage<Placeholders>();
 
-/** Calls what writes answers, and gives the function that puts the documents into their text. */
+/** Runs work that serializes responses; also returns the function that puts the documents into their text. */
 export async function withPlaceholders<Result>(
   work: () => Promise<Result>,
 ): Promise<[Result, fill: (text: string) => string]> {

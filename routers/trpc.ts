@@ -17,7 +17,7 @@ export interface Meta extends OpenApiMeta {
   success?: 200 | 201 | 204 | 'removal';
   /** Largest request body in bytes, if not the default. */
   bodyLimit?: number;
-  /** What is asked of the caller, enforced by the base procedure; absent where nothing but a token is. */
+  /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: NeedOn;
 }
 
@@ -79,7 +79,7 @@ export function errorDetails(error: TRPCError): { path: string; message: string 
   return error.cause instanceof DomainError ? error.cause.details : undefined;
 }
 
-/** What the rest of a procedure came to, as far as it is looked into here. */
+/** The part of a procedure's result that middleware looks at. */
 type Result = { ok: true } | { ok: false; error: TRPCError };
 
 /**
@@ -118,7 +118,7 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
   return cause instanceof DomainError ? domainFailure(cause) : undefined;
 }
 
-const UNAUTHENTICATED = 'A valid access token is needed: send it as "Authorization: Bearer <token>".';
+const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
 
 async function callerOf(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
@@ -136,16 +136,16 @@ export async function senderOf(ctx: Context): Promise<Actor> {
   return actor;
 }
 
-/** What a procedure has once its caller is known. */
+/** The context of a procedure after authentication. */
 interface CallerContext extends Context {
   actor: Actor;
-  /** The name of the procedure, by which its lists are told from others. */
+  /** The name of the procedure, which cursors of its lists are bound to. */
   path: string;
-  /** Where the caller's heavy work is done. */
+  /** Runs the caller's expensive work on content. */
   engine: ReturnType<Engines['for']>;
 }
 
-/** A procedure for whoever has a valid token. A token of scope `read` may not change anything. */
+/** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
   surround(call, async () => {
     const { ctx, next, path, type } = call;
@@ -155,8 +155,8 @@ export const authenticatedProcedure = t.procedure.use((call) =>
 );
 
 /**
- * Starts a part of a procedure that runs once the caller is known: it is concatenated onto `authenticatedProcedure`, or
- * onto what stands on that, and so repeats nothing of it.
+ * The start of a partial procedure that runs after authentication: it is concatenated onto `authenticatedProcedure`, or
+ * onto a procedure built on that, and does not authenticate again.
  */
 export const partialProcedure = initTRPC
   .context<CallerContext>()
@@ -212,7 +212,7 @@ export async function inTransaction<Rest extends Result>(
   }
 }
 
-/** A procedure for whoever runs the installation, in-process tooling alone, that keeps its transactions itself. */
+/** A procedure for the operator, for in-process tools only, that manages its own transactions. */
 export const operatorJobProcedure = t.procedure.use((call) =>
   surround(call, async () => {
     const principal = await call.ctx.authenticate();
@@ -222,7 +222,7 @@ export const operatorJobProcedure = t.procedure.use((call) =>
   }),
 );
 
-/** The same in one transaction, as every other procedure. */
+/** The same in one transaction, like every other procedure. */
 export const operatorProcedure = operatorJobProcedure.use((call) =>
   inTransaction(call, (ctx) => call.next({ ctx })),
 );

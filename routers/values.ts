@@ -1,4 +1,4 @@
-/** Values that several chapters take or answer. */
+/** Values that several chapters accept or return. */
 
 import { z } from 'zod';
 import { DEFAULT_LEVELS, ROLES } from '../schema/enums.ts';
@@ -9,13 +9,13 @@ export const NullableRole = RoleSchema.nullable();
 /** A default level as set: a role, `inherit`, or null for no default access. */
 export const DefaultLevelSchema = z.enum(DEFAULT_LEVELS).nullable();
 
-/** What a removal answers to a direct caller; the facade makes it 205 or 204. */
+/** The result of a removal for direct callers; the facade turns it into 205 or 204. */
 export const Removal = z.object({ removed: z.boolean() });
 
-/** As the database writes nearly every time. Years of more digits, or before our era, are for `Date` to read. */
+/** The usual format of the database. Years with more digits, or BC, are left to `Date`. */
 const UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
 
-/** A time as the API shows it: ISO 8601 UTC with milliseconds. Takes values of the unit of work or the driver. */
+/** A time as in the API: ISO 8601 UTC with milliseconds. Takes values of the unit of work or the driver. */
 export function isoTime(time: Date | string): string {
   if (typeof time !== 'string') return time.toISOString();
   // Parsing and formatting dates would be a twentieth of the time of a list.

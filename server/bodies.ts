@@ -63,7 +63,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   });
 }
 
-/** A body that was large, and is parsed. */
+/** The value of a large body, already parsed in a worker. */
 export class ParsedBody {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -72,8 +72,8 @@ export class ParsedBody {
 }
 
 /**
- * Makes the reader of JSON bodies that are parsed later: it gives the text, which is bounded in what it can become, or
- * the value of a large one, where the operation takes such; undefined for an empty one.
+ * Makes the reader of JSON bodies that are parsed later. It returns the text, with its number of values bounded, or the
+ * value of a large body if the operation accepts one; undefined for an empty body.
  */
 export const jsonReader =
   (engines: Engines) =>
@@ -148,7 +148,7 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   });
 }
 
-/** Nothing is read of what nobody known sends, or one who may not change anything. */
+/** Bodies without a valid token, or with a read-only one, are not read. */
 export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!hasBody(request.raw)) done();

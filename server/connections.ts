@@ -60,7 +60,7 @@ export function watchConnections(app: FastifyInstance): void {
     answerBare(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
-  // What nobody reads would be dropped without being counted.
+  // Chunks of a body that is never read would be dropped without being counted.
   server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
   const goesOn = (raw: IncomingMessage) =>
     raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);

@@ -10,10 +10,10 @@ const LAST_USE_STEP = 60_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The context of a request over HTTP, where users alone call. */
+/** The context of a request over HTTP, where all callers are users. */
 export interface RequestContext extends Context {
   authenticate(): Promise<Actor | null>;
-  /** Who is calling, once somebody has asked `authenticate`. */
+  /** The caller, once `authenticate` has run. */
   actor?: Actor | null;
 }
 

@@ -1,12 +1,16 @@
 import { IncomingMessage, type ServerOptions } from 'node:http';
 
-/** A body may come in so many pieces, and in one more for each so many bytes: each costs as much as its first thousand bytes. */
+/**
+ * Chunks that a body may have, plus one for every this many bytes: each chunk costs as much as its first thousand
+ * bytes.
+ */
 const FREE_PIECES = 1000;
 const PIECE_SIZE = 64;
 
 /**
- * A request that takes no body in crumbs. Node makes an object of every piece, thousands from one packet, and keeps them
- * until somebody reads; those past the bound are dropped as they come, and an event `crumbs` tells of the first.
+ * A request that limits the number of chunks of its body. Node makes an object of every chunk, thousands from one
+ * packet, and keeps them until they are read. Chunks beyond the limit are dropped as they arrive; the first one emits
+ * `crumbs`.
  */
 export class CountedRequest extends IncomingMessage {
   #pieces = 0;
@@ -15,7 +19,7 @@ export class CountedRequest extends IncomingMessage {
 
   override push(piece: Uint8Array | null): boolean {
     if (piece === null) return super.push(null);
-    // Reading has stopped with the first, which need not be said again.
+    // The first dropped chunk has already returned false.
     if (this.#isCrumbs) return true;
     this.#length += piece.length;
     if (++this.#pieces <= FREE_PIECES + this.#length / PIECE_SIZE) return super.push(piece);
@@ -29,11 +33,11 @@ export class CountedRequest extends IncomingMessage {
   }
 }
 
-/** Whether the body of a request came in crumbs, so that the rest of it was dropped. */
+/** Whether the body of a request had too many chunks, so that the rest of it was dropped. */
 export const isCrumbs = (request: IncomingMessage): boolean =>
   request instanceof CountedRequest && request.isCrumbs;
 
-/** The option of a server by which its requests are counted. */
+/** The server option that makes all requests limit their chunks. */
 export const countedRequests = { IncomingMessage: CountedRequest } satisfies ServerOptions<
   typeof CountedRequest
 >;

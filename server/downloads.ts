@@ -92,7 +92,7 @@ function requestedRange(
   return start > end || start >= size ? 'unsatisfiable' : { start, end };
 }
 
-/** Makes the function that tells whether a file is UTF-8: the whole of it, read once. */
+/** Makes the function that checks whether a whole file is UTF-8, reading it once. */
 function utf8Checker(storage: FileStorage): (sha256: string) => Promise<boolean> {
   const checks = new LRUCache<string, Promise<boolean>>({ max: MAX_KNOWN });
   const check = async (sha256: string): Promise<boolean> => {

@@ -170,12 +170,12 @@ function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown
   return [name, { _def: { type, inputs: [input], output, meta: { openapi } } }];
 }
 
-/** How callers are denied, from what the procedure declares to need. */
+/** The statuses of denials, from the need that the procedure declares. */
 function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 | 403 | 404)[] {
   const isPublic = openapi.protect === false;
-  // A token may be one that changes nothing.
+  // The token may be read-only.
   const isRefused = (type === 'mutation' && !isPublic) || (need !== undefined && isRefusedOpenly(need));
-  // What cannot be seen cannot be removed either, which is no error.
+  // Removing what does not exist, or may not be viewed, is not an error.
   const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
   return [
     ...(isPublic ? [] : [401 as const]),
@@ -184,7 +184,7 @@ function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 |
   ];
 }
 
-/** Makes the generated operation say what the facade does. */
+/** Adapts the generated operation to what the facade does. */
 function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
   const input = inputOf(procedure);
   const isPublic = meta.openapi.protect === false;

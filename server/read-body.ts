@@ -8,12 +8,12 @@ import { refusal } from './http-errors.ts';
 export const BODY_TIME = 10_000;
 const BODY_RATE = 64 * 1024;
 
-/** The first room for a body of unknown length. */
+/** Initial buffer size for a body of unknown length. */
 const FIRST_ROOM = 16 * 1024;
 
 const TOO_SMALL = 'The body of the request arrives in chunks that are too small.';
 
-/** Whether a request brings a body, said by its headers alone. */
+/** Whether a request has a body, by its headers. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');

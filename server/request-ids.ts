@@ -13,7 +13,7 @@ export const requestNamer =
     return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   };
 
-/** Tells each caller the id of the request, by which the log speaks of it. */
+/** Adds the request id, which the log uses, to each response. */
 export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

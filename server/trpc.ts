@@ -23,7 +23,7 @@ interface DoorOptions {
  * to where they fail.
  */
 export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }: DoorOptions): void {
-  // The library parses the JSON itself, except for what is large.
+  // The library parses the JSON itself, except for large bodies.
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', jsonReader(services.engines));
 
@@ -46,7 +46,7 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
             ? { headers: { 'retry-after': '1' } }
             : {},
       });
-    // What is streamed has no whole text.
+    // A streamed response is never available as one text.
     if (request.headers['trpc-accept'] !== undefined) return reply.send(await respond());
     const [response, fill] = await withPlaceholders(respond);
     reply.code(response.status).headers(Object.fromEntries(response.headers));
@@ -59,7 +59,7 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
     handler: (request, reply) => answer(request, reply, request.params.path),
   });
 
-  // Calls that may be large are taken by themselves, not with others in a batch.
+  // Procedures with large bodies have routes of their own, without batching.
   for (const [path, procedure] of Object.entries(
     appRouter._def.procedures as unknown as Record<string, AnyProcedure>,
   )) {
@@ -68,7 +68,7 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
     app.post<{ Querystring: { batch?: string } }>(`/${path}`, { bodyLimit }, async (request, reply) => {
       const { body } = request;
       if (!(body instanceof ParsedBody)) return answer(request, reply, path);
-      // Clients that batch do so with one call too.
+      // Batching clients send even a single call as a batch.
       const isBatch = request.query.batch === '1';
       const input = isBatch ? (body.value as { 0?: unknown } | null)?.[0] : body.value;
       const output: unknown = await callTRPCProcedure({

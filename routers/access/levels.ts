@@ -4,7 +4,7 @@ import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
 export const includes = (level: Role | null, needed: Role): boolean =>
   level !== null && ROLES.indexOf(level) <= ROLES.indexOf(needed);
 
-/** The strongest of some levels, or null where there is none. */
+/** The strongest of some levels, or null if there is none. */
 function strongest(levels: Iterable<Role | null>): Role | null {
   let best: Role | null = null;
   for (const level of levels) if (level !== null && (best === null || includes(level, best))) best = level;

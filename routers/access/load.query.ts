@@ -112,7 +112,7 @@ export function spaceAccess<SpaceRow extends Guarded>(
 const readSpace = statement(selectSpaceFor);
 
 /**
- * A space as one caller may see it, in one statement.
+ * A space as one caller may view it, in one statement.
  * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded too.
  */
 export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
@@ -136,7 +136,7 @@ const readCollection = statement((db, userId: string, id: string) =>
 );
 
 /**
- * A collection as one caller may see it, in one statement.
+ * A collection as one caller may view it, in one statement.
  * @returns undefined where there is none or the caller may not view it.
  */
 export async function loadCollection(

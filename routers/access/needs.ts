@@ -52,18 +52,18 @@ export const SPACE_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
-/** The role in the organization that gives each permission on all its teams. */
+/** What each permission on any team needs of the caller's role in the organization. */
 export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZATION_NEEDS.admin } as const;
 
 /**
- * All that procedures need, shown as a permission or not, by what they need it on. A `parent` is where something is to
- * be put: a collection, or the organization.
+ * Everything that procedures need, by kind of object, whether or not it is shown as a permission. A `parent` is what
+ * something is to be put into: a collection, or the root of the organization.
  */
 const NEEDS = {
   organization: ORGANIZATION_NEEDS,
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,
-  // To move or duplicate a space is no permission that is shown.
+  // `create`: moving or duplicating a space, which is enforced but not shown.
   space: { ...SPACE_NEEDS, create: toChange('create') },
   team: TEAM_NEEDS,
   member: { view: ORGANIZATION_NEEDS.listMembers },
@@ -72,7 +72,7 @@ const NEEDS = {
 type Needs = typeof NEEDS;
 export type Permission<On extends keyof Needs> = keyof Needs[On] & string;
 
-/** What a procedure needs on an object of one kind: declared in its `meta`, and enforced and documented from there. */
+/** What a procedure needs on an object of one kind. Declared in its `meta`; enforced and documented from there. */
 export type NeedOn<On extends keyof Needs = keyof Needs> = {
   [Kind in On]: Need & { on: Kind; permission: Permission<Kind> };
 }[On];
@@ -84,7 +84,7 @@ export const needOn = <On extends keyof Needs>(on: On, permission: Permission<On
 
 /**
  * The need that a procedure declares.
- * @throws Error where it declares none on such an object: nothing is done that nobody has declared.
+ * @throws Error if it declares none on this kind of object, so that no undeclared need is ever assumed.
  */
 export function declaredNeed<On extends keyof Needs>(
   meta: { need?: NeedOn } | undefined,
@@ -95,7 +95,7 @@ export function declaredNeed<On extends keyof Needs>(
   return need as NeedOn<On>;
 }
 
-/** Whether there are callers who see the object, and so learn that more is needed than they have. */
+/** Whether some callers may view the object but lack the permission: they get 403 instead of 404. */
 export const isRefusedOpenly = ({ on, level }: NeedOn): boolean => level !== NEEDS[on].view.level;
 
 /** What a caller has: their level, and what their token allows. */

@@ -22,7 +22,7 @@ export const organizationProcedure = (permission: Permission<'organization'>) =>
       }),
     );
 
-/** What makes a procedure one about a space, for those that do something before: `before.concat(spaceAccess('edit'))`. */
+/** `spaceProcedure` without authentication, to follow other steps: `before.concat(spaceAccess('edit'))`. */
 export const spaceAccess = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   partialProcedure
     .meta({ need: needOn('space', permission) })

@@ -13,7 +13,7 @@ import { allows, type NeedOn, needOn, type Standing } from './needs.ts';
 /** How long a deleted space can be restored. */
 export const RETENTION_DAYS = 7;
 
-/** Whether a space deleted at this time is as good as gone, though the job that removes it has yet to come by. */
+/** Whether a space deleted at this time can no longer be restored, even if the job has not removed it yet. */
 const isExpired = (deletedAt: Date | string, now: number): boolean =>
   new Date(deletedAt).getTime() < now - RETENTION_DAYS * 24 * 3600 * 1000;
 
@@ -59,7 +59,7 @@ export async function requireSpace(
   return access;
 }
 
-/** @throws DomainError `forbidden` where a standing on a space does not include what is needed. */
+/** @throws DomainError `forbidden` if a standing on a space does not allow what is needed. */
 export function requireOnSpace(standing: Standing, need: NeedOn<'space'>): void {
   if (!allows(standing, need)) throw forbidden('space', need.permission);
 }

@@ -57,7 +57,7 @@ async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: 
   return { ...access, changeRequest, revision, createdBy };
 }
 
-/** What makes a procedure one about a change request, for those that do something before. */
+/** `changeRequestProcedure` without authentication, to follow other steps. */
 export const changeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: needOn('space', permission) })

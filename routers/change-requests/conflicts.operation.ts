@@ -12,13 +12,13 @@ import { recordContribution } from './change-requests.operation.ts';
 import { conflictsTouchedBy } from './conflicts.ts';
 import type { Locked } from './locked.operation.ts';
 
-/** A conflict that an update left, with the revision that the update made and the one that both sides came from. */
+/** A conflict left by an update, with the revision that the update created and the common ancestor of both sides. */
 export type OpenConflict = Conflict & { readonly update: string; readonly baseRevision: string };
 
 const conflictsOf = (db: Db, changeRequestId: string) =>
   db.selectFrom('conflict').where('change_request_id', '=', changeRequestId);
 
-/** The conflicts that updates of a change request left and nothing has resolved. */
+/** The unresolved conflicts of a change request. */
 export async function readConflicts(db: Db, changeRequestId: string): Promise<OpenConflict[]> {
   const rows = await conflictsOf(db, changeRequestId).select(['body', 'update_id', 'base_id']).execute();
   return rows.map(({ body, update_id, base_id }) => ({

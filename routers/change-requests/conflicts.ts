@@ -1,10 +1,7 @@
 import type { ConflictPlace } from '../engine/merge/conflicts.ts';
 import type { ContentChange } from '../engine/store/diff.ts';
 
-/**
- * The conflicts that an edit settles: those about something that it changed. `changes` is the difference that the edit
- * makes.
- */
+/** The conflicts that an edit resolves: those about something that it changed, as given in `changes`. */
 export const conflictsTouchedBy = <Conflict extends ConflictPlace>(
   conflicts: readonly Conflict[],
   changes: readonly ContentChange[],

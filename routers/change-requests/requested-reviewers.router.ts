@@ -148,5 +148,5 @@ async function requireViewers(
   const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
   const outsider = users.find((id) => !viewers.some((viewer) => viewer.id === id));
   if (outsider !== undefined)
-    throw new DomainError('not-found', `There is no user "${outsider}" who can see the space.`);
+    throw new DomainError('not-found', `User "${outsider}" does not exist or cannot view the space.`);
 }

@@ -1,7 +1,7 @@
 import { RevisionObject } from '../content/revisions.api.ts';
 import { ChangeRequestObject } from './change-requests.api.ts';
 
-/** A revision as it is answered: one of type `merge` has the change request in it. */
+/** A revision in responses: one of type `merge` includes its change request. */
 export const RevisionWithOriginObject = RevisionObject.extend({
   mergedFrom: ChangeRequestObject.optional(),
 }).meta({ id: 'Revision' });

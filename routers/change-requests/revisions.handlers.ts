@@ -7,7 +7,7 @@ import { presentMergedFrom } from './change-requests.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { RevisionWithOriginObject } from './revisions.api.ts';
 
-/** The content of a space whose change requests the caller may see. */
+/** The content of a space whose change requests the caller may view. */
 interface RevisionContext extends ReadableContent {
   space: { id: string; organization: string; revision: string };
   viewer: Viewer;

@@ -6,7 +6,7 @@ import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
 const route = chapter('Space content');
 
-/** Here and not with the content, because a merge is answered with its change request. */
+/** In this chapter, not in `content`, because a merge revision includes its change request. */
 export const currentRevisionRouter = router(
   mount(activeContentProcedure, wholeRevisionHandlers, {
     get: route.get(

@@ -5,10 +5,10 @@ import { plainText } from '../engine/document/readers.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown } from '../engine/markdown/markdown.ts';
 
-/** What a change request is called; it may have no subject yet. */
+/** The subject of a change request, which may be empty. */
 export const Subject = text({ max: 100 });
 
-/** In code points: what is said about a change request is no page. */
+/** In code points: comments and descriptions are much shorter than pages. */
 const Markdown = z.object({ markdown: text({ max: 100_000 }) });
 
 /** Description of a change request: a document, or Markdown. */
@@ -27,6 +27,6 @@ export function readComment(input: z.output<typeof CommentInput>): Document | un
   return 'document' in input ? normalizeDocument(input.document) : undefined;
 }
 
-/** The words of a document that may not be there. */
+/** The plain text of an optional document. */
 export const textOf = (document: Document | null | undefined): string =>
   document ? plainText(document).trim() : '';

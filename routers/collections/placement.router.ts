@@ -49,7 +49,7 @@ export const collectionPlacementRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.collection.organization)
-        throw new DomainError('conflict', 'The collection belongs to this organization already.');
+        throw new DomainError('conflict', 'The collection already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const collection = await lockCollection(em, ctx.collection, input.organization);
       await transferCollection(em, collection, input.organization);

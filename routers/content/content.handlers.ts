@@ -23,7 +23,7 @@ import {
 import { sourcesIn } from './sources.query.ts';
 import { writtenMarkdown } from './written-markdown.ts';
 
-/** Content that a caller may see: that of a space, of one of its revisions, or of a change request. */
+/** Content that a caller may view: of a space, of one of its revisions, or of a change request. */
 export interface ReadableContent extends ListContext {
   space: { id: string };
   revision: RevisionRow;
@@ -58,7 +58,7 @@ const evaluated = {
 };
 const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
 
-/** The revision itself; the chapter of change requests answers it with the one whose merge made it. */
+/** The revision itself; the change requests chapter adds the change request whose merge created it. */
 export async function readRevision(
   content: ReadableContent,
   input: { metadata: boolean; computed: boolean },

@@ -18,7 +18,7 @@ export const ReusableContentObject = z
   })
   .meta({ id: 'ReusableContent' });
 
-/** The public object of a revision: the whole of a space's content at one time, without the text of pages. */
+/** The public object of a revision: all of a space's content at one time, without the text of pages. */
 export const RevisionObject = z.object({
   object: z.literal('revision'),
   id: z.string(),

@@ -12,7 +12,7 @@ import type { TemplatePage } from '../engine/templates/outline.ts';
 type Storage = Services['storage'];
 type FileRef = Extract<ContentRef, { kind: 'file' }>;
 
-/** What was made of a file. Files never change under their hash, so it never has to be made again. */
+/** The result of converting a file. Files never change under their hash, so results never expire. */
 interface Conversion {
   pages: readonly TemplatePage[] | undefined;
 }

@@ -18,7 +18,7 @@ export function emojiFrom(given: string): string | undefined {
   return EMOJI.test(qualified) ? qualified : undefined;
 }
 
-/** The code points of an emoji as it is answered: lowercase hexadecimal, joined by hyphens. */
+/** The code points of an emoji in responses: lowercase hexadecimal, joined by hyphens. */
 export function emojiCode(emoji: string): string {
   let code = '';
   for (const character of emoji) {

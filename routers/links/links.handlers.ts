@@ -38,7 +38,7 @@ const linksOutput = listOf(LinkObject).extend({ stats: LinkStats });
 const backlinksOutput = listOf(LocationObject);
 
 interface ListedContent extends LinkedContent, Pick<ListContext, 'path'> {
-  /** Of content of a change request: the change request, and the content that it is compared with. */
+  /** For content of a change request: the change request, and the content that it is compared with. */
   comparedWith?: { changeRequest: z.infer<typeof ChangeRequestObject>; base: () => Promise<Snapshot> };
 }
 
@@ -53,7 +53,7 @@ const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: str
     return page ? readPageLinks(inside, access, page) : undefined;
   });
 
-/** The links of everything that a content holds. */
+/** The links of all pages and reusable contents. */
 const listAllLinks = (content: ListedContent, input: LinksInput) => listLinks(content, input, readAllLinks);
 
 type ReadLinks = (

@@ -14,7 +14,7 @@ import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { readAnchors } from './link-index.operation.ts';
 
-/** A space as the caller may see it. */
+/** A space as the caller may view it. */
 export interface VisibleSpace {
   space: Row<Space>;
   level: Role;
@@ -36,7 +36,7 @@ export type Found = { status: 'ok' | 'in-app'; target: Target | undefined } | { 
 const BROKEN: Found = { status: 'broken' };
 const ok = (target: Target): Found => ({ status: 'ok', target });
 
-/** The content that references stand in, and what its caller may see around it. */
+/** The content that contains the references, and what its caller may view around it. */
 export interface LinkContext {
   db: Db;
   engine: Engine;

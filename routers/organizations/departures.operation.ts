@@ -27,7 +27,7 @@ export async function removeRightsOfOutsiders(db: Db, spaces: RawBuilder<unknown
     where id in (${spaces}) and merge_rules @> '{"rules": [{"rule": "allow_bypass"}]}'`.execute(db);
 }
 
-/** The same for a member who leaves an organization: should they ever come back, they find nothing of it. */
+/** The same for a member who leaves an organization: nothing is restored if they ever come back. */
 export async function removeRightsOfMember(db: Db, organization: string, user: string): Promise<void> {
   await sql`
     delete from requested_reviewer

@@ -15,8 +15,8 @@ export const teamPermissions = (
 });
 
 /**
- * Whether a caller may view a member of the organization, and know their e-mail address: whoever may list the members,
- * and everyone themselves.
+ * Whether a caller may view a member of the organization and their e-mail address: callers who may list the members
+ * may, and everyone may view themselves.
  */
 export const mayViewMember = (
   { userId, role, scope }: Pick<Viewer, 'userId' | 'role' | 'scope'>,

@@ -9,7 +9,7 @@ import { notFound } from '../engine/errors.ts';
 import { mayViewMember } from './access.ts';
 import { memberColumns } from './members.query.ts';
 
-/** One place in an organization with the grants that go with it. */
+/** A membership of an organization with its grants. */
 interface MemberAccess {
   member: Membership;
   grants: Grants;
@@ -41,7 +41,7 @@ async function loadMember(db: Db, actor: Actor, organizationId: string, userId: 
   const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
   const { scope } = actor.token;
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
-  /** A disabled member has no place. */
+  /** Null for a disabled member. */
   const place: MemberAccess | null = member.disabled
     ? null
     : { member: { role: member.role }, grants: byContent(memberGrants) };

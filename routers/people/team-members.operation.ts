@@ -10,9 +10,9 @@ interface Team {
   organization: string;
 }
 
-/** Who is to be in a team and who is not, each named by user id or e-mail address. */
+/** Users to add to and remove from a team, by user id or e-mail address. */
 interface MemberChanges {
-  /** With this role or, where it is undefined, with the one they have; `member` at first. */
+  /** Added with this role; undefined keeps the current role, `member` for new ones. */
   put?: Iterable<[name: string, role: TeamRole | undefined]>;
   /** Takes precedence over `put`. Users who are not in the team are ignored. */
   remove?: readonly string[];

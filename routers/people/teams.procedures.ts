@@ -35,6 +35,9 @@ export const teamProcedure = (permission: Permission<'team'>) =>
       const permissions = teamPermissions(viewer, team.ownRole);
       if (!permissions.view) throw notFound('team');
       if (!permissions[declaredNeed(meta, 'team').permission])
-        throw new DomainError('forbidden', 'You may see this team, but not manage it.');
+        throw new DomainError(
+          'forbidden',
+          'Only owners of the team and admins of the organization may do this.',
+        );
       return next({ ctx: { team, viewer } });
     });

@@ -10,7 +10,7 @@ import {
 
 const route = chapter('Collections');
 
-/** Only admins may see who has access. */
+/** Only admins may view who has access. */
 const administration = collectionProcedure('admin').use(({ ctx, next }) =>
   next({ ctx: { content: { ...ctx.collection, kind: 'collection' as const } } }),
 );

@@ -26,7 +26,7 @@ export async function grant(db: Db, resource: Resource, grantees: Grantees, role
   await save(db, resource, 'user', grantees.users, role);
 }
 
-/** Takes back what was given to a team or user on a resource itself; what reaches it from above stays. */
+/** Revokes what was granted to a team or user on a resource itself; grants from above are kept. */
 export async function revoke(
   db: Db,
   resource: Resource,

@@ -4,7 +4,7 @@ import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 
-/** A collection or space as far as access to it goes. */
+/** The part of a collection or space that access depends on. */
 export interface Resource {
   kind: 'collection' | 'space';
   id: string;
@@ -13,10 +13,10 @@ export interface Resource {
   effectiveDefault: DefaultLevel | null;
 }
 
-/** The column of a grant that names its resource. */
+/** The column of a grant that refers to its resource. */
 export const resourceColumn = ({ kind }: Resource) => `permission.${kind}_id` as const;
 
-/** The grants on a resource itself, not those that reach it from above. */
+/** The grants on a resource itself, not those from above. */
 export const grantsOn = (db: Db, resource: Resource) =>
   db.selectFrom('permission').where(resourceColumn(resource), '=', resource.id);
 

@@ -10,7 +10,7 @@ import {
 
 const route = chapter('Spaces');
 
-/** Only admins may see who has access. */
+/** Only admins may view who has access. */
 const administration = spaceProcedure('admin').use(({ ctx, next }) =>
   next({ ctx: { content: { ...ctx.space, kind: 'space' as const } } }),
 );

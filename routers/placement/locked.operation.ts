@@ -6,7 +6,7 @@ import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
-/** What was read before the lock, to take the lock by. */
+/** The object as read before the lock. */
 interface Seen {
   id: string;
   organization: string;

@@ -36,7 +36,7 @@ export async function move(
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);
   const position = await positionIn(db, contentsOf(place), anchor, stays ? content : undefined);
-  if (position === undefined) throw new DomainError('conflict', 'It is there already.');
+  if (position === undefined) throw new DomainError('conflict', 'It is already in this position.');
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
   await em.flush();
 }

@@ -8,16 +8,16 @@ import { contentsOf } from './contents.query.ts';
 import { positionAtEnd } from './siblings.operation.ts';
 
 /**
- * A procedure that makes a collection or space: `ctx.parent` is the collection to put it in, or null, and `ctx.position`
- * the last place there. Where content lies in the organization stands still until the end of the transaction.
- * 404 for those who may not see the organization or the parent, 403 for those who may create nothing there.
+ * A procedure that creates a collection or space: `ctx.parent` is the collection to create it in, or null, and
+ * `ctx.position` is the end of that. Placement in the organization is locked until the end of the transaction.
+ * 404 for those who may not view the organization or the parent, 403 for those who may not create content there.
  */
 export const creationProcedure = authenticatedProcedure
   .meta({ need: needOn('parent', 'create') })
   .input(
     z.object({
       organizationId: z.string(),
-      parent: z.string().optional().describe('The collection to put it in, at its end.'),
+      parent: z.string().optional().describe('The collection to create it in, at the end.'),
     }),
   )
   .use((call) =>

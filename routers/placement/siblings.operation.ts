@@ -3,40 +3,40 @@ import type { Db } from '../context.ts';
 import { positionBetween, positionsBetween } from '../engine/ordering.ts';
 
 /**
- * The children of one parent, which have one order together: by table, the condition that selects them there. Each
- * table has a column `id` and a bytewise `position`, and an index on what selects the children and then these two.
- * Whoever arranges them holds a lock on what owns the parent, so that no two place something in the same gap.
+ * The children of one parent, which share one order: for each table, the condition that selects them. Each table has a
+ * column `id`, a bytewise column `position`, and an index on the columns of the condition followed by these two. The
+ * caller holds a lock on the owner of the parent, so that no two writers put something into the same gap.
  */
 export type Siblings = Readonly<Record<string, RawBuilder<unknown>>>;
 
-/** What decides the order of siblings; the id where positions are equal. */
+/** The sort key of siblings; the id breaks ties. */
 export interface Placed {
   id: string;
   position: string;
 }
 
-/** Next to which sibling. */
+/** The sibling to put something next to, and the side. */
 export interface Anchor {
   side: 'before' | 'after';
   child: Placed;
 }
 
 /**
- * The longest position that is given out. Positions grow with each move into what is left of one gap, and an index
- * takes no more than some 2,700 bytes.
+ * Maximum length of a new position. Positions grow with each move into the rest of one gap, and an index entry holds at
+ * most about 2,700 bytes.
  */
 const LONGEST = 200;
 
-/** A position behind all siblings. */
+/** A position after all siblings. */
 export async function positionAtEnd(db: Db, siblings: Siblings): Promise<string> {
   const last = await neighbour(db, siblings, 'before');
   return positionBetween(last?.position ?? null, null) as string;
 }
 
 /**
- * A position next to a child of a place, or by default at its end.
- * @param moving the child to move, if it is already in this place
- * @returns undefined if `moving` is already there.
+ * A position next to one of the siblings, or by default at their end.
+ * @param moving the sibling to move, if it is already one of them
+ * @returns undefined if `moving` is already in this position.
  */
 export async function positionIn(
   db: Db,
@@ -98,7 +98,7 @@ async function neighbour(
   return rows[0];
 }
 
-/** Gives all siblings new positions in their present order: two share one, or have no short one between them. */
+/** Gives all siblings new positions in their current order, if two share one or have no short one between them. */
 async function spreadOut(db: Db, siblings: Siblings): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string }>`
     ${sql.join(select(siblings), sql` union all `)} order by position, id`.execute(db);

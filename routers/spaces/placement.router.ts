@@ -63,7 +63,7 @@ export const spacePlacementRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { db, em, actor, viewer } = ctx;
       if (input.organization === ctx.space.organization)
-        throw new DomainError('conflict', 'The space belongs to this organization already.');
+        throw new DomainError('conflict', 'The space already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const space = await lockPlacedSpace(em, ctx.space, input.organization);
       await transferSpace(em, space, input.organization);

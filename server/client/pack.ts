@@ -38,7 +38,7 @@ async function prepare(): Promise<void> {
 async function build(): Promise<Set<string>> {
   const errors = await emit();
   await copyFile(join(EMITTED, 'server/client/index.js'), join(OUT, 'index.js'));
-  // Where a procedure runs and how it is placed is no matter of its callers.
+  // Callers do not need the context of procedures or the database.
   await writeFile(
     join(EMITTED, 'routers/context.d.ts'),
     'export interface Context {}\nexport interface Db {}\n',

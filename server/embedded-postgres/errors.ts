@@ -54,7 +54,7 @@ const REASONS: [string, string][] = [
   ['could not create shared memory segment', 'The system allows too little shared memory.'],
 ];
 
-/** The last lines of what a PostgreSQL program says, after a sentence of plain words where we know what it means. */
+/** The last lines of output of a PostgreSQL program, after a plain explanation if the error is known. */
 export function explainOutput(output: string): string {
   const reason = REASONS.find(([sign]) => output.includes(sign))?.[1];
   const lines = output.split('\n').slice(-10).join('\n');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The same base procedures, with what they declare replaced in their meta. */
+/** The base procedures with this need declared instead of their own. */
 const declaring = (need: NeedOn | undefined) => {
   const meta = { need } as { need: NeedOn };
   return router({
@@ -55,7 +55,7 @@ test('what the meta of a procedure declares is what is enforced', async () => {
   for (const on of ['organization', 'collection', 'space'] as const) {
     expect(await calls[on](needOn(on, 'view'))).toBe('done');
     await expect(calls[on](needOn(on, 'admin'))).rejects.toThrow(/admin/);
-    // Nothing is done where nothing, or something about another kind of object, is declared.
+    // Without a declared need on this kind of object, the procedure fails.
     await expect(calls[on]()).rejects.toThrow('declares no need');
     await expect(calls[on](needOn('team', 'view'))).rejects.toThrow('declares no need');
   }

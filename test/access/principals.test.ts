@@ -9,7 +9,7 @@ const calls = router({
   operator: operatorJobProcedure.query(() => 'done'),
 });
 
-/** Calls as somebody, and counts how often it is asked who that is. */
+/** Calls as a principal, and counts how often the caller is authenticated. */
 function callerAs(principal: Principal | null) {
   const asked = { times: 0 };
   const context = {
@@ -31,7 +31,7 @@ test('a user calls what is for users, and nothing of the operator', async () => 
   await expect(call.operator()).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('the operator is no user', async () => {
+test('the operator is not a user', async () => {
   const { call } = callerAs({ kind: 'operator' });
   expect(await call.operator()).toBe('done');
   await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

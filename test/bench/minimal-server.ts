@@ -1,6 +1,6 @@
 /**
  * What the same reads cost with nothing around them: Fastify, pg, the simplest prepared statements that find the answer
- * for an admin, and the answer put together by hand without checks. The text of a page is there already.
+ * for an admin, and a response assembled by hand without checks. The text of a page is already in memory.
  */
 import fastify from 'fastify';
 import pg from 'pg';

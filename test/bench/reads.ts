@@ -12,7 +12,7 @@ import { makeDataDir, median, type Running, residentMegabytes, runScript, startS
 import { statementsOf } from './queries.ts';
 import { seedSpaces } from './seed.ts';
 
-/** Seconds that each target is loaded before it is measured: so long until the compiler has seen to all that is hot. */
+/** Seconds of load before each target is measured: until the compiler has optimized all hot code. */
 const WARM_UP = 8;
 
 /** Every target is loaded this often in turn, for this many seconds: what disturbs one round disturbs all alike. */
@@ -54,7 +54,7 @@ export async function benchReads(): Promise<void> {
   const app = await buildApp(runtime, config, logger);
   const headers = { authorization: `Bearer ${token}` };
   const page: object = (await app.inject({ url: paths.page, headers })).json();
-  // A list opens a second connection, whose settings are no part of later requests.
+  // A list opens a second connection; its setup must not count towards later requests.
   await app.inject({ url: paths.list, headers });
   const trips = {
     space: (await statementsOf(app, paths.space, token)).length,

@@ -47,7 +47,7 @@ test('the document says 403 of exactly those reads that are refused to somebody 
   expect(documented.length).toBeGreaterThan(0);
 });
 
-describe('a user of another organization is told of nothing', () => {
+describe('a user of another organization finds nothing', () => {
   const inside = guarded.filter(({ pathParameters }) => pathParameters.length > 0);
   test.for(titled(inside))('%s', async ([, operation]) => {
     const other = await service.build.organization();

@@ -27,7 +27,7 @@ afterEach(() => vi.restoreAllMocks());
 const isList = (shape: Record<string, unknown>) => 'page' in shape && 'limit' in shape;
 const lists = operations.filter(({ shape }) => isList(shape));
 
-/** What a cursor of a list is signed for: one that is signed for anything else is refused. */
+/** The purpose that a list's cursors are signed for; cursors for any other purpose are rejected. */
 async function purposeAfter(asking: () => Promise<unknown>): Promise<string> {
   const verify = vi.spyOn(service.runtime.services.signer, 'verify');
   await asking();
@@ -52,7 +52,7 @@ interface Choice {
   const?: unknown;
 }
 
-/** Values that a filter takes. */
+/** Valid values of a filter. */
 function valuesOf({ type, enum: values, anyOf, const: only }: Choice): unknown[] {
   if (only !== undefined) return [only];
   if (anyOf) return anyOf.flatMap(valuesOf);
@@ -68,7 +68,7 @@ const filters = lists.flatMap((list) =>
   filtersOf(list).map(([name, values]) => [`${list.method} ${list.path}`, name, list, values] as const),
 );
 
-/** Another one of the same kind below the same thing. */
+/** Another object of the same kind with the same parent. */
 const OTHERS: Record<string, (world: World) => string | undefined> = {
   pageId: ({ ids }) => ids.groupId,
   revisionId: ({ ids }) => ids.latestRevisionId,
@@ -80,7 +80,7 @@ const members = lists.flatMap((list) =>
     .map((parameter) => [`${list.method} ${list.path}`, parameter, list] as const),
 );
 
-describe('a cursor is good for one list alone', () => {
+describe('a cursor is valid for one list only', () => {
   test('which is that of one procedure', async () => {
     const purposes = new Set<string>();
     for (const list of lists) purposes.add(await purposeOf(both, list, idsFor(list, here)));
@@ -137,7 +137,7 @@ describe("the operator's lists", () => {
       const list = (caller.installation as unknown as Record<string, Record<string, Procedure>>)[chapter]?.[
         procedure
       ];
-      // An organization must be one that there is.
+      // An organization must exist.
       const inputs =
         filters.length === 0 ? [{}] : ['Here', 'There'].map((title) => ({ [filters[0] as string]: title }));
       for (const input of inputs)

@@ -71,7 +71,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     const isPublic = meta.openapi?.protect === false;
     const statuses = documentedStatuses(operation);
     expect(statuses.includes('401')).toBe(!isPublic);
-    // Any token may be one that changes nothing; `levels.test.ts` is about the rest.
+    // Any token may be read-only; `levels.test.ts` is about the rest.
     if (method !== 'GET') expect(statuses.includes('403')).toBe(!isPublic);
     expect(statuses.includes('404')).toBe(pathParameters.length > 0 && meta.success !== 'removal');
   });

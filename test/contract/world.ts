@@ -173,8 +173,8 @@ export const idsFor = (operation: Operation, world: World): Ids => ({
 const DENIALS = [401, 403, 404];
 
 /**
- * Calls an operation with these ids, and with the least input that it takes unless another one is given.
- * @throws Error where the caller is denied in a way that the OpenAPI document does not know
+ * Calls an operation with these ids and, by default, with the minimal valid input.
+ * @throws Error if the caller is denied with a status that the OpenAPI document does not list
  */
 export async function call(
   client: Client,
@@ -185,7 +185,7 @@ export async function call(
   const answer = await send(client, operation, ids, input);
   const { status, body } = answer;
   if (DENIALS.includes(status) && !documentedStatuses(operation).includes(String(status)))
-    throw new Error(`${operation.name} is not said to answer ${status}: ${JSON.stringify(body)}`);
+    throw new Error(`${operation.name} does not document the status ${status}: ${JSON.stringify(body)}`);
   return answer;
 }
 

@@ -10,7 +10,7 @@ import { buildUser } from './builders/user.ts';
 
 export type { Person } from './builders/user.ts';
 
-/** Builders state what matters to a test and fill in the rest, parents included. */
+/** Builders take what matters to a test and fill in the rest, including parents. */
 const builders = {
   user: buildUser,
   organization: buildOrganization,

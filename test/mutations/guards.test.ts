@@ -2,12 +2,16 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GUARDS } from './guards.ts';
+import { SERVICE_GUARDS } from './service-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test.each(GUARDS)('the source holds once: $name', async ({ file, find, replace, tests }) => {
-  const source = await readFile(join(ROOT, file), 'utf8');
-  expect(source.split(find)).toHaveLength(2);
-  expect(replace).not.toBe(find);
-  for (const path of tests) await stat(join(ROOT, path));
-});
+test.each([...GUARDS, ...SERVICE_GUARDS])(
+  'the source contains once: $name',
+  async ({ file, find, replace, tests }) => {
+    const source = await readFile(join(ROOT, file), 'utf8');
+    expect(source.split(find)).toHaveLength(2);
+    expect(replace).not.toBe(find);
+    for (const path of tests) await stat(join(ROOT, path));
+  },
+);

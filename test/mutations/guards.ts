@@ -1,8 +1,8 @@
-/** A guard as it stands in the source, what it is replaced with to take it out, and the tests that must notice. */
+/** A guard in the source, the replacement that disables it, and the tests that must then fail. */
 export interface Guard {
   name: string;
   file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   find: string;
   replace: string;
   /** Test files, or folders of them. */
@@ -15,14 +15,14 @@ const DENIALS = 'test/contract/denials.test.ts';
 
 export const GUARDS: Guard[] = [
   {
-    name: 'only members see an organization and what is in it',
+    name: 'only members view an organization and its content',
     file: 'routers/access/load.query.ts',
     find: 'row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null',
     replace: 'row.memberDisabled ? null : { role: row.memberRole }',
     tests: [LEVELS],
   },
   {
-    name: 'a disabled member is none',
+    name: 'a disabled member counts as no member',
     file: 'routers/access/load.query.ts',
     find: 'row.memberUser !== null && !row.memberDisabled',
     replace: 'row.memberUser !== null',
@@ -134,7 +134,7 @@ export const GUARDS: Guard[] = [
     tests: [FOREIGN],
   },
   {
-    name: 'a document is held by the space',
+    name: 'a document belongs to the space',
     file: 'routers/content/documents.router.ts',
     find: "if (!isHeld) throw notFound('document');",
     replace: '',
@@ -155,63 +155,63 @@ export const GUARDS: Guard[] = [
     tests: [LEVELS],
   },
   {
-    name: 'users are known to those who share an organization',
+    name: 'users are visible to those who share an organization',
     file: 'routers/people/users.router.ts',
     find: ".where((eb) => eb.or([eb('user.id', '=', viewer.userId), eb('caller.user_id', 'is not', null)]))",
     replace: '',
     tests: [LEVELS],
   },
   {
-    name: 'users change themselves alone',
+    name: 'users change only themselves',
     file: 'routers/people/users.router.ts',
     find: 'if (userId !== ctx.actor.user.id) {',
     replace: 'if (false) {',
     tests: [LEVELS],
   },
   {
-    name: 'grants go to members and teams of the organization',
+    name: 'grants go only to members and teams of the organization',
     file: 'routers/permissions/permissions.operation.ts',
     find: '  if (unknown !== undefined)',
     replace: '  if (false)',
     tests: [FOREIGN],
   },
   {
-    name: 'teams take members of the organization',
+    name: 'only members of the organization join its teams',
     file: 'routers/people/team-members.operation.ts',
     find: ".where('member.organization_id', '=', organizationId)",
     replace: '',
     tests: [FOREIGN],
   },
   {
-    name: 'reviewers can see the space',
+    name: 'reviewers may view the space',
     file: 'routers/change-requests/requested-reviewers.router.ts',
     find: 'if (outsider !== undefined)',
     replace: 'if (false)',
     tests: [FOREIGN],
   },
   {
-    name: 'merge rules name members',
+    name: 'merge rules refer to members',
     file: 'routers/organizations/departures.operation.ts',
     find: '  if (others.length === 0) return;',
     replace: '  return;',
     tests: [FOREIGN],
   },
   {
-    name: 'a space moves into another organization with leave of that',
+    name: 'a transfer needs a permission on the target organization',
     file: 'routers/spaces/placement.router.ts',
     find: "await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));",
     replace: '',
     tests: [FOREIGN],
   },
   {
-    name: 'lists show what the caller may view',
+    name: 'lists contain only what the caller may view',
     file: 'routers/spaces/spaces.router.ts',
     find: ".where(viewable('space', member, grants))",
     replace: '',
     tests: ['test/permissions', 'test/spaces'],
   },
   {
-    name: 'a token is needed',
+    name: 'a token is required',
     file: 'routers/trpc.ts',
     find: "throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });",
     replace: "throw new TRPCError({ code: 'FORBIDDEN', message: UNAUTHENTICATED });",
@@ -225,7 +225,7 @@ export const GUARDS: Guard[] = [
     tests: [DENIALS],
   },
   {
-    name: 'an expired token is none',
+    name: 'an expired token is invalid',
     file: 'server/context.ts',
     find: 'if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= now) return null;',
     replace: '',
@@ -246,21 +246,21 @@ export const GUARDS: Guard[] = [
     tests: ['test/server/limits.test.ts'],
   },
   {
-    name: 'the limit of the rate is that of the token',
+    name: 'the rate limit applies to each token',
     file: 'server/rate-limit.ts',
     find: 'return actor.token.id;',
     replace: 'return ip;',
     tests: ['test/server/limits.test.ts'],
   },
   {
-    name: 'the limit of a body',
+    name: 'the body limit',
     file: 'server/app.ts',
     find: '    bodyLimit: BODY_LIMIT,',
     replace: '    bodyLimit: 2 ** 40,',
     tests: ['test/server/wire.test.ts'],
   },
   {
-    name: 'a deadlock is tried again',
+    name: 'a deadlock is retried',
     file: 'routers/trpc.ts',
     find: 'attempt < ATTEMPTS',
     replace: 'false',

@@ -1,6 +1,6 @@
 /**
- * Takes out one guard after another, in a copy, and tells whether the tests notice. `npm run mutations` does all;
- * words after `--` choose those whose names contain one of them.
+ * Removes one guard at a time, in a copy of the source, and reports whether a test fails. `npm run mutations` tries all
+ * guards; words after `--` select those whose names contain one of them.
  */
 import { spawn } from 'node:child_process';
 import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ try {
 
   const tests = [...new Set(chosen.flatMap((guard) => guard.tests))];
   if (!(await passes(tests, 'inherit')))
-    throw new Error(`They fail with every guard in place: ${tests.join(' ')}`);
+    throw new Error(`These tests fail with every guard in place: ${tests.join(' ')}`);
   let survivors = 0;
   for (const guard of chosen) {
     const survived = await passesWithout(guard);
@@ -43,7 +43,7 @@ async function passesWithout({ name, file, find, replace, tests }: Guard): Promi
   const source = await readFile(path, 'utf8');
   const [before, after, ...more] = source.split(find);
   if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`"${name}": ${file} does not hold this once: ${find}`);
+    throw new Error(`"${name}": ${file} does not contain this exactly once: ${find}`);
   await writeFile(path, before + replace + after);
   try {
     return await passes(tests);

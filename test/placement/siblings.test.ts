@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A small arrangement: books and boxes have one order on their shelf. */
+/** Two tables with one order: books and boxes on a shelf. */
 const TABLES = ['shelved_book', 'shelved_box'] as const;
 type Table = (typeof TABLES)[number];
 const onShelf = (shelf: string): Siblings => ({
@@ -76,11 +76,11 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 /** The same as plain lists. */
 type Shelves = Record<string, Thing[]>;
 
-/** Does a step in the database and on the lists; both must agree on where a thing is there already. */
+/** Does a step in the database and in the lists; both must agree on whether an item is already in its position. */
 async function take(shelves: Shelves, given: Step, newId: string): Promise<void> {
   const to = shelves[given.shelf] as Thing[];
   if (given.do === 'level') {
-    // As after an import of rows, or by a mistake: all have one position, and their ids decide.
+    // As after an import of rows, or by mistake: all positions are equal, and the ids decide.
     for (const table of TABLES)
       await sql`update ${sql.table(table)} set position = 'V' where shelf = ${given.shelf}`.execute(db);
     to.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -115,7 +115,7 @@ describe('siblings of several tables', () => {
       for (const table of TABLES) await sql`delete from ${sql.table(table)}`.execute(db);
       const shelves: Shelves = { upper: [], lower: [] };
       for (const [i, each] of steps.entries()) {
-        // Ids in no order, as those of rows that were made elsewhere.
+        // Ids in random order, like those of imported rows.
         await take(shelves, each, `${(i * 7) % 10}-${i}`);
         for (const name of SHELVES)
           expect(await idsOn(name)).toEqual((shelves[name] as Thing[]).map(({ id }) => id));
@@ -159,7 +159,7 @@ describe('siblings of several tables', () => {
   });
 });
 
-/** A database that notes the plan of each statement before it runs it. */
+/** A database that records the plan of each statement before running it. */
 function explaining(plans: string[]): Db {
   const executor = db.getExecutor();
   const explained = new Proxy(executor, {
@@ -212,7 +212,7 @@ describe('among many', () => {
       for (const plan of plans) {
         expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using space_${name} `));
         expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using collection_${name} `));
-        // The two nearest are merged in order: nothing is sorted, and no table is read as a whole.
+        // The nearest of each table are merged in order: nothing is sorted, and no table is scanned.
         expect(plan).not.toMatch(/Seq Scan|Bitmap/);
       }
     }

@@ -165,7 +165,7 @@ describe('a body that comes in pieces', () => {
     expect(request.readableLength).toBeLessThan(2000);
   });
 
-  /** Sends crumbs for as long as they are taken, and gives the bytes that the service has read of them. */
+  /** Sends crumbs for as long as the service accepts them, and returns the number of bytes that it read. */
   const sendCrumbs = (socket: ClientSocket, request: IncomingMessage) =>
     new Promise<number>((resolve) => {
       const crumbs = '1\r\na\r\n'.repeat(10_000);

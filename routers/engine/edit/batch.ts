@@ -10,7 +10,7 @@ export type StoredFile = Omit<FileRecord, 'id'>;
 /** Changes to apply to a root. */
 export interface Batch {
   changes: readonly EditChange[];
-  /** By the index of each change that inserts files: what is known of them, whose bytes are stored. */
+  /** By the index of each change that inserts files: their metadata; the bytes are already stored. */
   files: ReadonlyMap<number, readonly StoredFile[]>;
   /** By the index of each change that reverts a page: the content to revert to. */
   reverts: ReadonlyMap<number, Snapshot>;

@@ -11,10 +11,10 @@ export const ADDRESS_LIMITS = { files: 50, bytes: 5 * FILE_LIMIT, time: 60_000 }
 /** A single class of characters: an expression for the groups of four would overflow the stack on a large file. */
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** Characters of base64 that are decoded before others get their turn, in whole groups of four: some milliseconds. */
+/** Characters of base64 decoded before yielding to the event loop, a multiple of four: a few milliseconds. */
 const DECODED_AT_ONCE = 1024 * 1024;
 
-/** The bytes of a base64 text, padded; undefined for a text that is none. */
+/** The bytes of a padded base64 text; undefined if it is not valid. */
 export async function decodeBase64(text: string): Promise<Uint8Array | undefined> {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
@@ -32,7 +32,7 @@ export async function decodeBase64(text: string): Promise<Uint8Array | undefined
 const UNKNOWN = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-/** The type of a file: that of its name, or what its source called it where the name says nothing. */
+/** The type of a file by its name, or else the type declared by its source. */
 export function contentTypeFor(name: string, declaredType: string | undefined): string {
   const byName = contentTypeOf(name);
   return byName === UNKNOWN && declaredType !== undefined && MEDIA_TYPE.test(declaredType)
@@ -40,7 +40,7 @@ export function contentTypeFor(name: string, declaredType: string | undefined): 
     : byName;
 }
 
-/** What is known of a file from its name and bytes, and from what its source called it; hashed beside this thread. */
+/** The metadata of a file, from its name, its bytes and the type declared by its source. Hashes off this thread. */
 export async function describeFile(
   name: string,
   bytes: Uint8Array,

@@ -9,7 +9,7 @@ import {
 import type { PlannedPage } from './plan.ts';
 import type { Previous } from './previous.ts';
 
-/** The content that a space is to have. */
+/** The target content of a space. */
 export interface TargetContent {
   /** Parents before children, siblings in order. */
   pages: readonly PlannedPage[];
@@ -22,7 +22,7 @@ export interface TargetContent {
   now: string;
 }
 
-/** The fewest changes that make the content of a space what is wanted: what is the same is not touched. */
+/** The minimal changes from the content of a space to the target: equal parts are not touched. */
 export function planMutations(previous: Previous, wanted: TargetContent): Mutation[] {
   const kept = new Set(wanted.pages.map(({ id }) => id));
   return [

@@ -14,7 +14,7 @@ export interface Previous {
   reusableIds: Map<string, string>;
 }
 
-/** What a new space holds. */
+/** The content of a new space. */
 export const EMPTY_PREVIOUS: Previous = {
   pages: new Map(),
   files: new Map(),

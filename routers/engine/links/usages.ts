@@ -14,7 +14,7 @@ export interface Holder {
   own: ContentRef[];
 }
 
-/** A place that refers to something; `block` is the key of the block in the document, where it is in one. */
+/** A place that refers to something; `block` is the key of the block, if it is in a document. */
 export interface Referrer {
   kind: Holder['kind'];
   id: string;
@@ -72,7 +72,7 @@ export function placesOf(holders: readonly Holder[], refs: Refs, space: string, 
   return [...places].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
 }
 
-/** Names a place among others. */
+/** A key that identifies a place. */
 export const placeKey = ({ kind, id, block }: Referrer): string => `${kind} ${id} ${block ?? ''}`;
 
 function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {

@@ -62,7 +62,7 @@ function findSpelling(
   return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
 }
 
-/** How what was just parsed would be written, to compare it with its source. */
+/** The options to write what was just parsed, to compare it with its source. */
 export function writeOptions(context: ParseContext, place: InlineContainer): InlineOptions {
   return {
     place,

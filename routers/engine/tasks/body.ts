@@ -64,8 +64,8 @@ export function bodyOf({ value, held }: ReadBody): unknown {
 }
 
 /**
- * The changes of an edit, which is the body itself, or the input of a call as superjson writes it, which may be a batch
- * of one. What superjson annotates may lie within a document, which then is not complete here.
+ * The changes of an edit: of the body itself, or of the superjson input of a tRPC call, possibly in a batch of one. None
+ * if superjson annotates the input: values inside a document may be incomplete without the annotations.
  */
 function changesIn(body: unknown): unknown[] {
   if (!isFields(body)) return [];

@@ -11,7 +11,7 @@ export interface TemplatePage {
   pages?: readonly TemplatePage[];
 }
 
-/** The changes that make the pages of a template, behind what is at the top level. */
+/** The changes that create the pages of a template, at the end of the top level. */
 export function changesOf(pages: readonly TemplatePage[]): EditChange[] {
   const changes: EditChange[] = [];
   const add = (siblings: readonly TemplatePage[], into: string | null) => {

@@ -10,7 +10,7 @@ interface GivenCollection {
   defaultLevel?: DefaultLevel | null;
 }
 
-/** A collection at the end of its parent, which is given by id; without one at the root. */
+/** A collection at the end of a parent, given by id, or of the root of the organization. */
 export async function buildCollection(
   database: DatabaseHandle,
   organizationId?: string,

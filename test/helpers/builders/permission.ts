@@ -5,7 +5,7 @@ import type { DatabaseHandle } from '../../../server/database.ts';
 type Given = ({ user: string } | { team: string }) &
   ({ collection: string } | { space: string }) & { role: Role };
 
-/** Gives a user or a team a level on a collection or space. */
+/** Grants a user or a team a level on a collection or space. */
 export const grant = (database: DatabaseHandle, organizationId: string, given: Given): Promise<void> =>
   database.transaction(async (em) => {
     em.create(Permission, { organization: organizationId, ...given });

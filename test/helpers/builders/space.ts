@@ -14,7 +14,7 @@ interface GivenSpace {
   deletedAt?: Date;
 }
 
-/** An empty space at the end of its parent, which is given by id; without one at the root. */
+/** An empty space at the end of a parent, given by id, or of the root of the organization. */
 export async function buildSpace(
   database: DatabaseHandle,
   organizationId?: string,

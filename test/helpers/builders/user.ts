@@ -3,7 +3,7 @@ import { User } from '../../../schema/entities/user.ts';
 import type { TokenScope } from '../../../schema/enums.ts';
 import type { DatabaseHandle } from '../../../server/database.ts';
 
-/** A user with a token of theirs. */
+/** A user with a token. */
 export interface Person {
   id: string;
   token: string;
@@ -13,7 +13,7 @@ interface GivenUser {
   displayName?: string;
   email?: string;
   scope?: TokenScope;
-  /** When one more token of theirs expires. */
+  /** Expiry of an additional token. */
   expiresAt?: string;
 }
 
