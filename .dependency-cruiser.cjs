@@ -37,8 +37,7 @@ module.exports = {
   forbidden: [
     {
       name: 'schema-is-the-core',
-      comment:
-        'What is kept depends on nothing of what is done with it: schema imports neither routers nor server.',
+      comment: 'The schema imports neither routers nor server.',
       severity: 'error',
       from: { path: '^schema/' },
       to: { path: '^(routers|server|test)/' },
