@@ -3,19 +3,17 @@ import { editOutput } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
 import { reportOf } from '../content/edit.query.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeRequestAccess } from './change-requests.procedures.ts';
+import { contentRoute } from './chapter.ts';
 import { editChangeRequest } from './edit.operation.ts';
-
-const route = chapter('Change request content');
 
 export const changeRequestEditRouter = router({
   changeRequest: editProcedure
     .concat(changeRequestAccess('edit'))
     .meta(
-      route.post(
+      contentRoute.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         "Edit a change request's content",
         'updateChangeRequestContent',

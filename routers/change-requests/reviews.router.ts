@@ -4,15 +4,13 @@ import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { ReviewFormat, ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { CommentInput, readComment } from './texts.ts';
-
-const route = chapter('Change requests');
 
 export const reviewsRouter = router({
   list: changeRequestProcedure('view')
