@@ -187,6 +187,20 @@ export const SERVICE_GUARDS: Guard[] = [
     tests: [PRIVACY],
   },
   {
+    name: 'stored files are created for their owner only',
+    file: 'server/storage.ts',
+    find: "{ mode: 0o600, flag: 'wx', flush: true }",
+    replace: "{ flag: 'wx', flush: true }",
+    tests: [PRIVACY],
+  },
+  {
+    name: 'folders of stored files are created for their owner only',
+    file: 'server/storage.ts',
+    find: 'await mkdir(folder, { recursive: true, mode: 0o700 })',
+    replace: 'await mkdir(folder, { recursive: true })',
+    tests: [PRIVACY],
+  },
+  {
     name: 'the start stops waiting for a silent database',
     file: 'server/database.ts',
     find: '    connectionTimeoutMillis: CONNECT_LIMIT,\n',

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openFileStorage } from '../../server/storage.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';
@@ -64,6 +65,17 @@ async function expectClosed(environment: Environment = {}, options?: SpawnOption
   expect(await openToStrangers(paths)).toEqual([]);
   expect((await service.stop()).code).toBe(0);
 }
+
+test('stored files and their folders are for their owner only, whatever the data directory allows', async () => {
+  const dataDir = join(sandbox.dataDir, 'open');
+  await mkdir(dataDir, { recursive: true, mode: 0o755 });
+  const sha256 = 'ab'.repeat(32);
+  await openFileStorage(dataDir).put(sha256, Buffer.from('private'));
+  const folder = join(dataDir, 'files/ab/ab');
+  expect(await modeOf(join(folder, sha256))).toBe(0o600);
+  expect(await modeOf(folder)).toBe(0o700);
+  expect(await modeOf(join(dataDir, 'files'))).toBe(0o700);
+});
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
