@@ -1,7 +1,7 @@
 import { viewOf } from '../content/content.handlers.ts';
-import { editOutput } from '../content/edit.api.ts';
+import { editOutput, presentEdit } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
-import { reportOf } from '../content/edit.query.ts';
+import { readEdited } from '../content/edit.query.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
@@ -29,7 +29,7 @@ export const changeRequestEditRouter = router({
       const view = { createdBy, spaceRevision: ctx.space.revision, viewer };
       return {
         ...presentChangeRequest(edited.changeRequest, view),
-        ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
+        ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),
       };
     }),
 });

@@ -7,7 +7,7 @@ const REFUSALS = 'test/server/refusals.test.ts';
 const DOWNLOADS = 'test/content/downloads.test.ts';
 const FULL_DISK = 'test/faults/full-disk.test.ts';
 const PRIVACY = 'test/server/privacy.test.ts';
-const START = 'test/server/start.test.ts';
+const DATABASE_AWAY = 'test/server/database-away.test.ts';
 
 /** Guards between the network or the disk and the procedures. */
 export const SERVICE_GUARDS: Guard[] = [
@@ -205,7 +205,7 @@ export const SERVICE_GUARDS: Guard[] = [
     file: 'server/database.ts',
     find: '    connectionTimeoutMillis: CONNECT_LIMIT,\n',
     replace: '',
-    tests: [START],
+    tests: [DATABASE_AWAY],
   },
   {
     name: 'chunks beyond the limit are dropped',
