@@ -67,7 +67,7 @@ const DOCS = {
 };
 
 describe('an imported repository', () => {
-  test('is read back as pages in the order of its table of contents, with links as references', async () => {
+  test('becomes pages in the order of its table of contents, with links as references', async () => {
     await write(DOCS);
     const { space, revision, report } = await importFolder('Read back');
     expect(report).toEqual([]);
@@ -91,7 +91,7 @@ describe('an imported repository', () => {
     expect(JSON.stringify(byPath.body.document)).toContain(`{"kind":"page","page":"${ids.readme}"}`);
   });
 
-  test('reads alike through REST, tRPC and direct calls, also at its revision', async () => {
+  test('reads the same through REST, tRPC and direct calls, and by its revision', async () => {
     await write(DOCS);
     const { space, revision } = await importFolder('Three doors');
     const ids = await pageIds(space);
@@ -115,7 +115,7 @@ describe('an imported repository', () => {
     expect(await direct.revisions.page({ spaceId: space, revisionId: revision, pageId })).toEqual(rest);
   });
 
-  test('gives its files with their bytes, in whole and in part, and never as a page', async () => {
+  test('has files that can be downloaded in whole and in part, and are never served as a page', async () => {
     await write({
       ...DOCS,
       'SUMMARY.md': DOCS['SUMMARY.md'],
@@ -150,7 +150,7 @@ describe('an imported repository', () => {
 });
 
 describe('importing again', () => {
-  test('what did not change adds no object and keeps every id, in a new revision', async () => {
+  test('unchanged content adds no objects and keeps every id, in a new revision', async () => {
     await write(DOCS);
     const first = await importFolder('Again');
     const ids = await pageIds(first.space);
@@ -183,7 +183,7 @@ describe('importing again', () => {
     );
   });
 
-  test('what was edited since is again what the repository says, though its file did not change', async () => {
+  test('later edits are overwritten by the repository, even if the file did not change', async () => {
     await write({ 'README.md': '# Home\n\nFrom the file.\n', 'SUMMARY.md': '* [Home](README.md)\n' });
     const { space } = await importFolder('Edited since');
     const { readme } = await pageIds(space);
@@ -195,7 +195,7 @@ describe('importing again', () => {
     expect(await page()).toContain('From the file.');
   });
 
-  test('a block that was edited keeps its key', async () => {
+  test('an edited block keeps its key', async () => {
     await write({ 'README.md': '# Home\n\nOne paragraph.\n\nAnother paragraph.\n' });
     const { space } = await importFolder('Keys');
     const keys = async () => {
@@ -210,8 +210,8 @@ describe('importing again', () => {
   });
 });
 
-describe('an import that cannot be', () => {
-  test('of a folder that is missing or empty, or a root outside it, is refused and makes no space', async () => {
+describe('a failing import', () => {
+  test('of a missing or empty folder, or with a root outside it, is refused and creates no space', async () => {
     const spaces = async () => (await admin.get(`/orgs/${organization}/spaces`)).body.count;
     const count = await spaces();
     await expect(importFolder('Empty')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
@@ -222,7 +222,7 @@ describe('an import that cannot be', () => {
     expect(await spaces()).toBe(count);
   });
 
-  test('into a locked space is refused, and the space stays as it was', async () => {
+  test('into a locked space is refused, and the space is unchanged', async () => {
     const { id } = await service.build.space(organization, { title: 'Locked', editMode: 'locked' });
     const { revision } = (await admin.get(`/spaces/${id}`)).body;
     await write(DOCS);
@@ -230,7 +230,7 @@ describe('an import that cannot be', () => {
     expect((await admin.get(`/spaces/${id}`)).body.revision).toBe(revision);
   });
 
-  test('in part is done in the other parts, and every trouble is reported by file', async () => {
+  test('of some files imports the others, and reports every problem by file', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'colophon-secret-'));
     await writeFile(join(outside, 'secret.md'), '# Secret\n');
     await symlink(join(outside, 'secret.md'), join(folder, 'secret.md'));
@@ -249,7 +249,7 @@ describe('an import that cannot be', () => {
     await rm(outside, { recursive: true });
   });
 
-  test('is not for requests', async () => {
+  test('cannot be requested over the API', async () => {
     const { token } = await service.build.organization().then(({ admin: person }) => person);
     const answer = await service.app.inject({
       method: 'POST',

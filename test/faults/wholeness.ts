@@ -8,7 +8,7 @@ import type { DatabaseHandle } from '../../server/database.ts';
 import { createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
 import { expectConsistent } from '../engine/store/spaces.ts';
 
-/** An installation to be looked into below its API. */
+/** Access to an installation below its API. */
 interface Installation {
   database: DatabaseHandle;
   services: Pick<Services, 'storage'>;
@@ -50,7 +50,7 @@ async function loadObjects({ db }: DatabaseHandle): Promise<MemoryStore> {
   return store;
 }
 
-/** The counters of every space say what is there, and the numbers of its change requests have no gap. */
+/** The counters of every space are right, and the numbers of its change requests have no gap. */
 export async function expectTrueCounters({ db }: DatabaseHandle): Promise<void> {
   const spaces = await db
     .selectFrom('space')

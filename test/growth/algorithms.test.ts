@@ -6,7 +6,7 @@ import { createSettle } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
-/** Large enough for the bounds on exact work to be reached, and for the clock of the thread. */
+/** Large enough to reach the bounds on exact work, and to be measured. */
 const LARGE: GrowthOptions = { from: 1024, milliseconds: 10 };
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>
@@ -24,7 +24,7 @@ const paragraph = (text: string, key?: string): Block => ({
 const documentOf = (nodes: Block[]): Document => ({ object: 'document', data: { schemaVersion: 1 }, nodes });
 const texts = (list: readonly string[]) => normalizeDocument(documentOf(list.map((text) => paragraph(text))));
 
-/** Texts of which each cut at the only one that occurs once on both sides lets just one more occur once. */
+/** Texts in which each cut at the only line unique on both sides makes just one more line unique. */
 const cutOneByOne = (size: number, filler: string): string[] => [
   'text 0',
   'once',

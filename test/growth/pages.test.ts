@@ -27,7 +27,7 @@ const chain = (name: string, length: number) =>
 
 type Work = () => Promise<unknown>;
 
-/** Work on content that is read from a store, which is why it takes turns with others and is measured by itself. */
+/** Asynchronous work on content in a store, which is why it is measured apart from other tests. */
 async function measure(prepare: (size: number) => Promise<Work>, size: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < 2; count++) {
@@ -215,7 +215,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
   });
 });
 
-test('renames are found in the time of the files, all of them equal', () => {
+test('renames of many equal files are found in linear time', () => {
   const files = (name: string) => (size: number) =>
     range(size, (index) => ({ path: `${name}/${index}`, oid: 'same' }));
   const make = (size: number) => [files('old')(size), files('new')(size)] as const;

@@ -21,7 +21,7 @@ const request = (line: string, headers: Record<string, string> = {}, body = '') 
 
 const error = (code: number) => ({ error: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } });
 
-describe('what never becomes a request has the shape of every error', () => {
+describe('a malformed request gets an error in the usual format', () => {
   const post = 'POST /v1/orgs HTTP/1.1\r\nHost: x\r\n';
   test.for([
     [400, 'what is no HTTP', 'nonsense\r\n\r\n'],
@@ -48,7 +48,7 @@ describe('what never becomes a request has the shape of every error', () => {
     expect(JSON.parse(answer.text)).toEqual(error(code));
   });
 
-  test('a chunk that is none ends the request with 400', async () => {
+  test('a malformed chunk is refused with 400', async () => {
     const head = request('POST /v1/orgs', {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
@@ -62,7 +62,7 @@ describe('what never becomes a request has the shape of every error', () => {
 
 describe('methods', () => {
   test.for(['PROPFIND', 'MKCOL', 'TRACE', 'REPORT', 'PURGE', 'M-SEARCH', 'QUERY'])(
-    '%s is taken nowhere: 405 at a known address, 404 elsewhere',
+    '%s is not supported: 405 at known paths, 404 elsewhere',
     async (method) => {
       const known = await talk(port, request(`${method} /v1/orgs`));
       expect(known.status).toBe(405);
@@ -72,18 +72,15 @@ describe('methods', () => {
     },
   );
 
-  test.for(['FOO', 'get', 'X-CUSTOM'])(
-    '%s, which HTTP does not know, is refused with 405',
-    async (method) => {
-      const answer = await talk(port, request(`${method} /v1/orgs`));
-      expect(answer.status).toBe(405);
-      expect(answer.headers.allow).toContain('GET');
-      expect(JSON.parse(answer.text)).toEqual(error(405));
-    },
-  );
+  test.for(['FOO', 'get', 'X-CUSTOM'])('%s, which is no HTTP method, is refused with 405', async (method) => {
+    const answer = await talk(port, request(`${method} /v1/orgs`));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toContain('GET');
+    expect(JSON.parse(answer.text)).toEqual(error(405));
+  });
 
   test.for(['/healthz', '/metrics', '/openapi.json', '/files/a/b', '/uploads/x'])(
-    'every address says what it takes: %s',
+    'a 405 lists the methods of the path: %s',
     async (url) => {
       const answer = await talk(port, request(`PATCH ${url}`));
       expect(answer.status).toBe(405);
@@ -97,15 +94,15 @@ describe('methods', () => {
     expect(JSON.parse(answer.text)).toEqual(error(405));
   });
 
-  test('an offer to change the protocol is passed over', async () => {
+  test('an offer to upgrade the protocol is ignored', async () => {
     const headers = { Upgrade: 'websocket', Authorization: `Bearer ${token}` };
     const text = request('GET /v1/user', headers).replace('Connection: close', 'Connection: upgrade, close');
     expect(await talk(port, text)).toMatchObject({ status: 200 });
   });
 });
 
-describe('expectations', () => {
-  test('any but 100-continue is refused with 417', async () => {
+describe('the Expect header', () => {
+  test('is refused with 417 unless it is 100-continue', async () => {
     const answer = await talk(
       port,
       request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
@@ -114,7 +111,7 @@ describe('expectations', () => {
     expect(JSON.parse(answer.text)).toEqual(error(417));
   });
 
-  test('who asks before sending is told to only where the body is wanted', async () => {
+  test('gets 100 only if the body will be read', async () => {
     const headers = { Expect: '100-continue', 'Content-Length': '16', 'Content-Type': 'application/json' };
     expect(await talk(port, request('POST /v1/orgs', headers))).toMatchObject({ status: 401 });
     const socket = await dial(port);
@@ -126,8 +123,8 @@ describe('expectations', () => {
   });
 });
 
-describe('addresses', () => {
-  test.for(['/v1/orgs/', '/v1/orgs?x='])('one of more than 16 kB is refused with 414: %s', async (begin) => {
+describe('URLs', () => {
+  test.for(['/v1/orgs/', '/v1/orgs?x='])('of more than 16 kB are refused with 414: %s', async (begin) => {
     const answer = await talk(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
     expect(answer.status).toBe(414);
     expect(JSON.parse(answer.text)).toEqual(error(414));
@@ -144,13 +141,13 @@ describe('addresses', () => {
     ['a page path of many segments', `/v1/spaces/x/content/path/${'a/'.repeat(8000)}`, 404],
     ['an input of tRPC without end', `/trpc/users.me?input=${'['.repeat(16_000)}`, 400],
     ['a batch without end', `/trpc/${'users.me,'.repeat(1700)}users.me?batch=1`, 400],
-  ] as const)('%s of 16 kB is answered as any other', async ([, url, code]) => {
+  ] as const)('with %s of 16 kB are handled like any other', async ([, url, code]) => {
     const answer = await talk(port, request(`GET ${url}`, { Authorization: `Bearer ${token}` }));
     expect(answer.status).toBe(code);
   });
 });
 
-describe('under /trpc every refusal is one that its clients read', () => {
+describe('every error under /trpc has the format of tRPC', () => {
   test.for([
     ['GET', '/trpc', 404],
     ['GET', '/trpc/a/b', 404],

@@ -7,14 +7,14 @@ import { openDatabaseSource } from '../../server/database-source.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 
-test('what transfers and departures had left behind ends with the update', async () => {
+test('a migration removes what transfers and departures left behind', async () => {
   const database = await createTestDatabase({ empty: true });
   const { connection } = await openDatabaseSource(readConfig({ DATABASE_URL: database.url }), {
     role: 'tool',
     logger: silentLogger,
   });
   const config = ormConfig(connection);
-  // A database that is halfway there is not what the next migration starts from.
+  // Later migrations must not start from a half-migrated database.
   const migrations = { ...config.migrations, snapshotOnMigrate: false };
   const orm = await MikroORM.init({ ...config, migrations });
   const client = new pg.Client({ connectionString: database.url });
@@ -29,7 +29,7 @@ test('what transfers and departures had left behind ends with the update', async
         { rule: 'allow_bypass', users: ['gone', 'here'] },
       ],
     });
-    // Rows of the tables concerned, without all that they refer to.
+    // Rows of the affected tables, without those that they refer to.
     await client.query('set session_replication_role = replica');
     await client.query(
       `insert into organization (id, title, merge_rules, created_at)

@@ -41,7 +41,7 @@ async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
 }
 
 describe('a tRPC client', () => {
-  test('reads and changes what the REST facade shows, in the same form', async () => {
+  test('reads and writes the same objects as the REST facade', async () => {
     const me = client(person.token);
     const created = await me.organizations.create.mutate({ title: 'Typed' });
     const read = await me.organizations.get.query({ organizationId: created.id });
@@ -51,7 +51,7 @@ describe('a tRPC client', () => {
     );
   });
 
-  test('sends ten calls in one request, which looks up its token once', async () => {
+  test('can batch ten calls in a request, which looks up its token once', async () => {
     let requests = 0;
     const counted: Fetch = (...request) => {
       requests++;
@@ -80,7 +80,7 @@ describe('a tRPC client', () => {
     );
   });
 
-  test('is told of each failure in a batch by itself', async () => {
+  test('gets an error for each failed call of a batch', async () => {
     const me = client(person.token, { batch: true });
     const [good, bad] = await Promise.allSettled([
       me.users.me.query(),
@@ -90,7 +90,7 @@ describe('a tRPC client', () => {
     expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
   });
 
-  test('gets code, status, message and details of an error, and nothing of the inside', async () => {
+  test('gets the code, status, message and details of an error, and no internals', async () => {
     const error = await failure(client(person.token).organizations.create.mutate({ title: '' }));
     expect(error.data).toEqual({
       code: 'BAD_REQUEST',
@@ -104,7 +104,7 @@ describe('a tRPC client', () => {
     expect(forbidden.data?.code).toBe('FORBIDDEN');
   });
 
-  test('reads the refusals of the HTTP layer too', async () => {
+  test('can read errors of the HTTP layer', async () => {
     const large = await failure(
       client(person.token).organizations.create.mutate({ title: 'a'.repeat(2 * 1024 * 1024) }),
     );
@@ -139,7 +139,7 @@ describe('large calls', () => {
     });
 
   test.for([{ batch: false }, { batch: true }])(
-    'an edit of more than 1 MB is taken, beside others, with a batch: $batch',
+    'an edit of more than 1 MB is accepted beside others, with a batch: $batch',
     async (options) => {
       const tasks: string[] = [];
       service.runtime.pool?.observe({ ended: (task, outcome) => tasks.push(`${task} ${outcome}`) });
@@ -157,14 +157,14 @@ describe('large calls', () => {
     },
   );
 
-  test('a document with annotations is completed before it is looked at', async () => {
+  test('the annotations of superjson are applied to a document before it is validated', async () => {
     const document = paragraphs(4000);
     Object.assign(document.nodes[0] as object, { key: undefined });
     const made = await insert({}, { document });
     expect(made.changes?.pages).toHaveLength(1);
   });
 
-  test('what is wrong with them is told as with small ones', async () => {
+  test('validation errors are the same as in small calls', async () => {
     const bad = paragraphs(7000);
     (bad.nodes[6999] as { type: unknown }).type = 5;
     for (const options of [{ batch: false }, { batch: true }]) {
@@ -174,7 +174,7 @@ describe('large calls', () => {
     }
   });
 
-  test('a large document is answered as it is held, without being parsed', async () => {
+  test('a stored large document is sent without being parsed', async () => {
     const made = await insert({}, { document: paragraphs(7000) });
     const pageId = made.changes?.pages[0]?.id as string;
     const { toJSON } = HeldDocument.prototype;
@@ -241,7 +241,7 @@ describe('hostile input over tRPC', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  test('references between places of an input are not followed', async () => {
+  test('references within an input are not followed', async () => {
     const meta = '{"referentialEqualities":{"x":["x.y"]}}';
     const answer = await send('POST', 'organizations.create', input('{"title":"Acme","x":{"y":null}}', meta));
     expect(answer.status).toBe(200);
@@ -255,13 +255,13 @@ describe('hostile input over tRPC', () => {
   });
 
   test.for(['nope', '__proto__', 'constructor', 'organizations', 'organizations.__proto__', 'a/b', 'a,b'])(
-    'there is no procedure at %s: 404',
+    'an unknown procedure gets 404: %s',
     async (path) => {
       expect((await send('GET', path)).status).toBe(404);
     },
   );
 
-  test('a change cannot be made by GET, nor a call by DELETE', async () => {
+  test('mutations by GET and calls by DELETE are refused', async () => {
     expect((await send('GET', `organizations.create?input=${input('{}')}`)).status).toBe(405);
     expect((await send('DELETE', 'organizations.create')).status).toBe(405);
   });
