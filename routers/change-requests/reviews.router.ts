@@ -73,7 +73,7 @@ export const reviewsRouter = router({
         'submitChangeRequestReview',
         {
           success: 201,
-          description: 'Reviews its current content, and completes the review request to the caller, if any.',
+          description: 'Reviews its current content, and completes any review request to the caller.',
         },
       ),
     )

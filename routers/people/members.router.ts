@@ -163,8 +163,7 @@ export const membersRouter = router({
         'Change the role of a member',
         'updateMemberInOrganizationById',
         {
-          description:
-            'The role null makes the member a guest. The role of the last admin cannot be changed.',
+          description: 'A null role makes the member a guest. The role of the last admin cannot be changed.',
         },
       ),
     )

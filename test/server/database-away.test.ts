@@ -38,7 +38,7 @@ test('a start fails with one clear line if the database never responds', async (
   expect(performance.now() - begun).toBeLessThan(START_LIMIT);
   expect(program.stderr).toBe(
     'Colophon could not start: the database of DATABASE_URL cannot be used: ' +
-      `127.0.0.1:${proxy.port} does not answer within 5 seconds.\n`,
+      `127.0.0.1:${proxy.port} did not respond within 5 seconds.\n`,
   );
 });
 

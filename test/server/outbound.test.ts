@@ -83,7 +83,7 @@ describe('the client for URLs given by callers', () => {
 
   test('gives a clear error if the connection is refused', async () => {
     expect(await local.get('http://127.0.0.1:1/', { maxBytes })).toEqual({
-      problem: 'The address could not be read.',
+      problem: 'The URL could not be read.',
     });
   });
 });

@@ -109,7 +109,7 @@ describe('a tRPC client', () => {
       client(person.token).organizations.create.mutate({ title: 'a'.repeat(2 * 1024 * 1024) }),
     );
     expect(large.data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413 });
-    expect(large.message).toBe('The body of the request is too large.');
+    expect(large.message).toBe('The request body is too large.');
   });
 });
 
