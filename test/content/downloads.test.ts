@@ -36,9 +36,9 @@ describe('a download', () => {
   });
 
   test.for([
-    ['the very tag', (own: string) => own],
-    ['the weak form of it', (own: string) => `W/${own}`],
-    ['a list with it', (own: string) => `"other" , W/"third",${own}`],
+    ['the exact tag', (own: string) => own],
+    ['its weak form', (own: string) => `W/${own}`],
+    ['a list that contains it', (own: string) => `"other" , W/"third",${own}`],
     ['any', () => '*'],
   ] as const)('gets 304 if If-None-Match is %s, with or without a range', async ([, given]) => {
     const headers = { 'if-none-match': given(tag), range: 'bytes=0-3' };
@@ -116,8 +116,8 @@ test.for([
   ['UTF-8', 'notes.txt', 'Grüße, жизнь, 🎉\n'.repeat(9000), 'text/plain; charset=utf-8'],
   ['ASCII', 'data.csv', 'a,b\n', 'text/csv; charset=utf-8'],
   ['Latin-1', 'old.txt', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain'],
-  ['UTF-8 that breaks off', 'cut.txt', Buffer.from('Grü').subarray(0, 3), 'text/plain'],
-  ['no text', 'a.bin', 'abc', 'application/octet-stream'],
+  ['truncated UTF-8', 'cut.txt', Buffer.from('Grü').subarray(0, 3), 'text/plain'],
+  ['binary', 'a.bin', 'abc', 'application/octet-stream'],
 ] as const)('a file is declared UTF-8 only if all of it is: %s', async ([, name, bytes, type]) => {
   const url = await stored(name, bytes);
   for (const _ of [1, 2]) expect((await read(url)).headers['content-type']).toBe(type);

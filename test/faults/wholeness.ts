@@ -15,8 +15,8 @@ interface Installation {
 }
 
 /**
- * Every revision of every space is there with all that it consists of: each object says what its hash promises, each
- * page stands at one place and has its document, and each file has its bytes. Nothing is read from a cache.
+ * Every revision of every space is complete: each object matches its hash, each page has one place and its document,
+ * and each file has its bytes. Nothing is read from a cache.
  * @returns how many revisions and objects there are.
  */
 export async function expectWhole({ database, services }: Installation) {

@@ -71,7 +71,7 @@ describe('keys', () => {
       'of a paragraph of many texts',
       (size) => documentOf([{ ...paragraph(''), nodes: range(size, (index) => inline(`${index}`)) }]),
     ],
-  ])('%s are given in the time of their number', ([name, make]) => {
+  ])('%s are assigned in linear time', ([name, make]) => {
     expectLinear(name, make, normalizeDocument, LARGE);
   });
 
@@ -130,7 +130,7 @@ describe('keys', () => {
   });
 });
 
-describe('documents merge', () => {
+describe('documents are merged in linear time', () => {
   const keyed = (keys: readonly string[], text = 'text') => keys.map((key) => paragraph(text, key));
   test.for<[string, (size: number) => Versions]>([
     [
@@ -244,8 +244,8 @@ test.for<[string, (index: number) => string]>([
   ['of many operations', (index) => `${'1 && '.repeat(50)}${index}`],
   ['that make long texts', (index) => `page.vars.long + ${index}`],
   ['that search long texts', (index) => `page.vars.long.includes(page.vars.part) || ${index}`],
-  ['that cannot be read', (index) => `${index} +`],
-])('a document is evaluated in the time of its length, with expressions %s', ([name, make]) => {
+  ['that are malformed', (index) => `${index} +`],
+])('a document is evaluated in linear time, with expressions %s', ([name, make]) => {
   const documentOfExpressions = (size: number) => {
     const expression = (index: number): InlineNode => ({
       object: 'inline',

@@ -22,7 +22,7 @@ const TEXTS: Record<string, Make[]> = {
     lines((index) => `- &a${index} b`),
     within('a: &a {x: 1}\nb:\n  <<: [', '*a,', ']'),
   ],
-  'marks of structure': [
+  indicators: [
     ...repeats(
       '? ',
       '?\n',

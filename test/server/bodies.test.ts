@@ -218,12 +218,12 @@ describe('the values and the nesting of a JSON body are limited', () => {
 
   test.for([
     ['values', '/trpc/organizations.create', 413, objects(200_000)],
-    ['values in a text that is no JSON', '/trpc/organizations.create', 413, ','.repeat(200_000)],
-    ['values, documents included', 'an edit', 413, objects(1_100_000)],
-    ['values beside its documents', 'an edit', 413, objects(200_000)],
+    ['values in malformed JSON', '/trpc/organizations.create', 413, ','.repeat(200_000)],
+    ['values including documents', 'an edit', 413, objects(1_100_000)],
+    ['values outside documents', 'an edit', 413, objects(200_000)],
     ['levels', '/trpc/organizations.create', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
     ['levels', 'an edit', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
-  ] as const)('in %s, at %s: %i', async ([, at, code, body]) => {
+  ] as const)('in %s, for %s: %i', async ([, at, code, body]) => {
     const url = at === 'an edit' ? edit() : at;
     const answer = await talk(
       port,

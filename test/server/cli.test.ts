@@ -109,16 +109,20 @@ const USED = 'jack@example.com';
 
 describe('a failure is one line on standard error:', () => {
   test.each([
-    ['a command that is none', ['usr'], 2],
-    ['an option that is none', ['user', 'list', '--all'], 2],
-    ['an option that is missing', ['token', 'create'], 2],
-    ['a date that is none', ['token', 'create', '--user', 'x', '--expires', 'soon'], 2],
-    ['an address that is none', ['user', 'create', '--email', 'jane', '--name', 'Jane'], 2],
-    ['a user that is none', ['token', 'create', '--user', 'nobody@example.com'], 1],
-    ['a role that is none', ['member', 'add', '--user', 'x', '--role', 'boss'], 2],
-    ['a role nowhere', ['user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'edit'], 2],
-    ['an address in use', ['user', 'create', '--email', USED, '--name', 'Jane'], 1],
-    ['a token that is none', ['token', 'revoke', 'none'], 1],
+    ['an unknown command', ['usr'], 2],
+    ['an unknown option', ['user', 'list', '--all'], 2],
+    ['a missing option', ['token', 'create'], 2],
+    ['an invalid date', ['token', 'create', '--user', 'x', '--expires', 'soon'], 2],
+    ['an invalid e-mail address', ['user', 'create', '--email', 'jane', '--name', 'Jane'], 2],
+    ['an unknown user', ['token', 'create', '--user', 'nobody@example.com'], 1],
+    ['an unknown role', ['member', 'add', '--user', 'x', '--role', 'boss'], 2],
+    [
+      'a role without an organization',
+      ['user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'edit'],
+      2,
+    ],
+    ['an e-mail address in use', ['user', 'create', '--email', USED, '--name', 'Jane'], 1],
+    ['an unknown token', ['token', 'revoke', 'none'], 1],
   ])('%s', async (_, args, code) => {
     if (args.includes(USED)) await cli(...args);
     expect(await cli(...args)).toEqual({ code, stdout: '', stderr: expect.stringMatching(/^.+\n$/) });

@@ -97,8 +97,8 @@ describe('after a crash', () => {
   );
 
   test.each([
-    ['names a living program', (content: string) => content.replace(/^\d+/, String(process.ppid))],
-    ['names nobody', (content: string) => content.replace(/^\d+/, '4194303')],
+    ['names a running process', (content: string) => content.replace(/^\d+/, String(process.ppid))],
+    ['names no process', (content: string) => content.replace(/^\d+/, '4194303')],
     ['is empty', () => ''],
   ])('a lock file of the server that %s does not prevent a start', async (_, change) => {
     const cluster = path.join(sandbox.dataDir, 'postgres');

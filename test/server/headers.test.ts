@@ -41,9 +41,9 @@ describe('caches', () => {
   );
 
   test.for([
-    ['the very tag', (tag: string) => tag],
-    ['the strong form of it', (tag: string) => tag.replace('W/', '')],
-    ['a list with it', (tag: string) => `"other", ${tag},W/"third"`],
+    ['the exact tag', (tag: string) => tag],
+    ['its strong form', (tag: string) => tag.replace('W/', '')],
+    ['a list that contains it', (tag: string) => `"other", ${tag},W/"third"`],
     ['any', () => '*'],
   ] as const)('a read gets 304 if If-None-Match is %s', async ([, given]) => {
     const { headers } = await service.app.inject({ url: '/v1/user', headers: bearer() });

@@ -43,8 +43,8 @@ test.for([
   ['empty objects', `[${'{},'.repeat(MAX_VALUES)}`],
   ['numbers', `[${'1,'.repeat(MAX_VALUES)}`],
   ['members', `{${'"":0,'.repeat(MAX_VALUES)}`],
-  ['arrays beside each other', '[]'.repeat(MAX_VALUES)],
-  ['nothing but commas', ','.repeat(MAX_VALUES)],
+  ['adjacent arrays', '[]'.repeat(MAX_VALUES)],
+  ['only commas', ','.repeat(MAX_VALUES)],
 ] as const)('too many values are reported: %s', ([, text]) => {
   expect(createJsonBounds().take(Buffer.from(text))).toBe('values');
 });

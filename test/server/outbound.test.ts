@@ -46,13 +46,13 @@ describe('the client for URLs given by callers', () => {
   });
 
   test.each([
-    ['an address', 'http://127.0.0.1/'],
-    ['an address in another spelling', 'http://2130706433/'],
-    ['a name', 'http://localhost/'],
+    ['an IP address', 'http://127.0.0.1/'],
+    ['an IP address written as a number', 'http://2130706433/'],
+    ['a host name', 'http://localhost/'],
     ['IPv6', 'http://[::1]/'],
     ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]/'],
-    ['a translated one', 'http://[64:ff9b::7f00:1]/'],
-    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
+    ['a NAT64 address', 'http://[64:ff9b::7f00:1]/'],
+    ['the metadata service of a cloud', 'http://169.254.169.254/latest/meta-data/'],
     ['a local network', 'http://10.0.0.1/'],
     ['nowhere', 'http://0.0.0.0/'],
   ])('does not reach private networks through %s', async (_, url) => {

@@ -193,7 +193,7 @@ describe('a connection', () => {
   test('avoids a name that already exists in its session', async () => {
     await read(1);
     const [{ name } = { name: '' }] = await prepared();
-    // As behind a pooler that gives the session of another process.
+    // As behind a pooler that hands out the session of another process.
     const other = await connect();
     try {
       await other.query(`prepare "${name}" as select 'something else'`);

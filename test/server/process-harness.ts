@@ -68,7 +68,7 @@ export interface Service extends Program {
   url: string;
   /** The admin token, if this start showed one. */
   token: string | undefined;
-  /** Tells it to stop, and waits until it has; gives the exit code and the time taken in milliseconds. */
+  /** Tells it to stop, and waits until it exits; returns the exit code and the time taken, in milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | NodeJS.Signals; took: number }>;
 }
 

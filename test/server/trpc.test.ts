@@ -220,19 +220,19 @@ describe('hostile input over tRPC', () => {
   const nested = '['.repeat(100_000) + ']'.repeat(100_000);
 
   test.for([
-    ['JSON that does not end', '{"json":'],
-    ['no superjson', '{"title":"Acme"}'],
+    ['unfinished JSON', '{"json":'],
+    ['JSON that is not superjson', '{"title":"Acme"}'],
     ['a number', '5'],
     ['null', 'null'],
     ['a NUL', input('{"title":"A\\u0000cme"}')],
     ['half a surrogate pair', input('{"title":"A\\ud800cme"}')],
-    ['nesting without end', input(`{"title":"Acme","x":${nested}}`)],
-    ['nesting without end in annotations', input('{"title":"Acme"}', `{"values":${nested}}`)],
+    ['deep nesting', input(`{"title":"Acme","x":${nested}}`)],
+    ['deep nesting in annotations', input('{"title":"Acme"}', `{"values":${nested}}`)],
     [
       'annotations that reach for prototypes',
       input('{"title":"Acme"}', '{"values":{"__proto__.x":["Date"]}}'),
     ],
-    ['a value that JSON does not know', input('{"title":"Acme","x":"5"}', '{"values":{"x":["bigint"]}}')],
+    ['a value that JSON does not have', input('{"title":"Acme","x":"5"}', '{"values":{"x":["bigint"]}}')],
   ] as const)('%s is refused with 400', async ([, body]) => {
     const answer = await send('POST', 'organizations.create', body);
     expect(answer.status).toBe(400);

@@ -57,18 +57,18 @@ describe('bodies', () => {
   });
 
   test.for([
-    ['JSON that does not end', '{"title":'],
+    ['unfinished JSON', '{"title":'],
     ['JSON with a trailing comma', '{"title":"Acme",}'],
     ['bytes that are not UTF-8', Buffer.from('{"title":"Ac\xff\xfeme"}', 'latin1')],
-    ['a NUL in a text', '{"title":"A\\u0000cme"}'],
+    ['a NUL in a string', '{"title":"A\\u0000cme"}'],
     ['half a surrogate pair', '{"title":"A\\ud800cme"}'],
-    ['a NUL in a key that nothing knows', '{"title":"Acme","deep":[{"a\\u0000":1}]}'],
+    ['a NUL in an unknown key', '{"title":"Acme","deep":[{"a\\u0000":1}]}'],
     ['an array', '[{"title":"Acme"}]'],
-    ['a text', '"title"'],
+    ['a string', '"title"'],
     ['a number', '1'],
-    ['a number where a text belongs', '{"title":1}'],
-    ['nesting without end', nested(200_000)],
-  ] as const)('%s are refused with 400', async ([, body]) => {
+    ['a number instead of a string', '{"title":1}'],
+    ['deep nesting', nested(200_000)],
+  ] as const)('an invalid body is refused with 400: %s', async ([, body]) => {
     await expectError(post(body), 400);
   });
 
@@ -82,8 +82,8 @@ describe('bodies', () => {
     ['a form', 'title=Acme', 'application/x-www-form-urlencoded'],
     ['multipart', '--a\r\n\r\n--a--', 'multipart/form-data; boundary=a'],
     ['text', '{"title":"Acme"}', 'text/plain'],
-    ['a body without a type', '{"title":"Acme"}', undefined],
-    ['a body of a nonsensical type', '{"title":"Acme"}', 'nonsense'],
+    ['a body without a content type', '{"title":"Acme"}', undefined],
+    ['a body of a malformed content type', '{"title":"Acme"}', 'nonsense'],
   ] as const)('%s is refused with 415', async ([, body, type]) => {
     await expectError(post(body, { 'content-type': type }), 415);
   });
@@ -256,11 +256,11 @@ describe('browsers', () => {
 describe('tokens', () => {
   test.for([
     ['none', undefined],
-    ['an empty one', 'Bearer '],
+    ['an empty token', 'Bearer '],
     ['another scheme', 'Basic YTpi'],
     ['two words', 'Bearer a b'],
-    ['an unknown one', 'Bearer colophon_unknown'],
-    ['a very long one', `Bearer ${'a'.repeat(8000)}`],
+    ['an unknown token', 'Bearer colophon_unknown'],
+    ['a very long token', `Bearer ${'a'.repeat(8000)}`],
   ] as const)('%s is refused with 401', async ([, authorization]) => {
     const { headers } = await expectError({ url: '/v1/user', headers: { authorization } }, 401);
     expect(headers['www-authenticate']).toBe('Bearer');
