@@ -150,7 +150,7 @@ describe('an imported repository', () => {
 });
 
 describe('importing again', () => {
-  test('unchanged content adds no objects and keeps every id, in a new revision', async () => {
+  test('what did not change adds no object and keeps every id, in a new revision', async () => {
     await write(DOCS);
     const first = await importFolder('Again');
     const ids = await pageIds(first.space);
@@ -183,7 +183,7 @@ describe('importing again', () => {
     );
   });
 
-  test('later edits are overwritten by the repository, even if the file did not change', async () => {
+  test('what was edited since is again what the repository says, though its file did not change', async () => {
     await write({ 'README.md': '# Home\n\nFrom the file.\n', 'SUMMARY.md': '* [Home](README.md)\n' });
     const { space } = await importFolder('Edited since');
     const { readme } = await pageIds(space);
@@ -195,7 +195,7 @@ describe('importing again', () => {
     expect(await page()).toContain('From the file.');
   });
 
-  test('an edited block keeps its key', async () => {
+  test('a block that was edited keeps its key', async () => {
     await write({ 'README.md': '# Home\n\nOne paragraph.\n\nAnother paragraph.\n' });
     const { space } = await importFolder('Keys');
     const keys = async () => {
@@ -222,7 +222,7 @@ describe('a failing import', () => {
     expect(await spaces()).toBe(count);
   });
 
-  test('into a locked space is refused, and the space is unchanged', async () => {
+  test('into a locked space is refused, and the space stays as it was', async () => {
     const { id } = await service.build.space(organization, { title: 'Locked', editMode: 'locked' });
     const { revision } = (await admin.get(`/spaces/${id}`)).body;
     await write(DOCS);
@@ -230,7 +230,7 @@ describe('a failing import', () => {
     expect((await admin.get(`/spaces/${id}`)).body.revision).toBe(revision);
   });
 
-  test('of some files imports the others, and reports every problem by file', async () => {
+  test('in part is done in the other parts, and every trouble is reported by file', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'colophon-secret-'));
     await writeFile(join(outside, 'secret.md'), '# Secret\n');
     await symlink(join(outside, 'secret.md'), join(folder, 'secret.md'));
