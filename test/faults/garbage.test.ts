@@ -236,7 +236,7 @@ describe('garbage collection', () => {
   });
 });
 
-test('keeps a file that is stored again while it is being removed', async () => {
+test('bytes that are put again while they are being removed stay', async () => {
   const { storage } = service.runtime.services;
   const bytes = bytesOf(7);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
