@@ -1,16 +1,13 @@
-import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
+import type { AnyProcedure, TRPCError } from '@trpc/server';
 import { incomingMessageToRequest, type NodeHTTPRequest } from '@trpc/server/adapters/node-http';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, Services } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
-import { transformer, withPlaceholders } from '../routers/transformer.ts';
 import type { Meta } from '../routers/trpc.ts';
-import { jsonReader, ParsedBody } from './bodies.ts';
+import { jsonReader } from './bodies.ts';
 import { logFailure } from './http-errors.ts';
-
-/** Calls in one batch. */
-const MAX_BATCH = 50;
+import { type CallOptions, callReader, callServer, MAX_BATCH } from './trpc-calls.ts';
 
 interface DoorOptions {
   appRouter: AppRouter;
@@ -18,39 +15,20 @@ interface DoorOptions {
   logger: Logger;
 }
 
-/**
- * Serves the procedures to tRPC clients. The library's own plugin is not used: it lets other bodies than JSON through
- * to where they fail.
- */
+/** Serves the procedures to tRPC clients. */
 export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }: DoorOptions): void {
-  // The library parses the JSON itself, except for large bodies.
+  // The JSON is parsed later, except for large bodies.
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', jsonReader(services.engines));
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
-    const message: NodeHTTPRequest = request.raw;
-    message.body = request.body;
-    const respond = () =>
-      resolveResponse({
-        router: appRouter,
-        req: incomingMessageToRequest(message, reply.raw, { maxBodySize: null }),
-        path,
-        error: null,
-        createContext: async () => request.ctx,
-        maxBatchSize: MAX_BATCH,
-        onError({ error, path: procedure }) {
-          logFailure(logger, request, getHTTPStatusCodeFromError(error), error, procedure);
-        },
-        responseMeta: ({ errors }) =>
-          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
-            ? { headers: { 'retry-after': '1' } }
-            : {},
-      });
-    // A streamed response is never available as one text.
-    if (request.headers['trpc-accept'] !== undefined) return reply.send(await respond());
-    const [response, fill] = await withPlaceholders(respond);
-    reply.code(response.status).headers(Object.fromEntries(response.headers));
-    return reply.send(fill(await response.text()));
+  const onError = (request: FastifyRequest, error: TRPCError, path: string | undefined) =>
+    logFailure(logger, request, getHTTPStatusCodeFromError(error), error, path);
+  const readCalls = callReader(appRouter);
+  const serveCalls = callServer({ router: appRouter, onError });
+  const serveOther = libraryServer({ router: appRouter, onError });
+  const answer = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const calls = readCalls(request, path);
+    return calls ? serveCalls(request, reply, calls) : serveOther(request, reply, path);
   };
 
   app.route<{ Params: { path: string } }>({
@@ -65,23 +43,32 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
   )) {
     const { bodyLimit } = (procedure._def.meta ?? {}) as Meta;
     if (bodyLimit === undefined) continue;
-    app.post<{ Querystring: { batch?: string } }>(`/${path}`, { bodyLimit }, async (request, reply) => {
-      const { body } = request;
-      if (!(body instanceof ParsedBody)) return answer(request, reply, path);
-      // Batching clients send even a single call as a batch.
-      const isBatch = request.query.batch === '1';
-      const input = isBatch ? (body.value as { 0?: unknown } | null)?.[0] : body.value;
-      const output: unknown = await callTRPCProcedure({
-        router: appRouter,
-        path,
-        type: procedure._def.type,
-        ctx: request.ctx,
-        getRawInput: async () => transformer.input.deserialize(input),
-        signal: undefined,
-        batchIndex: 0,
-      });
-      const result = { result: { data: transformer.output.serialize(output) } };
-      return reply.type('application/json').send(JSON.stringify(isBatch ? [result] : result));
-    });
+    app.post(`/${path}`, { bodyLimit }, (request, reply) => answer(request, reply, path));
   }
+}
+
+/**
+ * Makes the function that responds by the library's adapter for Fetch: to streaming clients, and to whatever is not a call.
+ * Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
+ */
+function libraryServer({ router, onError }: CallOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    const message: NodeHTTPRequest = request.raw;
+    message.body = request.body;
+    const response = await resolveResponse({
+      router,
+      req: incomingMessageToRequest(message, reply.raw, { maxBodySize: null }),
+      path,
+      error: null,
+      createContext: async () => request.ctx,
+      maxBatchSize: MAX_BATCH,
+      onError: ({ error, path: procedure }) => onError(request, error, procedure),
+      responseMeta: ({ errors }) =>
+        errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE') ? { headers: { 'retry-after': '1' } } : {},
+    });
+    // A streamed response is never available as one text.
+    if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
+    reply.code(response.status).headers(Object.fromEntries(response.headers));
+    return reply.send(await response.text());
+  };
 }

@@ -1,0 +1,111 @@
+import {
+  type AnyProcedure,
+  type AnyRouter,
+  callTRPCProcedure,
+  getErrorShape,
+  getTRPCErrorFromUnknown,
+  TRPCError,
+  transformTRPCResponse,
+} from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { outputText, transformer } from '../routers/transformer.ts';
+import { ParsedBody } from './bodies.ts';
+
+/** Calls in one batch. */
+export const MAX_BATCH = 50;
+
+/** The calls of one request, as nearly all clients send them: queries by GET or mutations by POST, as JSON both ways. */
+export interface Calls {
+  type: 'query' | 'mutation';
+  /** The name of each procedure. */
+  paths: string[];
+  isBatch: boolean;
+  /** The inputs as JSON text or already parsed; nothing if there are none. */
+  inputs: string | ParsedBody | null | undefined;
+}
+
+/** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
+export function callReader(router: AnyRouter) {
+  const types = new Map(
+    Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => [path, _def.type]),
+  );
+  return ({ method, url, headers, body }: FastifyRequest, path: string): Calls | undefined => {
+    const isGet = method === 'GET';
+    if (!isGet && method !== 'POST') return undefined;
+    const contentType = headers['content-type'];
+    if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
+    if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl')) return undefined;
+    const search = URL.parse(url, 'http://localhost')?.searchParams;
+    if (!search || search.has('connectionParams')) return undefined;
+    const isBatch = search.get('batch') === '1';
+    const paths = isBatch ? path.split(',') : [path];
+    const type = isGet ? 'query' : 'mutation';
+    if (paths.length > MAX_BATCH || paths.some((name) => types.get(name) !== type)) return undefined;
+    return { type, paths, isBatch, inputs: isGet ? search.get('input') : (body as Calls['inputs']) };
+  };
+}
+
+const IS_JSON = /^application\/json *(?:;|$)/i;
+
+export interface CallOptions {
+  router: AnyRouter;
+  onError: (request: FastifyRequest, error: TRPCError, path: string | undefined) => void;
+}
+
+/** Makes the function that runs the calls of a request at once, and sends what the library's own adapter would send. */
+export function callServer({ router, onError }: CallOptions) {
+  const { _config: config } = router._def;
+
+  return async (request: FastifyRequest, reply: FastifyReply, calls: Calls): Promise<FastifyReply> => {
+    const { ctx } = request;
+    const { type, paths, isBatch } = calls;
+    let inputs: Promise<unknown[]> | undefined;
+    const run = async (path: string, index: number): Promise<{ status: number; text: string }> => {
+      try {
+        const output: unknown = await callTRPCProcedure({
+          router,
+          path,
+          type,
+          ctx,
+          getRawInput: async () => (await (inputs ??= readInputs(calls)))[index],
+          signal: undefined,
+          batchIndex: index,
+        });
+        return { status: 200, text: `{"result":{"data":${outputText(output)}}}` };
+      } catch (thrown) {
+        const error = getTRPCErrorFromUnknown(thrown);
+        onError(request, error, path);
+        const shape = getErrorShape({ config, error, type, path, input: undefined, ctx });
+        return {
+          status: getHTTPStatusCodeFromError(error),
+          text: JSON.stringify(transformTRPCResponse(config, { error: shape })),
+        };
+      }
+    };
+    const results = await Promise.all(paths.map(run));
+    const [status = 200, ...others] = new Set(results.map((result) => result.status));
+    const texts = results.map(({ text }) => text).join();
+    reply.code(others.length === 0 ? status : 207);
+    reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json' });
+    if (status === 503 || others.includes(503)) reply.header('retry-after', '1');
+    return reply.send(isBatch ? `[${texts}]` : texts);
+  };
+}
+
+/** The input of each call. If one cannot be read, none can. */
+async function readInputs({ paths, isBatch, inputs }: Calls): Promise<unknown[]> {
+  try {
+    if (!inputs) return [];
+    const value: unknown = inputs instanceof ParsedBody ? inputs.value : JSON.parse(inputs);
+    if (!isBatch) return [transformer.input.deserialize(value)];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new TypeError('The inputs of a batch must be an object.');
+    }
+    return paths.map((_, index) =>
+      transformer.input.deserialize((value as Record<number, unknown>)[index]),
+    );
+  } catch (cause) {
+    throw new TRPCError({ code: 'BAD_REQUEST', cause });
+  }
+}
