@@ -1,10 +1,6 @@
 import superjson, { type SuperJSONResult } from 'superjson';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
-import { HeldDocument, jsonText } from './engine/document/held.ts';
 import { DomainError } from './engine/errors.ts';
-import { writePlain } from './plain-output.ts';
-
-type Json = SuperJSONResult['json'];
 
 const isResult = (payload: unknown): payload is SuperJSONResult =>
   typeof payload === 'object' && payload !== null && 'json' in payload;
@@ -32,22 +28,5 @@ export const transformer = {
       return superjson.deserialize({ json, meta: meta && { values: meta.values } });
     },
   },
-  output: { serialize: serializeOutput, deserialize: superjson.deserialize },
+  output: { serialize: superjson.serialize, deserialize: superjson.deserialize },
 };
-
-/** Superjson visits every node several times; plain responses and documents held as text avoid that. */
-function serializeOutput(output: unknown): SuperJSONResult {
-  if (output instanceof HeldDocument) return { json: output as unknown as Json };
-  const held = Object.entries(output ?? {}).filter(([, value]) => value instanceof HeldDocument);
-  if (held.length === 0) return writePlain(output) ?? superjson.serialize(output);
-  const others = { ...(output as object), ...Object.fromEntries(held.map(([name]) => [name, null])) };
-  const rest = writePlain(others) ?? superjson.serialize(others);
-  Object.assign(rest.json as object, Object.fromEntries(held));
-  return rest;
-}
-
-/** The JSON of a serialized output, without parsing documents held as text. */
-export function outputText(output: unknown): string {
-  const { json, meta } = serializeOutput(output);
-  return `{"json":${jsonText(json)}${meta ? `,"meta":${JSON.stringify(meta)}` : ''}}`;
-}

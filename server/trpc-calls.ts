@@ -5,11 +5,11 @@ import {
   getErrorShape,
   getTRPCErrorFromUnknown,
   TRPCError,
-  transformTRPCResponse,
 } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { outputText, transformer } from '../routers/transformer.ts';
+import { outputText } from '../routers/plain-output.ts';
+import { transformer } from '../routers/transformer.ts';
 import { ParsedBody } from './bodies.ts';
 
 /** Calls in one batch. */
@@ -77,10 +77,7 @@ export function callServer({ router, onError }: CallOptions) {
         const error = getTRPCErrorFromUnknown(thrown);
         onError(request, error, path);
         const shape = getErrorShape({ config, error, type, path, input: undefined, ctx });
-        return {
-          status: getHTTPStatusCodeFromError(error),
-          text: JSON.stringify(transformTRPCResponse(config, { error: shape })),
-        };
+        return { status: getHTTPStatusCodeFromError(error), text: `{"error":${outputText(shape)}}` };
       }
     };
     const results = await Promise.all(paths.map(run));

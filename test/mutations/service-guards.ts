@@ -216,9 +216,9 @@ export const SERVICE_GUARDS: Guard[] = [
   },
   {
     name: 'documents in tRPC responses are not parsed',
-    file: 'routers/transformer.ts',
-    find: 'placeholders.getStore()?.instead(held as HeldDocument) ?? held',
-    replace: 'held',
+    file: 'routers/engine/document/held.ts',
+    find: 'isHeld(member) ? member.json : JSON.stringify(member)',
+    replace: 'JSON.stringify(member)',
     tests: [TRPC],
   },
 ];
