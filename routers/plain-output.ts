@@ -23,13 +23,12 @@ export function outputText(output: unknown): string {
 
 /**
  * Returns the value itself, or a copy if something in it is serialized differently; undefined if it is not plain. `path`
- * is its path, with a trailing dot.
+ * is its path as JSON, with a trailing dot.
  */
 function write(value: unknown, path: string, walk: Walk): unknown {
   if (isScalar(value)) return value;
   if (typeof value !== 'object' || walk.seen.has(value as object)) return undefined;
   walk.seen.add(value as object);
-  if (value instanceof HeldDocument) return value;
   return Array.isArray(value) ? writeArray(value, path, walk) : writeObject(value as object, path, walk);
 }
 
@@ -41,7 +40,9 @@ function isScalar(value: unknown): boolean {
 
 function writeObject(object: object, path: string, walk: Walk): object | undefined {
   const prototype = Object.getPrototypeOf(object);
-  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  if (prototype !== Object.prototype && prototype !== null) {
+    return object instanceof HeldDocument ? object : undefined;
+  }
   const members = object as Record<string, unknown>;
   let copy: Record<string, unknown> | undefined;
   for (const key in members) {
@@ -80,10 +81,10 @@ function writeArray(array: unknown[], path: string, walk: Walk): unknown[] | und
 function annotate(key: string, path: string, walk: Walk): null | undefined {
   // Numeric keys come first in an object, so the annotations would be in a different order than superjson's.
   if (/^\d/.test(key)) return undefined;
-  const comma = walk.undefinedPaths && ',';
-  walk.undefinedPaths += `${comma}${JSON.stringify(path + escapeKey(key))}:["undefined"]`;
+  walk.undefinedPaths += `${walk.undefinedPaths && ','}"${path}${escapeKey(key)}":["undefined"]`;
   return null;
 }
 
-/** A key as escaped in a superjson path. */
-const escapeKey = (key: string): string => (/[.\\]/.test(key) ? key.replace(/[.\\]/g, '\\$&') : key);
+/** A key as escaped in a superjson path, and in JSON. */
+const escapeKey = (key: string): string =>
+  /^\w*$/.test(key) ? key : JSON.stringify(key.replace(/[.\\]/g, '\\$&')).slice(1, -1);
