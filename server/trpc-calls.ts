@@ -60,7 +60,11 @@ export function callServer({ router, onError }: CallOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, calls: Calls): Promise<FastifyReply> => {
     const { ctx } = request;
     const { type, paths, isBatch } = calls;
-    let inputs: Promise<unknown[]> | undefined;
+    let reading: Promise<unknown[]> | undefined;
+    const inputOf = async (index: number) => {
+      reading ??= readInputs(calls);
+      return (await reading)[index];
+    };
     const run = async (path: string, index: number): Promise<{ status: number; text: string }> => {
       try {
         const output: unknown = await callTRPCProcedure({
@@ -68,7 +72,7 @@ export function callServer({ router, onError }: CallOptions) {
           path,
           type,
           ctx,
-          getRawInput: async () => (await (inputs ??= readInputs(calls)))[index],
+          getRawInput: () => inputOf(index),
           signal: undefined,
           batchIndex: index,
         });
@@ -92,17 +96,19 @@ export function callServer({ router, onError }: CallOptions) {
 
 /** The input of each call. If one cannot be read, none can. */
 async function readInputs({ paths, isBatch, inputs }: Calls): Promise<unknown[]> {
+  if (!inputs) return [];
   try {
-    if (!inputs) return [];
     const value: unknown = inputs instanceof ParsedBody ? inputs.value : JSON.parse(inputs);
     if (!isBatch) return [transformer.input.deserialize(value)];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new TypeError('The inputs of a batch must be an object.');
-    }
-    return paths.map((_, index) =>
-      transformer.input.deserialize((value as Record<number, unknown>)[index]),
-    );
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TRPCError(NO_BATCH);
+    const byIndex = value as Record<number, unknown>;
+    return paths.map((_, index) => transformer.input.deserialize(byIndex[index]));
   } catch (cause) {
-    throw new TRPCError({ code: 'BAD_REQUEST', cause });
+    throw cause instanceof TRPCError ? cause : new TRPCError({ code: 'BAD_REQUEST', cause });
   }
 }
+
+const NO_BATCH = {
+  code: 'BAD_REQUEST',
+  message: '"input" needs to be an object when doing a batch call',
+} as const;
