@@ -1,7 +1,6 @@
 import {
   type AnyProcedure,
   type AnyRouter,
-  callTRPCProcedure,
   getErrorShape,
   getTRPCErrorFromUnknown,
   TRPCError,
@@ -11,15 +10,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outputText } from '../routers/plain-output.ts';
 import { transformer } from '../routers/transformer.ts';
 import { ParsedBody } from './bodies.ts';
+import { callProcedure } from './call-procedure.ts';
 
 /** Calls in one batch. */
 export const MAX_BATCH = 50;
 
 /** The calls of one request, as nearly all clients send them: queries by GET or mutations by POST, as JSON both ways. */
-export interface Calls {
+interface Calls {
   type: 'query' | 'mutation';
-  /** The name of each procedure. */
-  paths: string[];
+  calls: { path: string; procedure: AnyProcedure }[];
   isBatch: boolean;
   /** The inputs as JSON text or already parsed; nothing if there are none. */
   inputs: string | ParsedBody | null | undefined;
@@ -27,9 +26,7 @@ export interface Calls {
 
 /** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
 export function callReader(router: AnyRouter) {
-  const types = new Map(
-    Object.entries<AnyProcedure>(router._def.procedures).map(([path, { _def }]) => [path, _def.type]),
-  );
+  const procedures = new Map(Object.entries<AnyProcedure>(router._def.procedures));
   return ({ method, url, headers, body }: FastifyRequest, path: string): Calls | undefined => {
     const isGet = method === 'GET';
     if (!isGet && method !== 'POST') return undefined;
@@ -40,9 +37,15 @@ export function callReader(router: AnyRouter) {
     if (!search || search.has('connectionParams')) return undefined;
     const isBatch = search.get('batch') === '1';
     const paths = isBatch ? path.split(',') : [path];
+    if (paths.length > MAX_BATCH) return undefined;
     const type = isGet ? 'query' : 'mutation';
-    if (paths.length > MAX_BATCH || paths.some((name) => types.get(name) !== type)) return undefined;
-    return { type, paths, isBatch, inputs: isGet ? search.get('input') : (body as Calls['inputs']) };
+    const calls: Calls['calls'] = [];
+    for (const name of paths) {
+      const procedure = procedures.get(name);
+      if (procedure?._def.type !== type) return undefined;
+      calls.push({ path: name, procedure });
+    }
+    return { type, calls, isBatch, inputs: isGet ? search.get('input') : (body as Calls['inputs']) };
   };
 }
 
@@ -57,25 +60,18 @@ export interface CallOptions {
 export function callServer({ router, onError }: CallOptions) {
   const { _config: config } = router._def;
 
-  return async (request: FastifyRequest, reply: FastifyReply, calls: Calls): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, all: Calls): Promise<FastifyReply> => {
     const { ctx } = request;
-    const { type, paths, isBatch } = calls;
+    const { type, calls, isBatch } = all;
     let reading: Promise<unknown[]> | undefined;
     const inputOf = async (index: number) => {
-      reading ??= readInputs(calls);
+      reading ??= readInputs(all);
       return (await reading)[index];
     };
-    const run = async (path: string, index: number): Promise<{ status: number; text: string }> => {
+    const run = async ({ path, procedure }: Calls['calls'][number], batchIndex: number) => {
       try {
-        const output: unknown = await callTRPCProcedure({
-          router,
-          path,
-          type,
-          ctx,
-          getRawInput: () => inputOf(index),
-          signal: undefined,
-          batchIndex: index,
-        });
+        const getRawInput = () => inputOf(batchIndex);
+        const output = await callProcedure(procedure, { path, ctx, getRawInput, batchIndex });
         return { status: 200, text: `{"result":{"data":${outputText(output)}}}` };
       } catch (thrown) {
         const error = getTRPCErrorFromUnknown(thrown);
@@ -84,7 +80,7 @@ export function callServer({ router, onError }: CallOptions) {
         return { status: getHTTPStatusCodeFromError(error), text: `{"error":${outputText(shape)}}` };
       }
     };
-    const results = await Promise.all(paths.map(run));
+    const results = await Promise.all(calls.map(run));
     const [status = 200, ...others] = new Set(results.map((result) => result.status));
     const texts = results.map(({ text }) => text).join();
     reply.code(others.length === 0 ? status : 207);
@@ -95,14 +91,14 @@ export function callServer({ router, onError }: CallOptions) {
 }
 
 /** The input of each call. If one cannot be read, none can. */
-async function readInputs({ paths, isBatch, inputs }: Calls): Promise<unknown[]> {
+async function readInputs({ calls, isBatch, inputs }: Calls): Promise<unknown[]> {
   if (!inputs) return [];
   try {
     const value: unknown = inputs instanceof ParsedBody ? inputs.value : JSON.parse(inputs);
     if (!isBatch) return [transformer.input.deserialize(value)];
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TRPCError(NO_BATCH);
     const byIndex = value as Record<number, unknown>;
-    return paths.map((_, index) => transformer.input.deserialize(byIndex[index]));
+    return calls.map((_, index) => transformer.input.deserialize(byIndex[index]));
   } catch (cause) {
     throw cause instanceof TRPCError ? cause : new TRPCError({ code: 'BAD_REQUEST', cause });
   }
