@@ -33,8 +33,8 @@ export function callReader(router: AnyRouter) {
     const contentType = headers['content-type'];
     if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
     if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl')) return undefined;
-    const search = URL.parse(url, 'http://localhost')?.searchParams;
-    if (!search || search.has('connectionParams')) return undefined;
+    const search = new URLSearchParams(QUERY.exec(url)?.[1]);
+    if (search.has('connectionParams')) return undefined;
     const isBatch = search.get('batch') === '1';
     const paths = isBatch ? path.split(',') : [path];
     if (paths.length > MAX_BATCH) return undefined;
@@ -49,6 +49,7 @@ export function callReader(router: AnyRouter) {
   };
 }
 
+const QUERY = /^[^?#]*\?([^#]*)/;
 const IS_JSON = /^application\/json *(?:;|$)/i;
 
 export interface CallOptions {
@@ -84,7 +85,7 @@ export function callServer({ router, onError }: CallOptions) {
     const [status = 200, ...others] = new Set(results.map((result) => result.status));
     const texts = results.map(({ text }) => text).join();
     reply.code(others.length === 0 ? status : 207);
-    reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json' });
+    reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json; charset=utf-8' });
     if (status === 503 || others.includes(503)) reply.header('retry-after', '1');
     return reply.send(isBatch ? `[${texts}]` : texts);
   };

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, Services } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
-import { jsonReader } from './bodies.ts';
-import { logFailure } from './http-errors.ts';
+import { jsonReader, ParsedBody } from './bodies.ts';
+import { logFailure, refusal } from './http-errors.ts';
 import { type CallOptions, callReader, callServer, MAX_BATCH } from './trpc-calls.ts';
 
 interface DoorOptions {
@@ -48,11 +48,14 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
 }
 
 /**
- * Makes the function that responds by the library's adapter for Fetch: to streaming clients, and to whatever is not a call.
+ * Makes the function that responds by the library's adapter for Fetch: to streaming clients, and to requests that are not plain calls.
  * Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
  */
 function libraryServer({ router, onError }: CallOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    // Parsing it again would hold up all other requests.
+    if (request.body instanceof ParsedBody)
+      throw refusal(400, 'A call this large cannot have a streamed response.');
     const message: NodeHTTPRequest = request.raw;
     message.body = request.body;
     const response = await resolveResponse({
