@@ -24,6 +24,9 @@ interface Calls {
   inputs: string | ParsedBody | null | undefined;
 }
 
+/** The query of an address, without its question mark. */
+export const queryOf = (url: string): string => /^[^?#]*\?([^#]*)/.exec(url)?.[1] ?? '';
+
 /** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
 export function callReader(router: AnyRouter) {
   const procedures = new Map(Object.entries<AnyProcedure>(router._def.procedures));
@@ -33,7 +36,7 @@ export function callReader(router: AnyRouter) {
     const contentType = headers['content-type'];
     if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
     if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl')) return undefined;
-    const search = new URLSearchParams(QUERY.exec(url)?.[1]);
+    const search = new URLSearchParams(queryOf(url));
     if (search.has('connectionParams')) return undefined;
     const isBatch = search.get('batch') === '1';
     const paths = isBatch ? path.split(',') : [path];
@@ -49,7 +52,6 @@ export function callReader(router: AnyRouter) {
   };
 }
 
-const QUERY = /^[^?#]*\?([^#]*)/;
 const IS_JSON = /^application\/json *(?:;|$)/i;
 
 export interface CallOptions {

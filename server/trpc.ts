@@ -1,5 +1,4 @@
 import type { AnyProcedure, TRPCError } from '@trpc/server';
-import { incomingMessageToRequest, type NodeHTTPRequest } from '@trpc/server/adapters/node-http';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, Services } from '../routers/context.ts';
@@ -7,7 +6,7 @@ import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { jsonReader, ParsedBody } from './bodies.ts';
 import { logFailure, refusal } from './http-errors.ts';
-import { type CallOptions, callReader, callServer, MAX_BATCH } from './trpc-calls.ts';
+import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
 
 interface DoorOptions {
   appRouter: AppRouter;
@@ -56,11 +55,9 @@ function libraryServer({ router, onError }: CallOptions) {
     // Parsing it again would hold up all other requests.
     if (request.body instanceof ParsedBody)
       throw refusal(400, 'A call this large cannot have a streamed response.');
-    const message: NodeHTTPRequest = request.raw;
-    message.body = request.body;
     const response = await resolveResponse({
       router,
-      req: incomingMessageToRequest(message, reply.raw, { maxBodySize: null }),
+      req: asFetchRequest(request, reply, request.body),
       path,
       error: null,
       createContext: async () => request.ctx,
@@ -74,4 +71,22 @@ function libraryServer({ router, onError }: CallOptions) {
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     return reply.send(await response.text());
   };
+}
+
+/** The request as one of the Fetch API, aborted when the client leaves. Its host is not the one sent, which may be any text. */
+function asFetchRequest(
+  { method, url, headers }: FastifyRequest,
+  { raw }: FastifyReply,
+  body: unknown,
+): Request {
+  const left = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) left.abort();
+  });
+  return new Request(`http://localhost/?${queryOf(url)}`, {
+    method,
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    body: body as string | undefined,
+    signal: left.signal,
+  });
 }

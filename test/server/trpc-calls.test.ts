@@ -214,6 +214,13 @@ async function withoutDatabase(error: Error, work: () => Promise<unknown>): Prom
   await work();
 }
 
+test('the host that was sent does not matter', async () => {
+  for (const host of ['user:password@docs.test', 'docs test', '[', '']) {
+    expect((await send({ path: 'users.me', headers: { host } })).status).toBe(200);
+    expect((await send({ path: 'users.nobody', headers: { host } })).status).toBe(404);
+  }
+});
+
 describe('the answer is the one of the library', () => {
   test('for calls', async () => {
     for (const [name, status, request] of calls()) {
