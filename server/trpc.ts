@@ -47,8 +47,8 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
 }
 
 /**
- * Makes the function that responds by the library's adapter for Fetch: to streaming clients, and to requests that are not plain calls.
- * Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
+ * Makes the function that responds by the library's own adapter, to streaming clients and to requests that are not plain
+ * calls. Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
  */
 function libraryServer({ router, onError }: CallOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
@@ -73,7 +73,7 @@ function libraryServer({ router, onError }: CallOptions) {
   };
 }
 
-/** The request as one of the Fetch API, aborted when the client leaves. Its host is not the one sent, which may be any text. */
+/** The request as the adapter takes it, aborted when the client leaves. The host sent is left out: it may be any text. */
 function asFetchRequest(
   { method, url, headers }: FastifyRequest,
   { raw }: FastifyReply,

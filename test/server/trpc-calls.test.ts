@@ -184,6 +184,11 @@ const calls = (): [name: string, status: number, Request][] => [
 /** Requests that are left to the library. */
 const others = (): [name: string, status: number, Request][] => [
   ['HEAD', 204, { method: 'HEAD', path: 'users.me' }],
+  [
+    'HEAD for a mutation',
+    204,
+    { method: 'HEAD', path: 'users.update', headers: { 'content-type': 'application/json' } },
+  ],
   ['a name that does not exist', 404, { path: 'users.nobody' }],
   ['a name of the prototype', 404, { path: '__proto__' }],
   ['an empty name in a batch', 404, { path: ',', query: { batch: '1' } }],
