@@ -15,7 +15,7 @@ import { callProcedure } from './call-procedure.ts';
 /** Calls in one batch. */
 export const MAX_BATCH = 50;
 
-/** The calls of one request, as nearly all clients send them: queries by GET or mutations by POST, as JSON both ways. */
+/** The calls of one request, as nearly all clients send them: queries by GET or mutations by POST, in JSON. */
 interface Calls {
   type: 'query' | 'mutation';
   calls: { path: string; procedure: AnyProcedure }[];
