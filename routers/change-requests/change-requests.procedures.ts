@@ -9,19 +9,19 @@ import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { shownUser } from '../people/users.query.ts';
-import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
 
 /** The number of a change request as given in a path. */
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** A space and the change request in it that a condition selects. */
-const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: RawBuilder<boolean>) =>
+const selectChangeRequestFor = (db: Db, userId: Operand, spaceId: Operand, named: RawBuilder<boolean>) =>
   selectSpaceFor(db, userId, spaceId)
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
     .leftJoin('revision', 'revision.id', 'change_request.revision_id')
@@ -31,12 +31,12 @@ const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: 
     .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
     .where('space.deleted_at', 'is', null);
 
-const readById = statement((db, userId: string, spaceId: string, id: string) =>
+const readById = batchedStatement((db, userId: Operand, spaceId: Operand, id: Operand) =>
   selectChangeRequestFor(db, userId, spaceId, sql`change_request.id = ${id}`),
 );
 
-const readByNumber = statement((db, userId: string, spaceId: string, number: string) =>
-  selectChangeRequestFor(db, userId, spaceId, sql`change_request.number = ${number}`),
+const readByNumber = batchedStatement((db, userId: Operand, spaceId: Operand, number: Operand) =>
+  selectChangeRequestFor(db, userId, spaceId, sql`change_request.number = ${number}::integer`),
 );
 
 /**
@@ -47,7 +47,7 @@ const readByNumber = statement((db, userId: string, spaceId: string, number: str
 async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: string) {
   if (!isId(spaceId)) throw notFound('space');
   const read = NUMBER.test(name) ? readByNumber : readById;
-  const [row] = await read(db, userId, spaceId, name);
+  const row = await read(db, userId, spaceId, name);
   const access = row && spaceAccess(row);
   if (!row || !access) throw notFound('space');
   const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');
