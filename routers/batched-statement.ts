@@ -6,7 +6,7 @@ import { statement } from './statement.ts';
 export type Operand = string | RawBuilder<string>;
 
 /** Calls per statement; bounds what one of them may cost. */
-const MAX_CALLS = 100;
+const MAX_CALLS = 25;
 
 /** The name of the column that tells which call a row answers. */
 const CALL = 'batch.call';
