@@ -1,8 +1,9 @@
-import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
+import type { AnyProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { HeldDocument } from '../routers/engine/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
+import { callProcedure } from './call-procedure.ts';
 import type { ErrorSender } from './http-errors.ts';
 import { inputReader } from './rest-input.ts';
 
@@ -32,14 +33,10 @@ export function mountRest(app: FastifyInstance, { appRouter, sendError }: Facade
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {
-          const output: unknown = await callTRPCProcedure({
-            router: appRouter,
+          const output = await callProcedure(procedure, {
             path,
-            type: procedure._def.type,
             ctx: request.ctx,
             getRawInput: async () => readInput(request),
-            signal: undefined,
-            batchIndex: 0,
           });
           return sendSuccess(reply, success, output);
         } catch (error) {
