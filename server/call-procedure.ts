@@ -49,7 +49,17 @@ export async function callProcedure(
       );
     try {
       const step = middlewares[index] as Definition['middlewares'][number];
-      return await step({ path, type, meta, ctx, getRawInput, input, signal: undefined, batchIndex: 0, next });
+      return await step({
+        path,
+        type,
+        meta,
+        ctx,
+        getRawInput,
+        input,
+        signal: undefined,
+        batchIndex: 0,
+        next,
+      });
     } catch (cause) {
       return { ok: false, error: getTRPCErrorFromUnknown(cause) };
     }
