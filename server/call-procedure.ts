@@ -1,4 +1,5 @@
-import { type AnyProcedure, getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
+import { type AnyProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
+import { z } from 'zod';
 
 /** What each step of a procedure gets. */
 interface Call {
@@ -16,55 +17,122 @@ interface Call {
 
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
+/** A step that parses an input or the output has a type. */
+interface Step {
+  (call: Call): Promise<Result>;
+  _type?: string;
+}
+
 /** The parts of a procedure that its call needs; the library's types do not show its steps. */
 interface Definition {
   type: string;
   meta: unknown;
+  inputs: unknown[];
+  output: unknown;
   /** The parsing of inputs and of the output, middleware, and the resolver last. */
-  middlewares: ((call: Call) => Promise<Result>)[];
+  middlewares: Step[];
 }
 
+const definitionOf = (procedure: AnyProcedure) => procedure._def as unknown as Definition;
+
+const stepsOf = new WeakMap<AnyProcedure, Step[]>();
+
 /**
- * Calls a procedure as the library's own caller does, in a fifth of its time: that one defines every property anew on
- * several objects for each step.
+ * Calls a procedure as the library's own caller does, in a fraction of its time: that one copies its options property by
+ * property several times for each step, and has Zod parse asynchronously, which takes several times as long.
  * @throws TRPCError
  */
 export async function callProcedure(
   procedure: AnyProcedure,
   { path, ctx, getRawInput }: Pick<Call, 'path' | 'ctx' | 'getRawInput'>,
 ): Promise<unknown> {
-  const { middlewares, type, meta } = procedure._def as unknown as Definition;
-  const runStep = async (
-    index: number,
-    ctx: object,
-    input: unknown,
-    getRawInput: Call['getRawInput'],
-  ): Promise<Result> => {
-    const next: Call['next'] = (changes = {}) =>
-      runStep(
-        index + 1,
-        changes.ctx ? { ...ctx, ...changes.ctx } : ctx,
-        'input' in changes ? changes.input : input,
-        changes.getRawInput ?? getRawInput,
-      );
-    try {
-      const step = middlewares[index] as Definition['middlewares'][number];
-      return await step({
-        path,
-        type,
-        meta,
-        ctx,
-        getRawInput,
-        input,
-        signal: undefined,
-        batchIndex: 0,
-        next,
-      });
-    } catch (cause) {
-      return { ok: false, error: getTRPCErrorFromUnknown(cause) };
-    }
-  };
-  const result = await runStep(0, ctx, undefined, getRawInput);
+  const { type, meta } = definitionOf(procedure);
+  let steps = stepsOf.get(procedure);
+  if (!steps) {
+    steps = fastSteps(definitionOf(procedure));
+    stepsOf.set(procedure, steps);
+  }
+  const result = await runStep(steps, 0, {
+    path,
+    type,
+    meta,
+    ctx,
+    getRawInput,
+    input: undefined,
+    signal: undefined,
+    batchIndex: 0,
+  });
   if (!result.ok) throw result.error;
   return result.data;
+}
+
+async function runStep(steps: readonly Step[], index: number, call: Omit<Call, 'next'>): Promise<Result> {
+  const { path, type, meta, ctx, getRawInput, input, signal, batchIndex } = call;
+  const next: Call['next'] = (changes = {}) =>
+    runStep(steps, index + 1, {
+      path,
+      type,
+      meta,
+      ctx: changes.ctx ? { ...ctx, ...changes.ctx } : ctx,
+      getRawInput: changes.getRawInput ?? getRawInput,
+      input: 'input' in changes ? changes.input : input,
+      signal,
+      batchIndex,
+    });
+  try {
+    const step = steps[index] as Step;
+    return await step({ path, type, meta, ctx, getRawInput, input, signal, batchIndex, next });
+  } catch (cause) {
+    return { ok: false, error: getTRPCErrorFromUnknown(cause) };
+  }
+}
+
+/** The steps of a procedure, with our own for those that parse. */
+function fastSteps({ middlewares, inputs, output }: Definition): Step[] {
+  const schemas = [...inputs];
+  return middlewares.map((step) => {
+    if (step._type === 'input') {
+      const schema = schemas.shift();
+      return schema instanceof z.ZodType ? inputStep(schema) : step;
+    }
+    return step._type === 'output' && output instanceof z.ZodType ? outputStep(output) : step;
+  });
+}
+
+const inputStep =
+  (schema: z.ZodType): Step =>
+  async ({ getRawInput, input, next }) => {
+    const raw = await getRawInput();
+    let parsed: unknown;
+    try {
+      parsed = await parse(schema, raw);
+    } catch (cause) {
+      throw new TRPCError({ code: 'BAD_REQUEST', cause });
+    }
+    return next({ input: isObject(input) && isObject(parsed) ? { ...input, ...parsed } : parsed });
+  };
+
+const outputStep =
+  (schema: z.ZodType): Step =>
+  async ({ next }) => {
+    const result = await next();
+    if (!result.ok) return result;
+    try {
+      return { ...result, data: await parse(schema, result.data) };
+    } catch (cause) {
+      throw new TRPCError({ message: 'Output validation failed', code: 'INTERNAL_SERVER_ERROR', cause });
+    }
+  };
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Synchronously, unless a part of the schema is asynchronous. */
+function parse(schema: z.ZodType, value: unknown): unknown {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return schema.parseAsync(value);
+    throw error;
+  }
 }

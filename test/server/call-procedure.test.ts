@@ -28,6 +28,15 @@ const router = t.router({
     .input(z.object({ late: z.number() }))
     .mutation(({ input }) => input),
   output: t.procedure.output(z.object({ a: z.string() })).query(() => ({ a: 'a', b: 'left out' })),
+  asynchronous: t.procedure
+    .input(z.object({ id: z.string().refine(async (id) => id !== 'x', 'must not be x') }))
+    .output(z.string().transform(async (text) => text.toUpperCase()))
+    .query(({ input }) => input.id),
+  otherParsers: t.procedure
+    .input((given) => ({ given }))
+    .input(z.looseObject({ id: z.unknown() }))
+    .output((data: unknown) => ({ data }))
+    .query(({ input }) => input as never),
   wrongOutput: t.procedure.output(z.object({ a: z.string() })).query((): never => ({ b: 1 }) as never),
   caught: t.procedure
     .use(async ({ next }) => {
