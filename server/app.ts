@@ -1,6 +1,5 @@
 import fastifyCompress from '@fastify/compress';
 import fastifyCors from '@fastify/cors';
-import fastifyHelmet from '@fastify/helmet';
 import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -19,6 +18,7 @@ import { mountReference } from './reference.ts';
 import { requestNamer, sendRequestIds } from './request-ids.ts';
 import { mountRest } from './rest.ts';
 import type { Runtime } from './runtime.ts';
+import { sendSecurityHeaders } from './security-headers.ts';
 import { mountTrpc } from './trpc.ts';
 import { mountUploads } from './uploads.ts';
 
@@ -72,7 +72,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
 
   const isHttps = config.publicUrl?.startsWith('https:');
-  await app.register(fastifyHelmet, {
+  sendSecurityHeaders(app, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: false,
     strictTransportSecurity: isHttps ? { maxAge: HTTPS_AGE, includeSubDomains: false } : false,

@@ -1,7 +1,7 @@
 import { type AnyProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
+import { z } from 'zod';
 
-/** One call of a procedure. */
-interface Call {
+interface ProcedureCall {
   /** The name of the procedure. */
   path: string;
   ctx: object;
@@ -11,56 +11,138 @@ interface Call {
   batchIndex?: number;
 }
 
-/** What middleware may change for the rest of the call. */
-interface Changes {
-  ctx?: object;
-  input?: unknown;
-  getRawInput?: Call['getRawInput'];
-}
-
-interface State extends Required<Call> {
-  type: AnyProcedure['_def']['type'];
+/** What each step of a procedure gets. */
+interface Call extends Required<ProcedureCall> {
+  type: string;
   meta: unknown;
   input: unknown;
-  signal: undefined;
+  signal: AbortSignal | undefined;
+  /** Runs the steps that follow, with some values changed; those of the context are added to it. */
+  next: (changes?: Partial<Pick<Call, 'ctx' | 'input' | 'getRawInput'>>) => Promise<Result>;
 }
 
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
-type Middleware = (options: State & { next(changes?: Changes): Promise<Result> }) => Promise<Result>;
+
+/** A step that parses an input or the output has a type. */
+interface Step {
+  (call: Call): Promise<Result>;
+  _type?: string;
+}
+
+/** The parts of a procedure that its call needs; the library's types do not show its steps. */
+interface Definition {
+  type: string;
+  meta: unknown;
+  inputs: unknown[];
+  output: unknown;
+  /** The parsing of inputs and of the output, middleware, and the resolver last. */
+  middlewares: Step[];
+}
+
+const definitionOf = (procedure: AnyProcedure) => procedure._def as unknown as Definition;
+
+const stepsOf = new WeakMap<AnyProcedure, Step[]>();
 
 /**
- * Calls a procedure exactly as calling it does, in a tenth of the time: the library is built for engines without object
- * spread, and copies all options property by property, four times for each middleware.
+ * Calls a procedure as the library's own caller does, in a fraction of its time: that one copies its options property by
+ * property several times for each step, and has Zod parse asynchronously, which takes several times as long.
  * @throws TRPCError
  */
 export async function callProcedure(
   procedure: AnyProcedure,
-  { path, ctx, getRawInput, batchIndex = 0 }: Call,
+  { path, ctx, getRawInput, batchIndex = 0 }: ProcedureCall,
 ): Promise<unknown> {
-  const { type, meta } = procedure._def;
-  const { middlewares } = procedure._def as unknown as { middlewares: Middleware[] };
-  const state = { path, ctx, getRawInput, batchIndex, type, meta, input: undefined, signal: undefined };
-  const result: Result | undefined = await run(middlewares, 0, state);
+  const { type, meta } = definitionOf(procedure);
+  let steps = stepsOf.get(procedure);
+  if (!steps) {
+    steps = fastSteps(definitionOf(procedure));
+    stepsOf.set(procedure, steps);
+  }
+  const result: Result | undefined = await runStep(steps, 0, {
+    path,
+    type,
+    meta,
+    ctx,
+    getRawInput,
+    input: undefined,
+    signal: undefined,
+    batchIndex,
+  });
   if (!result) throw new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: NO_RESULT });
   if (!result.ok) throw result.error;
   return result.data;
 }
 
+/** What the library says of middleware that returns nothing. */
 const NO_RESULT = 'No result from middlewares - did you forget to `return next()`?';
 
-/** Runs the middleware at `index`, and those after it as its `next`. The last is the resolver. */
-async function run(middlewares: Middleware[], index: number, state: State): Promise<Result> {
+async function runStep(steps: readonly Step[], index: number, call: Omit<Call, 'next'>): Promise<Result> {
+  const { path, type, meta, ctx, getRawInput, input, signal, batchIndex } = call;
+  const next: Call['next'] = (changes = {}) =>
+    runStep(steps, index + 1, {
+      path,
+      type,
+      meta,
+      ctx: changes.ctx ? { ...ctx, ...changes.ctx } : ctx,
+      getRawInput: changes.getRawInput ?? getRawInput,
+      input: 'input' in changes ? changes.input : input,
+      signal,
+      batchIndex,
+    });
   try {
-    const middleware = middlewares[index] as Middleware;
-    const next = (changes: Changes = {}) =>
-      run(middlewares, index + 1, {
-        ...state,
-        ctx: changes.ctx ? { ...state.ctx, ...changes.ctx } : state.ctx,
-        input: 'input' in changes ? changes.input : state.input,
-        getRawInput: changes.getRawInput ?? state.getRawInput,
-      });
-    return await middleware({ ...state, next });
+    const step = steps[index] as Step;
+    return await step({ path, type, meta, ctx, getRawInput, input, signal, batchIndex, next });
   } catch (cause) {
     return { ok: false, error: getTRPCErrorFromUnknown(cause) };
+  }
+}
+
+/** The steps of a procedure, with our own for those that parse. */
+function fastSteps({ middlewares, inputs, output }: Definition): Step[] {
+  const schemas = [...inputs];
+  return middlewares.map((step) => {
+    if (step._type === 'input') {
+      const schema = schemas.shift();
+      return schema instanceof z.ZodType ? inputStep(schema) : step;
+    }
+    return step._type === 'output' && output instanceof z.ZodType ? outputStep(output) : step;
+  });
+}
+
+const inputStep =
+  (schema: z.ZodType): Step =>
+  async ({ getRawInput, input, next }) => {
+    const raw = await getRawInput();
+    let parsed: unknown;
+    try {
+      parsed = await parse(schema, raw);
+    } catch (cause) {
+      throw new TRPCError({ code: 'BAD_REQUEST', cause });
+    }
+    return next({ input: isObject(input) && isObject(parsed) ? { ...input, ...parsed } : parsed });
+  };
+
+const outputStep =
+  (schema: z.ZodType): Step =>
+  async ({ next }) => {
+    const result = await next();
+    if (!result.ok) return result;
+    try {
+      return { ...result, data: await parse(schema, result.data) };
+    } catch (cause) {
+      throw new TRPCError({ message: 'Output validation failed', code: 'INTERNAL_SERVER_ERROR', cause });
+    }
+  };
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Synchronously, unless a part of the schema is asynchronous. */
+function parse(schema: z.ZodType, value: unknown): unknown {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return schema.parseAsync(value);
+    throw error;
   }
 }

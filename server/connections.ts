@@ -63,7 +63,7 @@ export function watchConnections(app: FastifyInstance): void {
   // Chunks of a body that is never read would be dropped without being counted.
   server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
   const goesOn = (raw: IncomingMessage) =>
-    raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);
+    hasBody(raw) && raw.complete === false && !raw.isPaused() && !raw.destroyed && !isCrumbs(raw);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset a connection that is still sending, and the response would be lost.
     if (goesOn(raw)) reply.removeHeader('connection');

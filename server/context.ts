@@ -1,6 +1,6 @@
+import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
 import type { Actor, Context, Db, Principal, Services } from '../routers/context.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
-import { statement } from '../routers/statement.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
@@ -59,7 +59,7 @@ export const jobContext = (database: DatabaseHandle, services: Services): Contex
   db: database.background,
 });
 
-const readToken = statement((db, hash: string) =>
+const readToken = batchedStatement((db, hash: Operand) =>
   db
     .selectFrom('api_token')
     .innerJoin('user', 'user.id', 'api_token.user_id')
@@ -78,7 +78,7 @@ function authenticator(db: Db): (authorization: string | undefined) => Promise<A
   return async (authorization) => {
     const token = authorization && BEARER.exec(authorization)?.[1];
     if (!token) return null;
-    const [row] = await readToken(db, hashToken(token));
+    const row = await readToken(db, hashToken(token));
     if (!row) return null;
     const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt, ...user } = row;
     const now = Date.now();

@@ -89,7 +89,7 @@ function countConnections(registry: Registry, database: DatabaseHandle): void {
   });
   new Gauge({
     name: 'database_pool_waiting',
-    help: 'Requests waiting for a connection to the database.',
+    help: 'Statements and transactions waiting for a connection to the database.',
     labelNames: ['pool'],
     registers: [registry],
     collect() {

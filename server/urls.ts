@@ -3,7 +3,7 @@ import type { Urls } from '../routers/ports.ts';
 /** `base` is called each time: a port chosen by the system is known only after listening. */
 export function createUrls(base: () => string): Urls {
   const join = (root: string, segments: string[]) =>
-    segments.reduce((url, segment) => `${url}/${encodeURIComponent(segment)}`, `${base()}/${root}`);
+    [base(), root, ...segments.map(encodeURIComponent)].join('/');
   return {
     absolute: (path) => `${base()}${path}`,
     location: (...segments) => join('v1', segments),

@@ -1,13 +1,14 @@
-import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Role } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
+import type { Operand } from '../batched-statement.ts';
 import type { Grants } from './levels.ts';
 
 /**
  * The permissions granted to a user, directly or through teams, as a condition on the table `permission`. The teams are
  * an array, not a subquery, so that both halves can use an index.
  */
-export const grantedTo = (user: string | RawBuilder<unknown>) => sql<boolean>`(
+export const grantedTo = (user: Operand) => sql<boolean>`(
   permission.user_id = ${user} or permission.team_id = any(array(
     select team_member.team_id from team_member where team_member.user_id = ${user})))`;
 
@@ -17,7 +18,7 @@ type GrantColumn = [content: string, role: Role][] | null;
 /** All grants of a user in the organization that a column refers to, as a column of the same statement. */
 export const grantsIn = <Table extends keyof Database>(
   eb: ExpressionBuilder<Database, Table>,
-  userId: string,
+  userId: Operand,
   organization: 'organization.id' | 'collection.organization_id' | 'member.organization_id',
 ) =>
   (eb as unknown as ExpressionBuilder<Database, keyof Database>)

@@ -50,6 +50,7 @@ interface Placed {
 
 /** The caller's level on a row of a list, from the grants loaded with the organization. */
 export function levelOn(member: Membership, grants: Grants, content: Placed): Role | null {
-  const roles = [content.id, ...content.ancestors].flatMap((id) => grants.get(id) ?? []);
+  const roles =
+    grants.size === 0 ? [] : [content.id, ...content.ancestors].flatMap((id) => grants.get(id) ?? []);
   return effectiveLevel(member, content, roles);
 }

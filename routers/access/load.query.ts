@@ -5,8 +5,8 @@ import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
-import { statement } from '../statement.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
 
@@ -46,7 +46,7 @@ const memberColumns = [
 const membership = (row: MemberColumns): Membership | null =>
   row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null;
 
-const readOrganization = statement((db, userId: string, id: string) =>
+const readOrganization = batchedStatement((db, userId: Operand, id: Operand) =>
   db
     .selectFrom('organization')
     .leftJoin('member', (join) =>
@@ -68,7 +68,7 @@ export async function loadOrganization(
   id: string,
 ): Promise<OrganizationAccess | undefined> {
   if (!isId(id)) return undefined;
-  const [row] = await readOrganization(db, userId, id);
+  const row = await readOrganization(db, userId, id);
   if (!row) return undefined;
   const { memberUser, memberRole, memberDisabled, grants, ...organization } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });
@@ -76,13 +76,13 @@ export async function loadOrganization(
 }
 
 /** The roles granted to a user on one space or collection, read in the same statement. */
-const grantedRoles = (userId: string, organization: RawBuilder<string>, content: RawBuilder<boolean>) =>
+const grantedRoles = (userId: Operand, organization: RawBuilder<string>, content: RawBuilder<boolean>) =>
   sql<Role[] | null>`(
     select json_agg(permission.role) from permission
     where permission.organization_id = ${organization} and (${content}) and ${grantedTo(userId)})`;
 
 /** The statement that reads a space with everything that decides a caller's level; other queries extend it. */
-export const selectSpaceFor = (db: Db, userId: string, id: string) =>
+export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
   db
     .selectFrom('space')
     .leftJoin('member', (join) =>
@@ -109,7 +109,7 @@ export function spaceAccess<SpaceRow extends Guarded>(
   return member && level ? { space, member, level } : undefined;
 }
 
-const readSpace = statement(selectSpaceFor);
+const readSpace = batchedStatement(selectSpaceFor);
 
 /**
  * A space as one caller may view it, in one statement.
@@ -117,11 +117,11 @@ const readSpace = statement(selectSpaceFor);
  */
 export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
   if (!isId(id)) return undefined;
-  const [row] = await readSpace(db, userId, id);
+  const row = await readSpace(db, userId, id);
   return row && spaceAccess(row);
 }
 
-const readCollection = statement((db, userId: string, id: string) =>
+const readCollection = batchedStatement((db, userId: Operand, id: Operand) =>
   db
     .selectFrom('collection')
     .leftJoin('member', (join) =>
@@ -145,7 +145,7 @@ export async function loadCollection(
   id: string,
 ): Promise<CollectionAccess | undefined> {
   if (!isId(id)) return undefined;
-  const [row] = await readCollection(db, userId, id);
+  const row = await readCollection(db, userId, id);
   if (!row) return undefined;
   const { memberUser, memberRole, memberDisabled, grants: given, ...collection } = row;
   const member = membership({ memberUser, memberRole, memberDisabled });

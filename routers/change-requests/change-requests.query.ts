@@ -8,18 +8,18 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { type ListContext, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
-import { statement } from '../statement.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
 /** The number of a change request as given in a path. */
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** A space and the change request in it that a condition selects. */
-const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: RawBuilder<boolean>) =>
+const selectChangeRequestFor = (db: Db, userId: Operand, spaceId: Operand, named: RawBuilder<boolean>) =>
   selectSpaceFor(db, userId, spaceId)
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
     .leftJoin('revision', 'revision.id', 'change_request.revision_id')
@@ -29,12 +29,12 @@ const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: 
     .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
     .where('space.deleted_at', 'is', null);
 
-const readById = statement((db, userId: string, spaceId: string, id: string) =>
+const readById = batchedStatement((db, userId: Operand, spaceId: Operand, id: Operand) =>
   selectChangeRequestFor(db, userId, spaceId, sql`change_request.id = ${id}`),
 );
 
-const readByNumber = statement((db, userId: string, spaceId: string, number: string) =>
-  selectChangeRequestFor(db, userId, spaceId, sql`change_request.number = ${number}`),
+const readByNumber = batchedStatement((db, userId: Operand, spaceId: Operand, number: Operand) =>
+  selectChangeRequestFor(db, userId, spaceId, sql`change_request.number = ${number}::integer`),
 );
 
 /**
@@ -45,7 +45,7 @@ const readByNumber = statement((db, userId: string, spaceId: string, number: str
 export async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: string) {
   if (!isId(spaceId)) throw notFound('space');
   const read = NUMBER.test(name) ? readByNumber : readById;
-  const [row] = await read(db, userId, spaceId, name);
+  const row = await read(db, userId, spaceId, name);
   const access = row && spaceAccess(row);
   if (!row || !access) throw notFound('space');
   const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');

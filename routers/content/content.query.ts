@@ -2,22 +2,22 @@ import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { statement } from '../statement.ts';
 
-const selectContentFor = (db: Db, userId: string, spaceId: string) =>
+const selectContentFor = (db: Db, userId: Operand, spaceId: Operand) =>
   selectSpaceFor(db, userId, spaceId)
     .select(columnsUnder('revision', Revision))
     .where('space.deleted_at', 'is', null);
 
-const readActive = statement((db, userId: string, spaceId: string) =>
+const readActive = batchedStatement((db, userId: Operand, spaceId: Operand) =>
   selectContentFor(db, userId, spaceId).leftJoin('revision', 'revision.id', 'space.revision_id'),
 );
 
-const readRevision = statement((db, userId: string, spaceId: string, revisionId: string) =>
+const readRevision = batchedStatement((db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
   selectContentFor(db, userId, spaceId).leftJoin('revision', (join) =>
     join.onRef('revision.space_id', '=', 'space.id').on('revision.id', '=', revisionId),
   ),
@@ -29,7 +29,7 @@ const readRevision = statement((db, userId: string, spaceId: string, revisionId:
  */
 export async function loadContent(db: Db, userId: string, spaceId: string, revisionId?: string) {
   if (!isId(spaceId)) throw notFound('space');
-  const [row] =
+  const row =
     revisionId === undefined
       ? await readActive(db, userId, spaceId)
       : await readRevision(db, userId, spaceId, revisionId);

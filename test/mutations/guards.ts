@@ -12,6 +12,7 @@ export interface Guard {
 const LEVELS = 'test/contract/levels.test.ts';
 const FOREIGN = 'test/contract/foreign.test.ts';
 const DENIALS = 'test/contract/denials.test.ts';
+const BATCHES = ['test/batched-statement.test.ts', 'test/access/concurrent.test.ts'];
 
 export const GUARDS: Guard[] = [
   {
@@ -272,5 +273,33 @@ export const GUARDS: Guard[] = [
     find: '  pages?: PageShape[] | undefined;\n}',
     replace: '  pages?: any[];\n}',
     tests: ['test/clients/package.test.ts'],
+  },
+  {
+    name: 'each call of a batch gets its own row',
+    file: 'routers/batched-statement.ts',
+    find: 'found.get(index + 1)',
+    replace: 'found.get(calls.length - index)',
+    tests: BATCHES,
+  },
+  {
+    name: 'calls share a statement only with equal parameters',
+    file: 'routers/batched-statement.ts',
+    find: "parameters.join('\\0')",
+    replace: "parameters.slice(1).join('\\0')",
+    tests: BATCHES,
+  },
+  {
+    name: 'a call is answered by a statement sent after it',
+    file: 'routers/batched-statement.ts',
+    find: '    this.#waiting = new Map();\n',
+    replace: '',
+    tests: BATCHES,
+  },
+  {
+    name: 'calls in a transaction are not batched',
+    file: 'routers/batched-statement.ts',
+    find: 'if (db.isTransaction)',
+    replace: 'if (false)',
+    tests: BATCHES,
   },
 ];

@@ -44,6 +44,15 @@ const router = t.router({
       throw new TRPCError({ code: 'CONFLICT' });
     }),
   checked: t.procedure.output(z.object({ a: z.string() })).query(() => ({ a: 'a', b: 'left out' })),
+  asynchronous: t.procedure
+    .input(z.object({ a: z.string().refine(async (text) => text !== 'a', 'must not be a') }))
+    .output(z.string().transform(async (text) => text.toUpperCase()))
+    .query(({ input }) => input.a),
+  otherParsers: t.procedure
+    .input((given) => ({ given }))
+    .input(z.looseObject({ a: z.unknown() }))
+    .output((data: unknown) => ({ data }))
+    .query(({ input }) => input as never),
   wrongOutput: t.procedure.output(z.string()).query(() => 5 as never),
   wrongInput: t.procedure.input(z.object({ a: z.array(z.string()) })).query(() => 'unreachable'),
   refused: t.procedure.query(() => {
@@ -75,7 +84,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
 
 test.for(Object.keys(router._def.procedures))('%s: the outcome is the one of the library', async (path) => {
   const procedure = (router._def.procedures as unknown as Record<string, AnyProcedure>)[path] as AnyProcedure;
-  for (const input of [undefined, {}, { a: 5, b: 'b' }, { a: 'a' }]) {
+  for (const input of [undefined, {}, { a: 5, b: 'b' }, { a: 'a' }, { a: 'x' }]) {
     const call = { path, ctx: { caller: 'ada' }, getRawInput: async () => input, batchIndex: 3 };
     const library = procedure({ ...call, type: procedure._def.type, signal: undefined });
     expect(await outcomeOf(callProcedure(procedure, call))).toStrictEqual(await outcomeOf(library));

@@ -178,3 +178,11 @@ describe('every error under /trpc has the format of tRPC', () => {
     });
   });
 });
+
+test('a connection stays open after the refusal of a request without a body', async () => {
+  const socket = await dial(port);
+  socket.write('GET /v1/nope HTTP/1.1\r\nHost: x\r\n\r\n');
+  const answer = await hear(socket, (text) => text.includes('}}'));
+  socket.destroy();
+  expect(answer).toMatchObject({ status: 404, headers: { connection: 'keep-alive' } });
+});

@@ -18,7 +18,14 @@ export type Range = { from?: string; after?: string; to?: string; limit?: number
 
 /** The value of a key, or undefined. */
 export async function getValue(reader: ObjectReader, root: MapRoot, key: string): Promise<Json | undefined> {
-  return (await getValues(reader, root, [key])).get(key);
+  for (let hash = root; hash !== null; ) {
+    const node: MapNode = await readNode(reader, hash);
+    const item = node.items[lowerBound(node.items, key)];
+    if (item === undefined) return undefined;
+    if (isLeaf(node)) return item[0] === key ? (item[1] as Json) : undefined;
+    hash = (item as ChildRef)[1];
+  }
+  return undefined;
 }
 
 /** The values of those keys that the map has. */
@@ -30,6 +37,12 @@ export async function getValues(
   const found = new Map<string, Json>();
   let wanted = new Map<string, string[]>();
   const first = [...new Set(keys)];
+  if (first.length === 1) {
+    const [key] = first as [string];
+    const value = await getValue(reader, root, key);
+    if (value !== undefined) found.set(key, value);
+    return found;
+  }
   if (root !== null && first.length > 0) wanted.set(root, first);
   while (wanted.size > 0) {
     const nodes = await readNodes(reader, [...wanted.keys()]);

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
+import type { Db } from '../routers/context.ts';
+import { DatabasePool } from '../server/database-pool.ts';
+import type { Person } from './helpers/builders.ts';
+import { startTestService, type TestService } from './helpers/service.ts';
+
+let service: TestService;
+let db: Db;
+let people: Person[];
+beforeAll(async () => {
+  service = await startTestService();
+  db = service.runtime.database.db;
+  people = await Promise.all(Array.from({ length: 60 }, () => service.build.user()));
+});
+afterAll(() => service.close());
+afterEach(() => vi.restoreAllMocks());
+
+/** A statement with two parameters, the second of which decides nothing for most values. */
+const reader = () =>
+  batchedStatement((on, id: Operand, other: Operand) =>
+    on.selectFrom('user').select(['id', 'email']).where('id', '=', id).where('display_name', '<>', other),
+  );
+
+/** Waits until the calls of this turn are sent. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The number of statements sent to any pool from now on. */
+function countStatements() {
+  const connect = vi.spyOn(DatabasePool.prototype, 'connect');
+  return () => connect.mock.calls.length;
+}
+
+test('calls of one turn are one statement, and each gets its own row, or none', async () => {
+  const read = reader();
+  const sent = countStatements();
+  const [first, second, third] = people as [Person, Person, Person];
+  const answers = await Promise.all([
+    read(db, third.id, 'nobody'),
+    read(db, 'nobody has this id', 'nobody'),
+    read(db, first.id, 'nobody'),
+    read(db, "' or true --", '{"\\'),
+    read(db, second.id, 'nobody'),
+  ]);
+  expect(answers.map((row) => row?.id)).toEqual([third.id, undefined, first.id, undefined, second.id]);
+  expect(Object.keys(answers[0] ?? {})).toEqual(['id', 'email']);
+  expect(sent()).toBe(1);
+});
+
+test('a call alone, one of a batch and one in a transaction give the same', async () => {
+  const read = reader();
+  const [one, two] = people as [Person, Person];
+  const alone = await read(db, one.id, 'nobody');
+  const [together] = await Promise.all([read(db, one.id, 'nobody'), read(db, two.id, 'nobody')]);
+  const inside = await db.transaction().execute((transaction) => read(transaction, one.id, 'nobody'));
+  expect(together).toEqual(alone);
+  expect(inside).toEqual(alone);
+});
+
+test('a batch is bounded', async () => {
+  const read = reader();
+  const sent = countStatements();
+  const answers = await Promise.all(people.map(({ id }) => read(db, id, 'nobody')));
+  expect(answers.map((row) => row?.id)).toEqual(people.map(({ id }) => id));
+  expect(sent()).toBe(3);
+});
+
+test('a call is never answered by a statement sent before it', async () => {
+  const { id } = await service.build.user();
+  const read = reader();
+  const rename = (name: string) =>
+    db.updateTable('user').set({ display_name: name }).where('id', '=', id).execute();
+  for (let round = 0; round < 20; round++) {
+    await rename('nobody');
+    const before = read(db, id, 'nobody');
+    await turn();
+    // In flight beside what follows.
+    await rename('somebody');
+    expect(await read(db, id, 'nobody')).toBeDefined();
+    await before;
+  }
+});
+
+test('calls in a transaction run by themselves and see its writes; calls beside it do not', async () => {
+  const { id } = await service.build.user();
+  const read = reader();
+  await db.transaction().execute(async (transaction) => {
+    await transaction.updateTable('user').set({ display_name: 'nobody' }).where('id', '=', id).execute();
+    const [inside, outside] = await Promise.all([
+      read(transaction, id, 'nobody'),
+      read(db, id, 'nobody'),
+      ...people.map((other) => read(db, other.id, 'nobody')),
+    ]);
+    expect(inside).toBeUndefined();
+    expect(outside?.id).toBe(id);
+    const sent = vi.spyOn(transaction, 'executeQuery');
+    await Promise.all(people.slice(0, 3).map((other) => read(transaction, other.id, 'nobody')));
+    expect(sent).toHaveBeenCalledTimes(3);
+  });
+});
+
+test('calls on different pools of connections are not sent together', async () => {
+  const { background } = service.runtime.database;
+  const read = reader();
+  const sent = countStatements();
+  const { id } = people[0] as Person;
+  const answers = await Promise.all([read(db, id, 'nobody'), read(background, id, 'nobody')]);
+  expect(answers.map((row) => row?.id)).toEqual([id, id]);
+  expect(sent()).toBe(2);
+});
+
+test('if a batch fails, all its calls fail alike, and the next ones do not', async () => {
+  const read = reader();
+  const lost = new Error('no connection');
+  vi.spyOn(DatabasePool.prototype, 'connect').mockRejectedValueOnce(lost);
+  const failed = await Promise.allSettled(people.slice(0, 5).map(({ id }) => read(db, id, 'nobody')));
+  expect(failed.map((result) => result.status === 'rejected' && result.reason)).toEqual(
+    failed.map(() => lost),
+  );
+  const { id } = people[0] as Person;
+  expect(await read(db, id, 'nobody')).toMatchObject({ id });
+});
+
+test('calls do not wait for a statement that hangs', async () => {
+  const read = reader();
+  const [one, two] = people as [Person, Person];
+  const hung = Promise.withResolvers<never>();
+  vi.spyOn(DatabasePool.prototype, 'connect').mockReturnValueOnce(hung.promise);
+  const first = read(db, one.id, 'nobody');
+  await turn();
+  expect(await read(db, two.id, 'nobody')).toMatchObject({ id: two.id });
+  hung.reject(new Error('given up'));
+  await expect(first).rejects.toThrow('given up');
+});
