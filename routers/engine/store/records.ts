@@ -49,8 +49,6 @@ export type PageRecord = {
   readonly importKey?: string;
   /** The label in navigation, if not the title. */
   readonly linkTitle?: string;
-  /** The title in the table of contents of a git repository, if it is not the page's. */
-  readonly summaryTitle?: string;
   /** ISO 8601. */
   readonly createdAt: string;
   readonly updatedAt: string;
