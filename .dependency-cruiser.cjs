@@ -16,6 +16,7 @@ const CHAPTERS = [
   'content',
   'change-requests',
   'links',
+  'imports',
   'installation',
 ];
 

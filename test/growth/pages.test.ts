@@ -202,7 +202,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
     previous: { ...EMPTY_PREVIOUS, pages: new Map(range(size, (index) => [id(index), record(index)])) },
     wanted: {
       pages: make(size),
-      documents: new Map<string, string>(),
+      documents: new Map(),
       files: [],
       reusableContents: [],
       variables: {},

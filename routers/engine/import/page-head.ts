@@ -71,8 +71,9 @@ function skipComments(text: string, start: number): number {
   let at = start;
   while (text.startsWith('<!--', at)) {
     const end = text.indexOf('-->', at);
-    const rest = end < 0 ? undefined : lineAt(text, end + 3);
-    if (!rest || rest.text.trim() !== '') break;
+    if (end < 0) break;
+    const rest = lineAt(text, end + 3);
+    if (rest.text.trim() !== '') break;
     at = skipBlankLines(text, rest.end);
   }
   return at;

@@ -17,7 +17,7 @@ export interface ImportIds {
   reusableIdOf(path: string): string;
 }
 
-interface GitOrigin {
+export interface GitOrigin {
   path: string;
   /** Git's SHA-1 of the file as a blob: equal means unchanged since the import that stored it. */
   oid: string;
@@ -57,7 +57,7 @@ export interface PlannedPage {
   git?: GitOrigin;
 }
 
-interface PlannedReusableContent {
+export interface PlannedReusableContent {
   id: string;
   title: string;
   git: GitOrigin;

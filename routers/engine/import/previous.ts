@@ -1,10 +1,11 @@
+import type { JsonObject } from '../store/canonical.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import type { ImportIds, ImportPlan } from './plan.ts';
+import type { ImportIds } from './plan.ts';
 import { matchRenames } from './renames.ts';
 import type { Scan } from './scan.ts';
 
-/** What a space holds before an import, by id, and the ids of what the last import brought, by where it came from. */
+/** What the last import of a source brought, by id, and the ids by where it came from. */
 export interface Previous {
   pages: Map<string, PageRecord>;
   files: Map<string, FileRecord>;
@@ -12,9 +13,10 @@ export interface Previous {
   pageIds: Map<string, string>;
   fileIds: Map<string, string>;
   reusableIds: Map<string, string>;
+  variables: JsonObject;
 }
 
-/** The content of a new space. */
+/** Before the first import. */
 export const EMPTY_PREVIOUS: Previous = {
   pages: new Map(),
   files: new Map(),
@@ -22,6 +24,7 @@ export const EMPTY_PREVIOUS: Previous = {
   pageIds: new Map(),
   fileIds: new Map(),
   reusableIds: new Map(),
+  variables: {},
 };
 
 /** The key of a page in an import: its file, or a generated name. */
@@ -44,6 +47,7 @@ export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
     ),
     fileIds: idsByPath(files),
     reusableIds: idsByPath(reusableContents),
+    variables: snapshot.variables,
   };
 }
 
@@ -62,15 +66,3 @@ export function idsFrom(previous: Previous, scan: Scan, newId: () => string): Im
     reusableIdOf: known(previous.reusableIds),
   };
 }
-
-/** Whether every path resolves as at the last import, so that an unchanged file has unchanged links. */
-export function hasSameTargets({ targets }: ImportPlan, previous: Previous): boolean {
-  return (
-    isSame(targets.pages, previous.pageIds) &&
-    isSame(targets.files, previous.fileIds) &&
-    isSame(targets.reusableContents, previous.reusableIds)
-  );
-}
-
-const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
-  a.size === b.size && [...a].every(([key, id]) => b.get(key) === id);

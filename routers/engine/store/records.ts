@@ -10,9 +10,14 @@ export type GitOrigin = { readonly oid: string; readonly path: string };
 
 /**
  * `head` is the part of the file before the body, verbatim, so that an export can restore it; `document` is the hash of
- * the document parsed from the body, which tells whether the page was edited since.
+ * the document imported from the body, which tells whether the page was edited since, and `parsed`, where it differs,
+ * the hash that it had before its blocks took over the keys of those that they replaced.
  */
-type PageOrigin = GitOrigin & { readonly head?: string; readonly document?: string };
+type PageOrigin = GitOrigin & {
+  readonly head?: string;
+  readonly document?: string;
+  readonly parsed?: string;
+};
 
 export type PageType = 'document' | 'group' | 'link' | 'computed';
 
