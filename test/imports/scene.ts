@@ -19,7 +19,7 @@ export interface ImportScene {
   /** The title and Markdown of each page by its path, in the space or in a change request. */
   read(changeRequest?: string): Promise<Record<string, string>>;
   /** The id of each page by its path. */
-  ids(): Promise<Record<string, string>>;
+  ids(changeRequest?: string): Promise<Record<string, string>>;
   get(path: string): Promise<{ status: number; body: Answer }>;
   post(path: string, body?: object): Promise<{ status: number; body: Answer }>;
 }
@@ -82,7 +82,8 @@ export async function setImportScene(
       }
       return texts;
     },
-    ids: async () => Object.fromEntries((await pagesOf(at())).map(({ id, path }) => [path, id])),
+    ids: async (changeRequest) =>
+      Object.fromEntries((await pagesOf(at(changeRequest))).map(({ id, path }) => [path, id])),
     get: (path) => admin.get(`/spaces/${space}${path}`),
     post: (path, body = {}) => admin.post(`/spaces/${space}${path}`, body),
   };
