@@ -236,6 +236,23 @@ describe('the collection of garbage', () => {
   });
 });
 
+test('what a space imported but did not take stays for the next import', async () => {
+  const space = await newSpace();
+  const docs = (guide: string) =>
+    memorySource({ 'README.md': '# Home\n', 'guide.md': `# Guide\n\n${guide}\n` });
+  const importOf = (guide: string) =>
+    importSource(context(), { space, author, source: docs(guide), changeRequest: true });
+  const { changeRequest } = await importOf('Only the branch of the import has this.');
+  const archived = { status: 'archived' };
+  const at = `/spaces/${space}/change-requests/${changeRequest?.id}`;
+  expect((await client.patch(at, archived)).status).toBe(200);
+  await age();
+  await collectGarbage(context());
+  await expectWhole(service.runtime);
+  expect((await importOf('And now this.')).changeRequest?.changes).toHaveLength(2);
+  await expectWhole(service.runtime);
+});
+
 test('bytes that are put again while they are being removed stay', async () => {
   const { storage } = service.runtime.services;
   const bytes = bytesOf(7);
