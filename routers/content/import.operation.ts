@@ -13,14 +13,15 @@ import { type ImportPlan, type PlannedFile, type PlannedPage, planImport } from 
 import { EMPTY_PREVIOUS, hasSameTargets, idsFrom, readPrevious } from '../engine/import/previous.ts';
 import { readContent, readFile } from '../engine/import/read.ts';
 import { type ImportNote, sortNotes } from '../engine/import/report.ts';
-import { scanSource } from '../engine/import/scan.ts';
+import { type Scan, scanSource } from '../engine/import/scan.ts';
 import type { DocsSource } from '../engine/import/source.ts';
 import { carryKeys } from '../engine/markdown/keys.ts';
 import { getDocument, putDocument } from '../engine/store/documents.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from '../engine/store/edit.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
-import type { FileRecord } from '../engine/store/records.ts';
+import type { FileRecord, RepositoryFile } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
 
 /** Documents parsed between two writes: bounds the memory of an import. */
@@ -75,17 +76,25 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   const saver = documentSaver(context, plan);
   const sameTargets = hasSameTargets(plan, previous);
   const documents = new Map<string, string>();
+  const texts = new Map<string, string>();
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
   for (const [done, body] of bodies.entries()) {
     const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
     // Neither the file nor its page has changed since the last import.
     const unchanged =
-      sameTargets && known?.git?.oid === body.git?.oid && known?.document === known?.git?.document
-        ? known?.document
-        : undefined;
-    documents.set(body.id, unchanged ?? (await saver.save(body, known?.document)));
+      sameTargets &&
+      known?.git?.oid === body.git?.oid &&
+      known?.document === known?.git?.document &&
+      (known?.git === undefined || known.git.text !== undefined);
+    const { document, text } =
+      unchanged && known?.document !== undefined
+        ? { document: known.document, text: known.git?.text }
+        : await saver.save(body, known?.document);
+    documents.set(body.id, document);
+    if (text !== undefined) texts.set(body.id, text);
     onProgress?.({ step: 'pages', done: done + 1, total: bodies.length });
   }
+  const repository = saver.saveRepository(scan);
   await saver.flush();
 
   const files: FileRecord[] = [];
@@ -97,11 +106,21 @@ export async function importSource(context: Context, request: ImportRequest): Pr
   onProgress?.({ step: 'save', done: 0, total: 1 });
   const reusableContents = plan.reusableContents.map((content) => {
     const document = documents.get(content.id) as string;
-    return { ...content, document, git: { ...content.git, document } };
+    const text = texts.get(content.id) as string;
+    return { ...content, document, git: { ...content.git, document, text } };
   });
   const { pages, variables } = plan;
   const now = new Date().toISOString();
-  const mutations = planMutations(previous, { pages, documents, files, reusableContents, variables, now });
+  const mutations = planMutations(previous, {
+    pages,
+    documents,
+    texts,
+    files,
+    reusableContents,
+    variables,
+    repository,
+    now,
+  });
   const { space, revision, created } = await activate(context, request, before, mutations);
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
@@ -154,8 +173,13 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
       await write();
       await writing;
     },
-    /** The hash of a body's document, which keeps the keys of existing blocks. */
-    async save(body: Pick<PlannedPage, 'git'>, previous: string | undefined): Promise<string> {
+    saveRepository: ({ repository }: Scan): RepositoryFile[] =>
+      repository.map(({ role, path, ...text }) => ({ role, path, text: putText(buffer, text) })),
+    /** The hash of a body's document, which keeps the keys of existing blocks, and that of the text of its file. */
+    async save(
+      body: Pick<PlannedPage, 'git'>,
+      previous: string | undefined,
+    ): Promise<{ document: string; text: string | undefined }> {
       if (buffer.pending.size >= BATCH) await write();
       // Yields, so that the last batch can be written while this one is parsed.
       await setImmediate();
@@ -164,7 +188,10 @@ function documentSaver({ db }: Context, plan: ImportPlan) {
       const document = previous
         ? carryKeys(await getDocument(reader, previous), content.document)
         : content.document;
-      return putDocument(buffer, document);
+      return {
+        document: putDocument(buffer, document),
+        text: content.text === undefined ? undefined : putText(buffer, { text: content.text }),
+      };
     },
   };
 }

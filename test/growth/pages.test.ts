@@ -203,9 +203,11 @@ test.for<[string, (size: number) => PlannedPage[]]>([
     wanted: {
       pages: make(size),
       documents: new Map<string, string>(),
+      texts: new Map<string, string>(),
       files: [],
       reusableContents: [],
       variables: {},
+      repository: [],
       now: '2026-01-01T00:00:00.000Z',
     },
   });

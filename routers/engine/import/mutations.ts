@@ -4,6 +4,7 @@ import {
   bySiblingOrder,
   type FileRecord,
   type PageRecord,
+  type RepositoryFile,
   type ReusableContentRecord,
 } from '../store/records.ts';
 import type { PlannedPage } from './plan.ts';
@@ -18,6 +19,9 @@ export interface TargetContent {
   files: readonly FileRecord[];
   reusableContents: readonly ReusableContentRecord[];
   variables: Record<string, string>;
+  repository: readonly RepositoryFile[];
+  /** Hash of the text of the file of each page that has one, by id. */
+  texts: ReadonlyMap<string, string>;
   /** ISO 8601; the time of every page that changes. */
   now: string;
 }
@@ -33,6 +37,7 @@ export function planMutations(previous: Previous, wanted: TargetContent): Mutati
       .filter((id) => !kept.has(id))
       .map((id): Mutation => ({ type: 'delete-page', id })),
     { type: 'set-variables', variables: wanted.variables },
+    { type: 'set-repository', files: wanted.repository },
   ];
 }
 
@@ -130,10 +135,11 @@ function siblingsOf({ pages }: Previous): Map<string | null, Siblings> {
 function pageInput(
   planned: PlannedPage,
   before: PageRecord | undefined,
-  { documents, now }: TargetContent,
+  { documents, texts, now }: TargetContent,
 ): PageInput {
   const { key, parent, slug, layout, cover, computed, git, ...fields } = planned;
   const document = documents.get(planned.id);
+  const text = texts.get(planned.id);
   // The address of a page stays while its file does: it may have been given another to be unique.
   const isSameFile = before !== undefined && before.git?.path === git?.path;
   return {
@@ -143,7 +149,9 @@ function pageInput(
     ...(cover && { cover: cover as unknown as PageInput['cover'] }),
     ...(computed && { computed: computed as PageInput['computed'] }),
     ...(document !== undefined && { document }),
-    ...(git ? { git: { ...git, ...(document !== undefined && { document }) } } : { importKey: key }),
+    ...(git
+      ? { git: { ...git, ...(document !== undefined && { document }), ...(text !== undefined && { text }) } }
+      : { importKey: key }),
     createdAt: before?.createdAt ?? now,
     updatedAt: before?.updatedAt ?? now,
   };

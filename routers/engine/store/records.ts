@@ -9,10 +9,14 @@ import { type ObjectReader, readObject } from './objects.ts';
 export type GitOrigin = { readonly oid: string; readonly path: string };
 
 /**
- * `head` is the part of the file before the body, verbatim, so that an export can restore it; `document` is the hash of
- * the document parsed from the body, which tells whether the page was edited since.
+ * `text` is the hash of the whole file, see {@link StoredText}; `head` is the part of it before the body; `document` is the
+ * hash of the document parsed from the body, which tells whether the page was edited since.
  */
-type PageOrigin = GitOrigin & { readonly head?: string; readonly document?: string };
+type PageOrigin = GitOrigin & {
+  readonly head?: string;
+  readonly document?: string;
+  readonly text?: string;
+};
 
 export type PageType = 'document' | 'group' | 'link' | 'computed';
 
@@ -75,6 +79,14 @@ export type ReusableContentRecord = {
   readonly git?: PageOrigin;
 };
 
+/** A text file that the space was imported from and that is no page: settings, table of contents, variables. */
+export type RepositoryFile = {
+  readonly role: 'settings' | 'summary' | 'variables';
+  readonly path: string;
+  /** Hash of the text object. */
+  readonly text: string;
+};
+
 /** The body of a root object. `pages`, `files` and `reusableContents` go by id; the other two are derived from `pages`. */
 export type Root = {
   readonly pages: MapRoot;
@@ -85,6 +97,8 @@ export type Root = {
   readonly files: MapRoot;
   readonly reusableContents: MapRoot;
   readonly variables: JsonObject;
+  /** Absent in a space that was not imported. */
+  readonly repository?: readonly RepositoryFile[];
 };
 
 export const EMPTY_ROOT: Root = {
