@@ -19,6 +19,7 @@ import { readChanges } from '../engine/store/changes.ts';
 import { editSnapshot, type Mutation } from '../engine/store/edit.ts';
 import { createObjectBuffer, type NewObject } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
 import { noteConflicts } from './conflict-notes.query.ts';
 import { type ImportBase, readImportBase } from './import-base.query.ts';
@@ -84,12 +85,20 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const saving = { plan, previous, dryRun, onProgress };
   const { documents, unsaved, created, notes } = await saveDocuments(context, saving);
   const files = await saveFiles(context, saving);
+  const texts = createObjectBuffer(objectReader(db));
+  const repository = scan.repository.map(({ role, path, ...text }) => ({
+    role,
+    path,
+    text: putText(texts, text),
+  }));
 
   onProgress?.({ step: 'save', done: 0, total: 1 });
   const { pages, reusableContents, variables } = plan;
   const now = new Date().toISOString();
-  const mutations = planMutations(previous, { pages, documents, files, reusableContents, variables, now });
-  const merged = await mergeContent(context, request, { base, mutations, unsaved });
+  const wanted = { pages, documents, files, reusableContents, variables, repository, now };
+  const mutations = planMutations(previous, wanted);
+  const objects = new Map([...unsaved, ...texts.pending]);
+  const merged = await mergeContent(context, request, { base, mutations, objects });
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
     ...merged,
@@ -104,7 +113,8 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
 interface NewContent {
   base: ImportBase;
   mutations: readonly Mutation[];
-  unsaved: ReadonlyMap<string, NewObject>;
+  /** What has to be saved with it, as it has not been yet. */
+  objects: ReadonlyMap<string, NewObject>;
 }
 
 type MergedContent = Omit<ImportOutcome, 'pages' | 'files' | 'reusableContents'>;
@@ -123,7 +133,7 @@ class RolledBack extends Error {
 async function mergeContent(
   { transaction, services }: Context,
   request: ImportRequest,
-  { base, mutations, unsaved }: NewContent,
+  { base, mutations, objects }: NewContent,
 ): Promise<MergedContent> {
   const { author, source } = request;
   const merging = transaction(async (em) => {
@@ -132,11 +142,12 @@ async function mergeContent(
       typeof request.space === 'string' ? await lockSpace(em, request.space) : await request.space(em);
     const { branch, revision } = await openImportBranch(em, space, source.location, base, author);
     const work: Work = { em, engine: localEngine, services };
-    await saveObjects(db, unsaved);
+    const saved = await saveObjects(db, objects);
     const buffer = createObjectBuffer(objectReader(db));
     const root = await editSnapshot(buffer, revision.root, mutations);
     const next = { root, objects: buffer.pending, type: 'edits', author } as const;
-    const newObjects = root === revision.root ? 0 : (await advance(work, branch, next)).created;
+    const advanced = root === revision.root ? undefined : await advance(work, branch, next);
+    const newObjects = saved + (advanced?.created ?? 0);
 
     const before = { space: space.revision, root: revision.root };
     const imported = { space, branch, before: revision.id, subject: subjectOf(source), author };

@@ -3,14 +3,20 @@ import { objectReader, saveObjects } from '../branches/objects.operation.ts';
 import type { Context } from '../context.ts';
 import type { Document } from '../engine/document/document.ts';
 import type { ImportedDocument } from '../engine/import/mutations.ts';
-import type { ImportPlan, PlannedFile } from '../engine/import/plan.ts';
+import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan.ts';
 import type { Previous } from '../engine/import/previous.ts';
 import { readContent, readFile } from '../engine/import/read.ts';
 import type { ImportNote } from '../engine/import/report.ts';
 import { carryKeys } from '../engine/markdown/keys.ts';
 import { getDocuments, putDocument } from '../engine/store/documents.ts';
-import { createObjectBuffer, type NewObject, type ObjectReader } from '../engine/store/objects.ts';
-import type { FileRecord } from '../engine/store/records.ts';
+import {
+  createObjectBuffer,
+  type NewObject,
+  type ObjectBuffer,
+  type ObjectReader,
+} from '../engine/store/objects.ts';
+import type { FileRecord, PageRecord } from '../engine/store/records.ts';
+import { putText } from '../engine/store/texts.ts';
 
 /** Documents read between two writes: bounds the memory of an import. */
 const BATCH = 50;
@@ -44,7 +50,6 @@ interface Saving {
 interface ChangedDocument {
   id: string;
   document: Document;
-  parsed: string;
   /** Hash of the one that it replaces. */
   previous: string;
 }
@@ -67,16 +72,20 @@ export async function saveDocuments(
     for (const [index, body] of bodies.slice(start, start + BATCH).entries()) {
       // Yields, so that the last batch can be written while this one is read.
       await setImmediate();
-      const { document, notes } = await readContent(plan, body);
+      const { document, notes, text } = await readContent(plan, body);
       for (const note of notes) saved.notes.push(note);
-      const buffer = createObjectBuffer(reader);
-      const parsed = putDocument(buffer, document);
       const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
       const before = known?.document;
+      const read = createObjectBuffer(reader);
+      const parsed = putDocument(read, document);
       const isSame = before !== undefined && parsed === (known?.git?.parsed ?? before);
-      saved.documents.set(body.id, { document: isSame ? before : parsed, parsed });
-      if (before === undefined) fresh.adopt(buffer.pending);
-      else if (!isSame) changed.push({ id: body.id, document, parsed, previous: before });
+      if (before === undefined) fresh.adopt(read.pending);
+      else if (!isSame) changed.push({ id: body.id, document, previous: before });
+      saved.documents.set(body.id, {
+        document: isSame ? before : parsed,
+        parsed,
+        text: keepText(fresh, text, body.git, known?.git),
+      });
       onProgress?.({ step: 'pages', done: start + index + 1, total: bodies.length });
     }
     const replacing = await carryAllKeys(reader, changed, saved.documents);
@@ -107,11 +116,23 @@ async function carryAllKeys(
     changed.map(({ previous }) => previous),
   );
   const buffer = createObjectBuffer(reader);
-  for (const { id, document, parsed, previous } of changed) {
+  for (const { id, document, previous } of changed) {
     const carried = carryKeys(replaced.get(previous) as Document, document);
-    documents.set(id, { document: putDocument(buffer, carried), parsed });
+    const read = documents.get(id) as ImportedDocument;
+    documents.set(id, { ...read, document: putDocument(buffer, carried) });
   }
   return buffer.pending;
+}
+
+/** The hash of the text of a file, which is put into the buffer unless the last import has kept it. */
+function keepText(
+  buffer: ObjectBuffer,
+  text: string | undefined,
+  file: PlannedPage['git'],
+  known: PageRecord['git'],
+): string | undefined {
+  if (text === undefined) return undefined;
+  return known?.oid === file?.oid && known?.text !== undefined ? known.text : putText(buffer, { text });
 }
 
 /** Reads the files of a plan, and stores their bytes. */

@@ -206,6 +206,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
       files: [],
       reusableContents: [],
       variables: {},
+      repository: [],
       now: '2026-01-01T00:00:00.000Z',
     },
   });

@@ -149,7 +149,12 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
   const mutation: Mutation = {
     type: 'patch-page',
     id,
-    fields: { ...fields, ...(isChanged && { updatedAt: translation.batch.now }) },
+    fields: {
+      ...fields,
+      ...(isChanged && { updatedAt: translation.batch.now }),
+      // The title in a repository's table of contents does not apply to the new title.
+      ...(given.title !== undefined && given.title !== before.title && { summaryTitle: null }),
+    },
     ...placement(translation, into, at),
   };
   const step: Step = { index, mutation };

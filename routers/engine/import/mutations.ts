@@ -4,15 +4,17 @@ import {
   bySiblingOrder,
   type FileRecord,
   type PageRecord,
+  type RepositoryFile,
   type ReusableContentRecord,
 } from '../store/records.ts';
 import type { GitOrigin, PlannedPage, PlannedReusableContent } from './plan.ts';
 import type { Previous } from './previous.ts';
 
-/** Hashes of a document: as stored, and as read, before blocks took over the keys of those that they replace. */
+/** Hashes of a document: as stored, as read, before blocks took over keys, and of the text of its file, if it has one. */
 export interface ImportedDocument {
   document: string;
   parsed: string;
+  text: string | undefined;
 }
 
 /** The target content of a space. */
@@ -24,6 +26,7 @@ export interface TargetContent {
   files: readonly FileRecord[];
   reusableContents: readonly PlannedReusableContent[];
   variables: Record<string, string>;
+  repository: readonly RepositoryFile[];
   /** ISO 8601; the time of every page that changes. */
   now: string;
 }
@@ -45,6 +48,7 @@ export function planMutations(previous: Previous, wanted: TargetContent): Mutati
         ...wanted.variables,
       },
     },
+    { type: 'set-repository', files: wanted.repository },
   ];
 }
 
@@ -174,6 +178,7 @@ const originOf = (git: GitOrigin, read: ImportedDocument | undefined): PageRecor
   ...git,
   ...(read && { document: read.document }),
   ...(read && read.parsed !== read.document && { parsed: read.parsed }),
+  ...(read?.text !== undefined && { text: read.text }),
 });
 
 const changed = (page: PageInput, before: PageRecord | undefined, now: string): PageInput =>

@@ -9,6 +9,7 @@ import { readPageHead } from './page-head.ts';
 import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
 import { scanReferences } from './references.ts';
 import { type ImportNote, quoted, sortNotes } from './report.ts';
+import { readRepository, type ScannedFile } from './repository.ts';
 import {
   type DocsSource,
   IMPORT_LIMITS,
@@ -48,6 +49,8 @@ export interface Scan {
   /** Files that come along: all that are kept as assets, and those that a page refers to. */
   files: SourceEntry[];
   variables: Record<string, string>;
+  /** The text files that are neither pages nor contents. */
+  repository: ScannedFile[];
   notes: ImportNote[];
 }
 
@@ -111,6 +114,7 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
     reusableContents: reusableContents.filter((path) => markdown.has(path)),
     files,
     variables,
+    repository: await readRepository(read, index, summary?.path, outline),
     notes: sortNotes(notes),
   };
 }
@@ -142,7 +146,7 @@ interface TextFile {
   usesCrlf: boolean;
   bytes: Uint8Array;
 }
-type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
+export type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
 
 /** Reads and decodes one text file of a source; what stands in the way comes back as a sentence. */
 export async function readText(

@@ -4,7 +4,7 @@ import { createObjectBuffer, type ObjectReader } from './objects.ts';
 import type { PageRecord } from './records.ts';
 import { openSnapshot } from './snapshot.ts';
 
-/** Internal fields of pages and files; the last was stored by earlier imports. */
+/** Internal fields of pages and files. */
 const INTERNAL = new Set(['importKey', 'linkTitle', 'summaryTitle']);
 
 export interface Changes {

@@ -1,0 +1,207 @@
+/** Changing a table of contents line by line, so that the lines of pages that stay as they are stay too. */
+
+import { readAtxHeading } from '../import/inline.ts';
+import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
+import { longestIncreasing } from '../markdown/align.ts';
+import type { PageNode } from '../store/snapshot.ts';
+import type { EntryWriter } from './summary-entries.ts';
+
+/** The lines of one page. */
+interface Chunk {
+  /** In the order of the table of contents. */
+  index: number;
+  entry: SummaryEntry;
+  /** What stands before: blank lines, rules, text, and entries that did not become pages. */
+  lead: string[];
+  lines: string[];
+  isHeading: boolean;
+}
+
+/** An entry below which others can be nested. */
+interface Open {
+  indent: number;
+  /** The page that holds what is nested here. */
+  holder: string | null;
+}
+
+/**
+ * The table of contents (LF line ends) with these pages; undefined if they cannot be placed among its lines. `entries` are
+ * its lines that became pages, with the key of each.
+ */
+export function updateLines(
+  text: string,
+  entries: readonly (readonly [line: number, key: string])[],
+  tree: readonly PageNode[],
+  writer: EntryWriter,
+): string | undefined {
+  const { preamble, chunks, rest } = cut(text, new Map(entries));
+  const inOrder: number[] = [];
+  const collect = (nodes: readonly PageNode[]) => {
+    for (const { page, pages } of nodes) {
+      const chunk = chunks.get(page.git?.path ?? page.importKey ?? '');
+      if (chunk) inOrder.push(chunk.index);
+      collect(pages);
+    }
+  };
+  collect(tree);
+  const staying = new Set(longestIncreasing(inOrder.map((index, at) => [index, at])).map(([index]) => index));
+  const carried = handOver([...chunks.values()], staying);
+
+  const out = createOutput(preamble, writer, bulletOf(chunks.values()));
+  const write = (nodes: readonly PageNode[], parent: string | null): boolean =>
+    nodes.every((node) => {
+      const chunk = chunks.get(node.page.git?.path ?? node.page.importKey ?? '');
+      if (chunk && staying.has(chunk.index)) out.addLead(chunk.lead);
+      return out.add(node, parent, chunk) && write(node.pages, node.page.id);
+    });
+  if (!write(tree, null)) return undefined;
+  return [...out.lines, ...carried, ...rest].join('\n');
+}
+
+/** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
+function cut(text: string, keys: ReadonlyMap<number, string>) {
+  const lines = text.split('\n');
+  const found = new Map<number, SummaryEntry>();
+  const collect = (entries: readonly SummaryEntry[]) => {
+    for (const entry of entries) {
+      found.set(entry.line, entry);
+      collect(entry.children);
+    }
+  };
+  collect(parseSummary(text, '').summary.entries);
+
+  const chunks = new Map<string, Chunk>();
+  let preamble: string[] | undefined;
+  let lead: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const entry = found.get(at + 1);
+    const key = keys.get(at + 1);
+    if (!entry || key === undefined) {
+      lead.push(lines[at] as string);
+      continue;
+    }
+    const isHeading = readAtxHeading(lines[at] as string) !== undefined;
+    let end = at + 1;
+    if (isHeading) while (end < lines.length - 1 && lines[end]?.trim() === '') end++;
+    else if (entry.kind === 'computed') end = fenceEnd(lines, at);
+    if (preamble === undefined) {
+      preamble = lead;
+      lead = [];
+    }
+    chunks.set(key, { index: chunks.size, entry, lead, lines: lines.slice(at, end), isHeading });
+    lead = [];
+    at = end - 1;
+  }
+  return preamble ? { preamble, chunks, rest: lead } : { preamble: lead, chunks, rest: [] };
+}
+
+/** The line after the fence that opens in an item. */
+function fenceEnd(lines: readonly string[], start: number): number {
+  const fence = /[`~]{3,}/.exec(lines[start] ?? '')?.[0] ?? '```';
+  let end = start + 1;
+  while (end < lines.length - 1 && !(lines[end] ?? '').trimStart().startsWith(fence)) end++;
+  return end + 1;
+}
+
+/** Gives what stands before pages that are gone or moved to the next page that stays; returns what is left over. */
+function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): string[] {
+  let carried: string[] = [];
+  for (const chunk of chunks) {
+    if (staying.has(chunk.index)) {
+      chunk.lead = [...carried, ...chunk.lead];
+      carried = [];
+    } else if (chunk.lead.some((line) => line.trim() !== '')) carried = [...carried, ...chunk.lead];
+  }
+  return carried;
+}
+
+function bulletOf(chunks: Iterable<Chunk>): string {
+  for (const { lines, isHeading } of chunks) {
+    const bullet = /^\s*([*+-])/.exec(lines[0] ?? '')?.[1];
+    if (bullet !== undefined && !isHeading) return bullet;
+  }
+  return '*';
+}
+
+function createOutput(preamble: readonly string[], writer: EntryWriter, bullet: string) {
+  const lines = [...preamble];
+  let group: string | null = null;
+  let open: Open[] = [];
+  /** The open entries that an item indented so far would be nested in. */
+  const above = (indent: number): Open[] => {
+    let length = open.length;
+    while (length > 0 && indent < (open[length - 1] as Open).indent + 2) length--;
+    return open.slice(0, length);
+  };
+  const holderAt = (indent: number): string | null => {
+    const parents = above(indent);
+    return parents.length > 0 ? (parents.at(-1) as Open).holder : group;
+  };
+  const push = (indent: number, holder: string | null) => {
+    open = [...above(indent), { indent, holder }];
+  };
+  const separate = () => {
+    if (lines.length > 0 && lines.at(-1)?.trim() !== '') lines.push('');
+  };
+  /** How far an item has to be indented to be nested in a page, if it can be. */
+  const indentIn = (parent: string | null): number | undefined => {
+    for (const { indent } of open.toReversed()) if (holderAt(indent) === parent) return indent;
+    const holder = open.findLast((entry) => entry.holder === parent);
+    if (holder) return holder.indent + 2;
+    return holderAt(0) === parent ? 0 : undefined;
+  };
+  return {
+    lines,
+    addLead(lead: readonly string[]) {
+      for (const line of lead) {
+        lines.push(line);
+        const indent = itemIndent(line);
+        if (isRule(line) || readAtxHeading(line)) {
+          group = null;
+          open = [];
+        } else if (indent !== undefined) push(indent, holderAt(indent));
+      }
+    },
+    /** Writes the lines of a page; returns whether it can have its place. */
+    add({ page, pages }: PageNode, parent: string | null, chunk: Chunk | undefined): boolean {
+      const isHeading = parent === null && page.type === 'group' && (chunk?.isHeading ?? true);
+      const says = chunk !== undefined && writer.says(chunk.entry, page);
+      if (isHeading) {
+        if (!chunk) separate();
+        if (says) lines.push(...chunk.lines);
+        else lines.push(writer.heading(page), ...(chunk?.lines.slice(1) ?? ['']));
+        group = page.id;
+        open = [];
+        return true;
+      }
+      const own =
+        chunk && !chunk.isHeading ? columns(/^[ \t]*/.exec(chunk.lines[0] ?? '')?.[0] ?? '') : undefined;
+      let indent = own !== undefined && holderAt(own) === parent ? own : indentIn(parent);
+      if (indent === undefined && parent === null) {
+        separate();
+        lines.push('***', '');
+        group = null;
+        open = [];
+        indent = 0;
+      }
+      if (indent === undefined) return false;
+      if (says && indent === own) lines.push(...chunk.lines);
+      else if (says && own !== undefined) lines.push(...shifted(chunk.lines, own, indent));
+      else lines.push(...writer.item(page, indent, bulletIn(chunk) ?? bullet));
+      const holds = page.type === 'document' || page.type === 'group';
+      push(indent, holds ? page.id : holderAt(indent));
+      return pages.length === 0 || holds;
+    },
+  };
+}
+
+const bulletIn = (chunk: Chunk | undefined): string | undefined =>
+  chunk && /^\s*([*+-]|\d{1,9}[.)])[ \t]/.exec(chunk.lines[0] ?? '')?.[1];
+
+function shifted(lines: readonly string[], from: number, to: number): string[] {
+  return lines.map((line) => {
+    const margin = /^[ \t]*/.exec(line)?.[0] ?? '';
+    const text = line.slice(margin.length);
+    return text === '' ? line : ' '.repeat(Math.max(0, columns(margin) + to - from)) + text;
+  });
+}
