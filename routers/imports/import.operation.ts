@@ -80,7 +80,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
     ? await readPrevious(await openSnapshot(objectReader(db), base.revision.root))
     : EMPTY_PREVIOUS;
   const scan = await scanSource(source);
-  const plan = planImport(scan, idsFrom(previous, scan, newId));
+  const plan = planImport(scan, await idsFrom(previous, scan, newId, objectReader(db)));
 
   const saving = { plan, previous, dryRun, onProgress };
   const { documents, unsaved, created, notes } = await saveDocuments(context, saving);

@@ -142,6 +142,27 @@ describe('into a space that people edit', () => {
     expect(await scene.read()).toMatchObject({ guide: 'Guide: First.', notes: 'Notes: By people.' });
   });
 
+  test('a page keeps its id, and what people changed in it, where its file was both renamed and edited', async () => {
+    await rewrite('guide', 'First.\n\nSecond.\n\nThird by people.');
+    const { guide, notes } = await scene.ids();
+    await scene.write({
+      'SUMMARY.md': '* [Home](README.md)\n* [Start](start/first.md)\n* [Other](other.md)\n',
+      'guide.md': null,
+      'start/first.md': '# Guide\n\nFirst!\n\nSecond.\n\nThird.\n',
+      'notes.md': null,
+      'other.md': '# Other\n\nNothing of the notes is in here, so it is another page.\n',
+    });
+    expect((await scene.import()).changeRequest).toBeUndefined();
+    expect(await scene.read()).toEqual({
+      readme: 'Home: Welcome.',
+      first: 'Start: First!\n\nSecond.\n\nThird by people.',
+      other: 'Other: Nothing of the notes is in here, so it is another page.',
+    });
+    const ids = await scene.ids();
+    expect(ids.first).toBe(guide);
+    expect(ids.other).not.toBe(notes);
+  });
+
   test('variables and files follow the folder, also when they are gone', async () => {
     const vars = { '.gitbook/vars.yaml': 'a: one\nb: two\n', '.gitbook/assets/x.txt': 'x' };
     await scene.write(vars);

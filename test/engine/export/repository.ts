@@ -24,7 +24,7 @@ export async function importRepository(source: DocsSource): Promise<ImportedSpac
   const scan = await scanSource(source);
   const plan = planImport(
     scan,
-    idsFrom(EMPTY_PREVIOUS, scan, () => `id${count++}`),
+    await idsFrom(EMPTY_PREVIOUS, scan, () => `id${count++}`, createMemoryStore()),
   );
   const buffer = createObjectBuffer(createMemoryStore());
   const documents = new Map<string, ImportedDocument>();
