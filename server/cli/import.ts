@@ -54,7 +54,7 @@ ${INCOMPLETE} if any of them is an error: then something of the folder is missin
         if (json) printJson(outcome);
         else printOutcome(outcome, options.dryRun === true);
         const errors = outcome.report.filter(({ severity }) => severity === 'error').length;
-        if (errors > 0) throw new Incomplete(`${errors} ${errors === 1 ? 'error' : 'errors'} in the folder`);
+        if (errors > 0) throw new Incomplete(`${counted(errors, 'error')} in the folder`);
       }),
     );
 }
@@ -63,11 +63,14 @@ function printOutcome(outcome: ImportOutcome, isDryRun: boolean): void {
   for (const { file, line, severity, message } of outcome.report)
     note(`${file}${line === undefined ? '' : `:${line}`}: ${severity}: ${message}`);
   const { pages, files, reusableContents, newObjects, space, revision, changeRequest } = outcome;
-  print(`${pages} pages, ${files} files, ${reusableContents} reusable contents; ${newObjects} new objects`);
+  const contents = counted(reusableContents, 'reusable content');
+  print(
+    `${counted(pages, 'page')}, ${counted(files, 'file')}, ${contents}; ${counted(newObjects, 'new object')}`,
+  );
   printChanges(isDryRun ? 'would change in the space' : 'changed in the space', outcome, isDryRun);
   if (changeRequest) {
     const { number, subject, conflicts } = changeRequest;
-    const name = `change request #${number} "${subject}", ${conflicts} ${conflicts === 1 ? 'conflict' : 'conflicts'}`;
+    const name = `change request #${number} "${subject}", ${counted(conflicts, 'conflict')}`;
     printChanges(isDryRun ? `would change in ${name}` : `in ${name}`, changeRequest, isDryRun);
   }
   if (!isDryRun) print(`space ${space}, revision ${revision}`);
@@ -89,6 +92,8 @@ function printChanges(
     print(printable(`  ${wordsOf(type)}${title === undefined ? '' : `: ${path ?? title}`}`));
   if (more > 0) print(`  and ${more} more`);
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const wordsOf = (type: string): string => type.replaceAll('_', ' ');
 
