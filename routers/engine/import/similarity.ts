@@ -38,7 +38,7 @@ export function fingerprint(content: Uint8Array): Fingerprint {
 }
 
 /** The share of the larger of two files that the other one has as well, from 0 to 1. */
-export function similarityOf(a: Fingerprint, b: Fingerprint): number {
+function similarityOf(a: Fingerprint, b: Fingerprint): number {
   const size = Math.max(a.size, b.size);
   if (size === 0) return 1;
   let shared = 0;
