@@ -153,11 +153,11 @@ function repositoryTexts(
 }
 
 /** The settings of a repository that was made here; they say what would be so without them. */
-const defaultSettings = ({ pages, readme, summary }: Layout): string => {
-  const hasReadme = [...pages.values()].includes(readme);
+const defaultSettings = ({ pages, summary }: Layout): string => {
+  const readme = [...pages.values()].find((path) => path === 'README.md');
   return writeMapping({
     root: './',
-    structure: { ...(hasReadme && { readme }), summary },
+    structure: { ...(readme && { readme }), summary },
   });
 };
 

@@ -3,8 +3,16 @@
 import { readAtxHeading } from '../import/inline.ts';
 import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
 import { longestIncreasing } from '../markdown/align.ts';
+import type { PageRecord } from '../store/records.ts';
 import type { PageNode } from '../store/snapshot.ts';
+import { walk } from './layout.ts';
 import type { EntryWriter } from './summary-entries.ts';
+
+/** A line that is no page's; an entry may still have others nested below it. */
+interface Other {
+  line: string;
+  isEntry: boolean;
+}
 
 /** The lines of one page. */
 interface Chunk {
@@ -12,7 +20,7 @@ interface Chunk {
   index: number;
   entry: SummaryEntry;
   /** What stands before: blank lines, rules, text, and entries that did not become pages. */
-  lead: string[];
+  lead: Other[];
   lines: string[];
   isHeading: boolean;
 }
@@ -22,6 +30,22 @@ interface Open {
   indent: number;
   /** The page that holds what is nested here. */
   holder: string | null;
+}
+
+const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
+
+/** Whether each page has its entry, which says what the page says. */
+export function saysAll(
+  text: string,
+  entries: readonly (readonly [line: number, key: string])[],
+  tree: readonly PageNode[],
+  writer: EntryWriter,
+): boolean {
+  const { chunks } = cut(text, new Map(entries));
+  return [...walk(tree)].every(({ page }) => {
+    const chunk = chunks.get(keyOf(page));
+    return chunk !== undefined && writer.says(chunk.entry, page);
+  });
 }
 
 /**
@@ -35,27 +59,19 @@ export function updateLines(
   writer: EntryWriter,
 ): string | undefined {
   const { preamble, chunks, rest } = cut(text, new Map(entries));
-  const inOrder: number[] = [];
-  const collect = (nodes: readonly PageNode[]) => {
-    for (const { page, pages } of nodes) {
-      const chunk = chunks.get(page.git?.path ?? page.importKey ?? '');
-      if (chunk) inOrder.push(chunk.index);
-      collect(pages);
-    }
-  };
-  collect(tree);
+  const inOrder = [...walk(tree)].flatMap(({ page }) => chunks.get(keyOf(page))?.index ?? []);
   const staying = new Set(longestIncreasing(inOrder.map((index, at) => [index, at])).map(([index]) => index));
   const carried = handOver([...chunks.values()], staying);
 
   const out = createOutput(preamble, writer, bulletOf(chunks.values()));
   const write = (nodes: readonly PageNode[], parent: string | null): boolean =>
     nodes.every((node) => {
-      const chunk = chunks.get(node.page.git?.path ?? node.page.importKey ?? '');
-      if (chunk && staying.has(chunk.index)) out.addLead(chunk.lead);
+      const chunk = chunks.get(keyOf(node.page));
+      if (chunk && staying.has(chunk.index)) out.addOthers(chunk.lead);
       return out.add(node, parent, chunk) && write(node.pages, node.page.id);
     });
   if (!write(tree, null)) return undefined;
-  return [...out.lines, ...carried, ...rest].join('\n');
+  return [...out.lines, ...[...carried, ...rest].map(({ line }) => line)].join('\n');
 }
 
 /** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
@@ -71,13 +87,13 @@ function cut(text: string, keys: ReadonlyMap<number, string>) {
   collect(parseSummary(text, '').summary.entries);
 
   const chunks = new Map<string, Chunk>();
-  let preamble: string[] | undefined;
-  let lead: string[] = [];
+  let preamble: Other[] | undefined;
+  let lead: Other[] = [];
   for (let at = 0; at < lines.length; at++) {
     const entry = found.get(at + 1);
     const key = keys.get(at + 1);
     if (!entry || key === undefined) {
-      lead.push(lines[at] as string);
+      lead.push({ line: lines[at] as string, isEntry: entry !== undefined });
       continue;
     }
     const isHeading = readAtxHeading(lines[at] as string) !== undefined;
@@ -104,13 +120,13 @@ function fenceEnd(lines: readonly string[], start: number): number {
 }
 
 /** Gives what stands before pages that are gone or moved to the next page that stays; returns what is left over. */
-function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): string[] {
-  let carried: string[] = [];
+function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): Other[] {
+  let carried: Other[] = [];
   for (const chunk of chunks) {
     if (staying.has(chunk.index)) {
       chunk.lead = [...carried, ...chunk.lead];
       carried = [];
-    } else if (chunk.lead.some((line) => line.trim() !== '')) carried = [...carried, ...chunk.lead];
+    } else if (chunk.lead.some(({ line }) => line.trim() !== '')) carried = [...carried, ...chunk.lead];
   }
   return carried;
 }
@@ -123,8 +139,8 @@ function bulletOf(chunks: Iterable<Chunk>): string {
   return '*';
 }
 
-function createOutput(preamble: readonly string[], writer: EntryWriter, bullet: string) {
-  const lines = [...preamble];
+function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: string) {
+  const lines: string[] = [];
   let group: string | null = null;
   let open: Open[] = [];
   /** The open entries that an item indented so far would be nested in. */
@@ -150,18 +166,21 @@ function createOutput(preamble: readonly string[], writer: EntryWriter, bullet: 
     if (holder) return holder.indent + 2;
     return holderAt(0) === parent ? 0 : undefined;
   };
+  const addOthers = (others: readonly Other[]) => {
+    for (const { line, isEntry } of others) {
+      lines.push(line);
+      const indent = isEntry ? itemIndent(line) : undefined;
+      if (indent !== undefined) push(indent, holderAt(indent));
+      else if (isRule(line) || readAtxHeading(line)) {
+        group = null;
+        open = [];
+      }
+    }
+  };
+  addOthers(preamble);
   return {
     lines,
-    addLead(lead: readonly string[]) {
-      for (const line of lead) {
-        lines.push(line);
-        const indent = itemIndent(line);
-        if (isRule(line) || readAtxHeading(line)) {
-          group = null;
-          open = [];
-        } else if (indent !== undefined) push(indent, holderAt(indent));
-      }
-    },
+    addOthers,
     /** Writes the lines of a page; returns whether it can have its place. */
     add({ page, pages }: PageNode, parent: string | null, chunk: Chunk | undefined): boolean {
       const isHeading = parent === null && page.type === 'group' && (chunk?.isHeading ?? true);

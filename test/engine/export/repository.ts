@@ -1,10 +1,10 @@
+import { type ExportedFile, openExport } from '../../../routers/engine/export/export.ts';
 import { planMutations } from '../../../routers/engine/import/mutations.ts';
 import { planImport } from '../../../routers/engine/import/plan.ts';
 import { EMPTY_PREVIOUS, idsFrom } from '../../../routers/engine/import/previous.ts';
 import { readContent, readFile } from '../../../routers/engine/import/read.ts';
 import { scanSource } from '../../../routers/engine/import/scan.ts';
 import type { DocsSource } from '../../../routers/engine/import/source.ts';
-import { type ExportedFile, openExport } from '../../../routers/engine/export/export.ts';
 import { putDocument } from '../../../routers/engine/store/documents.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from '../../../routers/engine/store/edit.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../../../routers/engine/store/objects.ts';
@@ -22,7 +22,10 @@ export interface ImportedSpace {
 export async function importRepository(source: DocsSource): Promise<ImportedSpace> {
   let count = 0;
   const scan = await scanSource(source);
-  const plan = planImport(scan, idsFrom(EMPTY_PREVIOUS, scan, () => `id${count++}`));
+  const plan = planImport(
+    scan,
+    idsFrom(EMPTY_PREVIOUS, scan, () => `id${count++}`),
+  );
   const buffer = createObjectBuffer(createMemoryStore());
   const documents = new Map<string, string>();
   const texts = new Map<string, string>();
@@ -45,10 +48,18 @@ export async function importRepository(source: DocsSource): Promise<ImportedSpac
     files,
     reusableContents: plan.reusableContents.map((content) => {
       const document = documents.get(content.id) as string;
-      return { ...content, document, git: { ...content.git, document, text: texts.get(content.id) as string } };
+      return {
+        ...content,
+        document,
+        git: { ...content.git, document, text: texts.get(content.id) as string },
+      };
     }),
     variables: plan.variables,
-    repository: scan.repository.map(({ role, path, ...text }) => ({ role, path, text: putText(buffer, text) })),
+    repository: scan.repository.map(({ role, path, ...text }) => ({
+      role,
+      path,
+      text: putText(buffer, text),
+    })),
     now: '2026-01-01T00:00:00.000Z',
   });
   return { buffer, root: await editSnapshot(buffer, putEmptyRoot(buffer), mutations) };
@@ -60,7 +71,10 @@ export const emptySpace = (): ImportedSpace => {
 };
 
 /** The same space after some edits. */
-export const edit = async ({ buffer, root }: ImportedSpace, ...mutations: Mutation[]): Promise<ImportedSpace> => ({
+export const edit = async (
+  { buffer, root }: ImportedSpace,
+  ...mutations: Mutation[]
+): Promise<ImportedSpace> => ({
   buffer,
   root: await editSnapshot(buffer, root, mutations),
 });
