@@ -3,7 +3,7 @@
 import { readAtxHeading } from '../import/inline.ts';
 import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
 import { longestIncreasing } from '../markdown/align.ts';
-import type { PageRecord } from '../store/records.ts';
+import { canHoldPages, type PageRecord } from '../store/records.ts';
 import type { PageNode } from '../store/snapshot.ts';
 import { walk } from './layout.ts';
 import type { EntryWriter } from './summary-entries.ts';
@@ -19,6 +19,8 @@ interface Chunk {
   /** In the order of the table of contents. */
   index: number;
   entry: SummaryEntry;
+  /** The key of the page that it is nested in. */
+  parent: string | undefined;
   /** What stands before: blank lines, rules, text, and entries that did not become pages. */
   lead: Other[];
   lines: string[];
@@ -59,7 +61,7 @@ export function updateLines(
   writer: EntryWriter,
 ): string | undefined {
   const { preamble, chunks, rest } = cut(text, new Map(entries));
-  const inOrder = [...walk(tree)].flatMap(({ page }) => chunks.get(keyOf(page))?.index ?? []);
+  const inOrder = inPlace(tree, chunks);
   const staying = new Set(longestIncreasing(inOrder.map((index, at) => [index, at])).map(([index]) => index));
   const carried = handOver([...chunks.values()], staying);
 
@@ -74,17 +76,41 @@ export function updateLines(
   return [...out.lines, ...[...carried, ...rest].map(({ line }) => line)].join('\n');
 }
 
+/** The entries of the pages that are below the same page as then, in the order of the pages. */
+function inPlace(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
+  const pages = new Map([...walk(tree)].map(({ page }) => [keyOf(page), page]));
+  const holderOf = (chunk: Chunk): string | undefined => {
+    let key = chunk.parent;
+    // What is nested in a link follows it.
+    for (let page = pages.get(key ?? ''); page && !canHoldPages(page); page = pages.get(key ?? ''))
+      key = chunks.get(key ?? '')?.parent;
+    return key;
+  };
+  const found: number[] = [];
+  const collect = (nodes: readonly PageNode[], parent: string | undefined) => {
+    for (const { page, pages } of nodes) {
+      const chunk = chunks.get(keyOf(page));
+      if (chunk && holderOf(chunk) === parent) found.push(chunk.index);
+      collect(pages, keyOf(page));
+    }
+  };
+  collect(tree, undefined);
+  return found;
+}
+
 /** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
 function cut(text: string, keys: ReadonlyMap<number, string>) {
   const lines = text.split('\n');
   const found = new Map<number, SummaryEntry>();
-  const collect = (entries: readonly SummaryEntry[]) => {
+  const parents = new Map<number, string | undefined>();
+  const collect = (entries: readonly SummaryEntry[], parent: string | undefined) => {
     for (const entry of entries) {
       found.set(entry.line, entry);
-      collect(entry.children);
+      parents.set(entry.line, parent);
+      collect(entry.children, keys.get(entry.line) ?? parent);
     }
   };
-  collect(parseSummary(text, '').summary.entries);
+  collect(parseSummary(text, '').summary.entries, undefined);
 
   const chunks = new Map<string, Chunk>();
   let preamble: Other[] | undefined;
@@ -104,7 +130,8 @@ function cut(text: string, keys: ReadonlyMap<number, string>) {
       preamble = lead;
       lead = [];
     }
-    chunks.set(key, { index: chunks.size, entry, lead, lines: lines.slice(at, end), isHeading });
+    const parent = parents.get(at + 1);
+    chunks.set(key, { index: chunks.size, entry, parent, lead, lines: lines.slice(at, end), isHeading });
     lead = [];
     at = end - 1;
   }
