@@ -1,4 +1,5 @@
 import { contentHandlers } from '../content/content.handlers.ts';
+import { EXPORT, exportHandlers } from '../content/export.handlers.ts';
 import { mount } from '../mount.ts';
 import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
@@ -7,11 +8,24 @@ import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
 const route = chapter('Change request content');
 
+const exportOfChangeRequest = exportHandlers(({ changeRequestId = '' }) => [
+  'change-requests',
+  changeRequestId,
+  'content',
+  'export',
+]);
+
 export const changeRequestContentRouter = router(
   mount(
     changeRequestContentProcedure,
-    { ...wholeRevisionHandlers, ...contentHandlers },
+    { ...wholeRevisionHandlers, ...contentHandlers, ...exportOfChangeRequest },
     {
+      export: route.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/content/export',
+        'Export the content of a change request as Markdown',
+        'exportContentOfChangeRequestById',
+        EXPORT,
+      ),
       get: route.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         'Get the content of a change request with its pages and files',

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
+import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
@@ -42,6 +43,7 @@ function program(): Command {
   addOrganizationCommands(program);
   addMemberCommands(program);
   addImportCommand(program);
+  addExportCommand(program);
   addOpenApiCommand(program);
   return program;
 }

@@ -6,7 +6,7 @@ import { readYaml } from '../import/yaml.ts';
 import { getDocuments } from '../store/documents.ts';
 import { createObjectBuffer, type ObjectReader } from '../store/objects.ts';
 import type { FileRecord, PageRecord, RepositoryFile } from '../store/records.ts';
-import type { PageNode, Snapshot } from '../store/snapshot.ts';
+import { openSnapshot, type PageNode, type Snapshot } from '../store/snapshot.ts';
 import { getTexts, type StoredText } from '../store/texts.ts';
 import { type Layout, layOut, walk } from './layout.ts';
 import { asLines, likeFile } from './line-ends.ts';
@@ -20,27 +20,21 @@ export type ExportedFile = { readonly path: string } & (
   | { readonly file: FileRecord }
 );
 
-/** Writes the file of a page or reusable content, in this process or in another one. */
-export type WriteContent = (reader: ObjectReader, layout: Layout, file: ContentFile) => Promise<string>;
-
-export interface Export {
-  /** Of files. */
-  readonly total: number;
-  /** The files, each written when it is asked for. */
-  files(): AsyncGenerator<ExportedFile, void, undefined>;
+/** What an export consists of: plain data, so that any process can make it. */
+export interface ExportPlan {
+  layout: Layout;
+  /** Settings, table of contents and variables. */
+  texts: { path: string; text: string }[];
+  contents: ContentFile[];
+  files: FileRecord[];
 }
 
-/** Pages whose objects are read together: few enough to hold little text at a time. */
-const BATCH = 16;
-
 /**
- * Opens the content of a snapshot for export. What was imported keeps its files, and what nobody has changed since is as it
+ * Plans the export of the content under a root. What was imported keeps its files, and what nobody has changed since is as it
  * was; what was made in the service gets files in the same style.
  */
-export async function openExport(
-  snapshot: Snapshot,
-  write: WriteContent = writeContentFile,
-): Promise<Export> {
+export async function planExport(reader: ObjectReader, root: string): Promise<ExportPlan> {
+  const snapshot = await openSnapshot(reader, root);
   const [tree, files, reusableContents, given] = await Promise.all([
     snapshot.pageTree(),
     snapshot.files(),
@@ -55,23 +49,33 @@ export async function openExport(
     settings: given.settings?.text,
     summary: given.summary?.path,
   });
-  const texts = repositoryTexts(snapshot, tree, layout, given);
   const contents = contentFiles(tree, layout, given.summary).concat(
     reusableContents.map((content) => ({ content, path: layout.reusableContents.get(content.id) as string })),
   );
-  return {
-    total: texts.length + contents.length + files.length,
-    async *files() {
-      yield* texts;
-      for (let start = 0; start < contents.length; start += BATCH) {
-        const batch = contents.slice(start, start + BATCH);
-        const buffer = createObjectBuffer(snapshot.reader);
-        await buffer.read(batch.flatMap(objectsOf));
-        for (const file of batch) yield { path: file.path, text: await write(buffer, layout, file) };
-      }
-      for (const file of files) yield { path: layout.files.get(file.id) as string, file };
-    },
-  };
+  return { layout, texts: repositoryTexts(snapshot, tree, layout, given), contents, files };
+}
+
+/** The number of files of an export. */
+export const sizeOfExport = ({ texts, contents, files }: ExportPlan): number =>
+  texts.length + contents.length + files.length;
+
+/** Pages whose objects are read together: few enough to hold little text at a time. */
+const BATCH = 16;
+
+/** The files of an export, each written when it is asked for. */
+export async function* exportFiles(
+  reader: ObjectReader,
+  { layout, texts, contents, files }: ExportPlan,
+  write: typeof writeContentFile = writeContentFile,
+): AsyncGenerator<ExportedFile, void, undefined> {
+  yield* texts;
+  for (let start = 0; start < contents.length; start += BATCH) {
+    const batch = contents.slice(start, start + BATCH);
+    const buffer = createObjectBuffer(reader);
+    await buffer.read(batch.flatMap(objectsOf));
+    for (const file of batch) yield { path: file.path, text: await write(buffer, { layout, file }) };
+  }
+  for (const file of files) yield { path: layout.files.get(file.id) as string, file };
 }
 
 type Given = Partial<Record<RepositoryFile['role'], { path: string } & StoredText>>;
@@ -153,11 +157,11 @@ function repositoryTexts(
 }
 
 /** The settings of a repository that was made here; they say what would be so without them. */
-const defaultSettings = ({ pages, readme, summary }: Layout): string => {
-  const hasReadme = [...pages.values()].includes(readme);
+const defaultSettings = ({ pages, summary }: Layout): string => {
+  const readme = [...pages.values()].find((path) => path === 'README.md');
   return writeMapping({
     root: './',
-    structure: { ...(hasReadme && { readme }), summary },
+    structure: { ...(readme && { readme }), summary },
   });
 };
 

@@ -50,7 +50,9 @@ export function createPathBook(): PathBook {
   };
 }
 
-const keyOf = (path: string): string => (LONG_RUN.test(path) ? path : path.normalize('NFC')).toLowerCase();
+/** A path as systems that ignore case and composition compare it. */
+export const keyOf = (path: string): string =>
+  (LONG_RUN.test(path) ? path : path.normalize('NFC')).toLowerCase();
 
 /** Whether a path stays below the folder it is put into, on every system. */
 function isSafePath(path: string): boolean {

@@ -16,8 +16,8 @@ export interface Layout {
   settings: string;
   summary: string;
   variables: string;
-  /** Of the first page. */
-  readme: string;
+  /** Of the first page, where the settings name it. */
+  readme: string | undefined;
   /** By id; groups, links and empty pages that never had a file have none. */
   pages: Map<string, string>;
   files: Map<string, string>;
@@ -51,10 +51,9 @@ export function layOut({ tree, files, reusableContents, blank, settings, summary
     variables: joinPath(root, VARIABLES_PATH),
   };
   for (const path of Object.values(named)) book.claim(path);
-  const readme = config.readme ?? joinPath(root, 'README.md');
   const layout: Layout = {
     root,
-    readme,
+    readme: config.readme,
     ...named,
     pages: new Map(),
     files: new Map(),
@@ -76,7 +75,7 @@ export function layOut({ tree, files, reusableContents, blank, settings, summary
   const isWritten = ({ page }: PageNode) => page.type === 'document' && !blank.has(page.id);
   const first = tree.find(isWritten);
   if (first && !layout.pages.has(first.page.id)) {
-    const path = book.claim(readme);
+    const path = book.claim(config.readme ?? joinPath(root, 'README.md'));
     if (path !== undefined) layout.pages.set(first.page.id, path);
   }
   namePages(tree, root, layout, book, isWritten);

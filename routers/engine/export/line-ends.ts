@@ -8,7 +8,7 @@ export const asLines = (text: string): string =>
 
 /**
  * Gives a text with LF line ends the byte order mark and the line ends of the file that it is a new version of. Where the
- * file mixes line ends, the lines before and after the change keep theirs, and the others get the most frequent.
+ * file mixes line ends, the lines before and after the change keep theirs, and added ones get the most frequent.
  */
 export function likeFile(file: string, text: string): string {
   const mark = file.startsWith(MARK) ? MARK : '';
@@ -28,7 +28,8 @@ export function likeFile(file: string, text: string): string {
   while (after < shared - before && given.at(-1 - after)?.[0] === lines[last - after]) after++;
   const written = lines.map((line, index) => {
     if (index === last) return line;
-    const old = index < before ? index : index > last - after ? given.length - 1 - (last - index) : -1;
+    const fromEnd = given.length - 1 - (last - index);
+    const old = index < before ? index : index > last - after || fromEnd === index ? fromEnd : -1;
     return line + (given[old]?.[1] || usual);
   });
   return mark + written.join('');

@@ -28,8 +28,7 @@ export type ContentFile = {
  */
 export async function writeContentFile(
   reader: ObjectReader,
-  layout: Layout,
-  file: ContentFile,
+  { layout, file }: { layout: Layout; file: ContentFile },
 ): Promise<string> {
   const { git, document } = 'page' in file ? file.page : file.content;
   const given =

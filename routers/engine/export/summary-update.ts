@@ -3,16 +3,26 @@
 import { readAtxHeading } from '../import/inline.ts';
 import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
 import { longestIncreasing } from '../markdown/align.ts';
+import { canHoldPages, type PageRecord } from '../store/records.ts';
 import type { PageNode } from '../store/snapshot.ts';
+import { walk } from './layout.ts';
 import type { EntryWriter } from './summary-entries.ts';
+
+/** A line that is no page's; an entry may still have others nested below it. */
+interface Other {
+  line: string;
+  isEntry: boolean;
+}
 
 /** The lines of one page. */
 interface Chunk {
   /** In the order of the table of contents. */
   index: number;
   entry: SummaryEntry;
+  /** The key of the page that it is nested in. */
+  parent: string | undefined;
   /** What stands before: blank lines, rules, text, and entries that did not become pages. */
-  lead: string[];
+  lead: Other[];
   lines: string[];
   isHeading: boolean;
 }
@@ -22,6 +32,22 @@ interface Open {
   indent: number;
   /** The page that holds what is nested here. */
   holder: string | null;
+}
+
+const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
+
+/** Whether each page has its entry, which says what the page says. */
+export function saysAll(
+  text: string,
+  entries: readonly (readonly [line: number, key: string])[],
+  tree: readonly PageNode[],
+  writer: EntryWriter,
+): boolean {
+  const { chunks } = cut(text, new Map(entries));
+  return [...walk(tree)].every(({ page }) => {
+    const chunk = chunks.get(keyOf(page));
+    return chunk !== undefined && writer.says(chunk.entry, page);
+  });
 }
 
 /**
@@ -35,49 +61,65 @@ export function updateLines(
   writer: EntryWriter,
 ): string | undefined {
   const { preamble, chunks, rest } = cut(text, new Map(entries));
-  const inOrder: number[] = [];
-  const collect = (nodes: readonly PageNode[]) => {
-    for (const { page, pages } of nodes) {
-      const chunk = chunks.get(page.git?.path ?? page.importKey ?? '');
-      if (chunk) inOrder.push(chunk.index);
-      collect(pages);
-    }
-  };
-  collect(tree);
+  const inOrder = inPlace(tree, chunks);
   const staying = new Set(longestIncreasing(inOrder.map((index, at) => [index, at])).map(([index]) => index));
   const carried = handOver([...chunks.values()], staying);
 
   const out = createOutput(preamble, writer, bulletOf(chunks.values()));
   const write = (nodes: readonly PageNode[], parent: string | null): boolean =>
     nodes.every((node) => {
-      const chunk = chunks.get(node.page.git?.path ?? node.page.importKey ?? '');
-      if (chunk && staying.has(chunk.index)) out.addLead(chunk.lead);
+      const chunk = chunks.get(keyOf(node.page));
+      if (chunk && staying.has(chunk.index)) out.addOthers(chunk.lead);
       return out.add(node, parent, chunk) && write(node.pages, node.page.id);
     });
   if (!write(tree, null)) return undefined;
-  return [...out.lines, ...carried, ...rest].join('\n');
+  return [...out.lines, ...[...carried, ...rest].map(({ line }) => line)].join('\n');
+}
+
+/** The entries of the pages that are below the same page as then, in the order of the pages. */
+function inPlace(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
+  const pages = new Map([...walk(tree)].map(({ page }) => [keyOf(page), page]));
+  const holderOf = (chunk: Chunk): string | undefined => {
+    let key = chunk.parent;
+    // What is nested in a link follows it.
+    for (let page = pages.get(key ?? ''); page && !canHoldPages(page); page = pages.get(key ?? ''))
+      key = chunks.get(key ?? '')?.parent;
+    return key;
+  };
+  const found: number[] = [];
+  const collect = (nodes: readonly PageNode[], parent: string | undefined) => {
+    for (const { page, pages } of nodes) {
+      const chunk = chunks.get(keyOf(page));
+      if (chunk && holderOf(chunk) === parent) found.push(chunk.index);
+      collect(pages, keyOf(page));
+    }
+  };
+  collect(tree, undefined);
+  return found;
 }
 
 /** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
 function cut(text: string, keys: ReadonlyMap<number, string>) {
   const lines = text.split('\n');
   const found = new Map<number, SummaryEntry>();
-  const collect = (entries: readonly SummaryEntry[]) => {
+  const parents = new Map<number, string | undefined>();
+  const collect = (entries: readonly SummaryEntry[], parent: string | undefined) => {
     for (const entry of entries) {
       found.set(entry.line, entry);
-      collect(entry.children);
+      parents.set(entry.line, parent);
+      collect(entry.children, keys.get(entry.line) ?? parent);
     }
   };
-  collect(parseSummary(text, '').summary.entries);
+  collect(parseSummary(text, '').summary.entries, undefined);
 
   const chunks = new Map<string, Chunk>();
-  let preamble: string[] | undefined;
-  let lead: string[] = [];
+  let preamble: Other[] | undefined;
+  let lead: Other[] = [];
   for (let at = 0; at < lines.length; at++) {
     const entry = found.get(at + 1);
     const key = keys.get(at + 1);
     if (!entry || key === undefined) {
-      lead.push(lines[at] as string);
+      lead.push({ line: lines[at] as string, isEntry: entry !== undefined });
       continue;
     }
     const isHeading = readAtxHeading(lines[at] as string) !== undefined;
@@ -88,7 +130,8 @@ function cut(text: string, keys: ReadonlyMap<number, string>) {
       preamble = lead;
       lead = [];
     }
-    chunks.set(key, { index: chunks.size, entry, lead, lines: lines.slice(at, end), isHeading });
+    const parent = parents.get(at + 1);
+    chunks.set(key, { index: chunks.size, entry, parent, lead, lines: lines.slice(at, end), isHeading });
     lead = [];
     at = end - 1;
   }
@@ -104,13 +147,13 @@ function fenceEnd(lines: readonly string[], start: number): number {
 }
 
 /** Gives what stands before pages that are gone or moved to the next page that stays; returns what is left over. */
-function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): string[] {
-  let carried: string[] = [];
+function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): Other[] {
+  let carried: Other[] = [];
   for (const chunk of chunks) {
     if (staying.has(chunk.index)) {
       chunk.lead = [...carried, ...chunk.lead];
       carried = [];
-    } else if (chunk.lead.some((line) => line.trim() !== '')) carried = [...carried, ...chunk.lead];
+    } else if (chunk.lead.some(({ line }) => line.trim() !== '')) carried = [...carried, ...chunk.lead];
   }
   return carried;
 }
@@ -123,8 +166,8 @@ function bulletOf(chunks: Iterable<Chunk>): string {
   return '*';
 }
 
-function createOutput(preamble: readonly string[], writer: EntryWriter, bullet: string) {
-  const lines = [...preamble];
+function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: string) {
+  const lines: string[] = [];
   let group: string | null = null;
   let open: Open[] = [];
   /** The open entries that an item indented so far would be nested in. */
@@ -150,18 +193,21 @@ function createOutput(preamble: readonly string[], writer: EntryWriter, bullet: 
     if (holder) return holder.indent + 2;
     return holderAt(0) === parent ? 0 : undefined;
   };
+  const addOthers = (others: readonly Other[]) => {
+    for (const { line, isEntry } of others) {
+      lines.push(line);
+      const indent = isEntry ? itemIndent(line) : undefined;
+      if (indent !== undefined) push(indent, holderAt(indent));
+      else if (isRule(line) || readAtxHeading(line)) {
+        group = null;
+        open = [];
+      }
+    }
+  };
+  addOthers(preamble);
   return {
     lines,
-    addLead(lead: readonly string[]) {
-      for (const line of lead) {
-        lines.push(line);
-        const indent = itemIndent(line);
-        if (isRule(line) || readAtxHeading(line)) {
-          group = null;
-          open = [];
-        } else if (indent !== undefined) push(indent, holderAt(indent));
-      }
-    },
+    addOthers,
     /** Writes the lines of a page; returns whether it can have its place. */
     add({ page, pages }: PageNode, parent: string | null, chunk: Chunk | undefined): boolean {
       const isHeading = parent === null && page.type === 'group' && (chunk?.isHeading ?? true);

@@ -13,7 +13,7 @@ import type { Layout } from './layout.ts';
 import { asLines, likeFile } from './line-ends.ts';
 import { targetsOf } from './page-file.ts';
 import { type EntryWriter, entryWriter, labelOf } from './summary-entries.ts';
-import { updateLines } from './summary-update.ts';
+import { saysAll, updateLines } from './summary-update.ts';
 
 /**
  * The table of contents of these pages; `given` is the one that they were imported with, whose lines stay as they are
@@ -28,10 +28,11 @@ export function writeSummary(
   if (given) {
     const text = asLines(given.text);
     const listed = withoutUnlisted(tree, layout, given);
-    const updated = updateLines(text, given.entries ?? [], listed, writer);
-    if (updated === text) return given.text;
-    if (updated !== undefined && saysSame(updated, listed, layout, writer))
-      return likeFile(given.text, updated);
+    const entries = given.entries ?? [];
+    const isTrue = (written: string) => saysSame(written, listed, layout, writer);
+    if (saysAll(text, entries, listed, writer) && isTrue(text)) return given.text;
+    const updated = updateLines(text, entries, listed, writer);
+    if (updated !== undefined && isTrue(updated)) return likeFile(given.text, updated);
   }
   const lines = ['# Table of contents', ''];
   writeNodes(tree, 0, writer, lines);
@@ -68,8 +69,7 @@ export function followsFolders(tree: readonly PageNode[], layout: Layout): boole
 }
 
 const readmeOf = (layout: Layout): string | undefined => {
-  const { index } = targetsOf(layout);
-  return findReadme(index, layout.readme) ?? findReadme(index, undefined);
+  return findReadme(targetsOf(layout).index, layout.readme);
 };
 
 /** The first page is not listed by every table of contents: it is the README. */

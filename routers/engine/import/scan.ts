@@ -99,22 +99,23 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   );
   const used = new Set([...files.map((entry) => entry.path), ...pagePaths, ...reusableContents]);
   noteUnusedFiles(entries.keys(), used, index, summary?.path, notes);
+  const pages = limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
+    const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
+    const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
+    notes.push({ ...place, severity: 'warning', message });
+  });
   return {
     source,
     limits,
     config,
     index,
     summary,
-    outline: limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
-      const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
-      const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
-      notes.push({ ...place, severity: 'warning', message });
-    }),
+    outline: pages,
     markdown,
     reusableContents: reusableContents.filter((path) => markdown.has(path)),
     files,
     variables,
-    repository: await readRepository(read, index, summary?.path, outline),
+    repository: await readRepository(read, index, summary?.path, pages),
     notes: sortNotes(notes),
   };
 }

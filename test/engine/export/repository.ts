@@ -1,4 +1,10 @@
-import { type ExportedFile, openExport } from '../../../routers/engine/export/export.ts';
+import { expect } from 'vitest';
+import {
+  type ExportedFile,
+  exportFiles,
+  planExport,
+  sizeOfExport,
+} from '../../../routers/engine/export/export.ts';
 import { type ImportedDocument, planMutations } from '../../../routers/engine/import/mutations.ts';
 import { planImport } from '../../../routers/engine/import/plan.ts';
 import { EMPTY_PREVIOUS, idsFrom } from '../../../routers/engine/import/previous.ts';
@@ -8,7 +14,6 @@ import type { DocsSource } from '../../../routers/engine/import/source.ts';
 import { putDocument } from '../../../routers/engine/store/documents.ts';
 import { editSnapshot, type Mutation, putEmptyRoot } from '../../../routers/engine/store/edit.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../../../routers/engine/store/objects.ts';
-import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
 import { putText } from '../../../routers/engine/store/texts.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 
@@ -73,9 +78,10 @@ export const edit = async (
 
 /** The exported text files by path; of stored files, their hash. */
 export async function exportRepository({ buffer, root }: ImportedSpace): Promise<Record<string, string>> {
-  const { files } = await openExport(await openSnapshot(buffer, root));
+  const plan = await planExport(buffer, root);
   const found: Record<string, string> = {};
-  for await (const file of files()) found[file.path] = contentOf(file);
+  for await (const file of exportFiles(buffer, plan)) found[file.path] = contentOf(file);
+  expect(Object.keys(found)).toHaveLength(sizeOfExport(plan));
   return found;
 }
 
