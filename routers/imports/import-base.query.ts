@@ -12,8 +12,9 @@ export interface RevisionRoot {
 
 /** What an import of a source into a space starts from. */
 export interface ImportBase {
-  /** The branch of the source, if the space has imported it before. */
+  /** The branch of the source, if the space has imported it before, and how it was read. */
   branch?: string;
+  reading?: string | null;
   /** The content that was last imported; undefined if there is none. */
   revision?: RevisionRoot;
 }
@@ -23,11 +24,14 @@ export async function readImportBase(db: Db, space: string, source: string): Pro
   const branches = await db
     .selectFrom('import_branch')
     .innerJoin('revision', 'revision.id', 'import_branch.revision_id')
-    .select(['import_branch.id as branch', 'import_branch.source', 'revision.id', 'revision.root'])
+    .select(['import_branch.id as branch', 'source', 'reading', 'revision.id', 'root'])
     .where('import_branch.space_id', '=', space)
     .execute();
   const own = branches.find((branch) => branch.source === source);
-  if (own) return { branch: own.branch, revision: { id: own.id, root: own.root } };
+  if (own) {
+    const { branch, reading, id, root } = own;
+    return { branch, reading, revision: { id, root } };
+  }
   return branches.length > 0 ? {} : { revision: await findEarlierImport(db, space) };
 }
 

@@ -12,6 +12,7 @@ import { planMutations } from '../engine/import/mutations.ts';
 import { basename } from '../engine/import/paths.ts';
 import { planImport } from '../engine/import/plan.ts';
 import { EMPTY_PREVIOUS, idsFrom, type Previous, readPrevious } from '../engine/import/previous.ts';
+import { digestOfReading } from '../engine/import/reading.ts';
 import { sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import type { DocsSource } from '../engine/import/source.ts';
@@ -82,7 +83,9 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const scan = await scanSource(source);
   const plan = planImport(scan, await idsFrom(previous, scan, newId, objectReader(db)));
 
-  const saving = { plan, previous, dryRun, onProgress };
+  const reading = digestOfReading(plan);
+  const isReadAlike = reading === base.reading;
+  const saving = { plan, previous, isReadAlike, dryRun, onProgress };
   const { documents, unsaved, created, notes } = await saveDocuments(context, saving);
   const files = await saveFiles(context, saving);
   const texts = createObjectBuffer(objectReader(db));
@@ -98,7 +101,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const wanted = { pages, documents, files, reusableContents, variables, repository, now };
   const mutations = planMutations(previous, wanted);
   const objects = new Map([...unsaved, ...texts.pending]);
-  const merged = await mergeContent(context, request, { base, mutations, objects });
+  const merged = await mergeContent(context, request, { base, reading, mutations, objects });
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
     ...merged,
@@ -112,6 +115,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
 
 interface NewContent {
   base: ImportBase;
+  reading: string;
   mutations: readonly Mutation[];
   /** What has to be saved with it, as it has not been yet. */
   objects: ReadonlyMap<string, NewObject>;
@@ -133,7 +137,7 @@ class RolledBack extends Error {
 async function mergeContent(
   { transaction, services }: Context,
   request: ImportRequest,
-  { base, mutations, objects }: NewContent,
+  { base, reading, mutations, objects }: NewContent,
 ): Promise<MergedContent> {
   const { author, source } = request;
   const merging = transaction(async (em) => {
@@ -141,6 +145,7 @@ async function mergeContent(
     const space =
       typeof request.space === 'string' ? await lockSpace(em, request.space) : await request.space(em);
     const { branch, revision } = await openImportBranch(em, space, source.location, base, author);
+    branch.reading = reading;
     const work: Work = { em, engine: localEngine, services };
     const saved = await saveObjects(db, objects);
     const buffer = createObjectBuffer(objectReader(db));

@@ -15,11 +15,14 @@ import {
   type ObjectBuffer,
   type ObjectReader,
 } from '../engine/store/objects.ts';
-import type { FileRecord, PageRecord } from '../engine/store/records.ts';
+import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { putText } from '../engine/store/texts.ts';
 
 /** Documents read between two writes: bounds the memory of an import. */
 const BATCH = 50;
+
+/** Findings of one file that are kept; it is read again if there are more. */
+const MAX_KEPT = 20;
 
 export interface ImportProgress {
   step: 'scan' | 'pages' | 'files' | 'save';
@@ -41,6 +44,8 @@ interface SavedDocuments {
 interface Saving {
   plan: ImportPlan;
   previous: Previous;
+  /** Whether a file that is unchanged since the last import reads as it did then. */
+  isReadAlike: boolean;
   /** Writes nothing. */
   dryRun: boolean;
   onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -60,7 +65,7 @@ interface ChangedDocument {
  */
 export async function saveDocuments(
   { db }: Pick<Context, 'db'>,
-  { plan, previous, dryRun, onProgress }: Saving,
+  { plan, previous, isReadAlike, dryRun, onProgress }: Saving,
 ): Promise<SavedDocuments> {
   const saved: SavedDocuments = { documents: new Map(), created: 0, unsaved: new Map(), notes: [] };
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
@@ -72,20 +77,12 @@ export async function saveDocuments(
     for (const [index, body] of bodies.slice(start, start + BATCH).entries()) {
       // Yields, so that the last batch can be written while this one is read.
       await setImmediate();
-      const { document, notes, text } = await readContent(plan, body);
-      for (const note of notes) saved.notes.push(note);
       const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
-      const before = known?.document;
-      const read = createObjectBuffer(reader);
-      const parsed = putDocument(read, document);
-      const isSame = before !== undefined && parsed === (known?.git?.parsed ?? before);
-      if (before === undefined) fresh.adopt(read.pending);
-      else if (!isSame) changed.push({ id: body.id, document, previous: before });
-      saved.documents.set(body.id, {
-        document: isSame ? before : parsed,
-        parsed,
-        text: keepText(fresh, text, body.git, known?.git),
-      });
+      const kept = isReadAlike ? keptDocument(body, known) : undefined;
+      const read = kept ?? (await readDocument(fresh, plan, body, known));
+      saved.documents.set(body.id, read.imported);
+      for (const note of read.found) saved.notes.push(note);
+      if (read.change) changed.push(read.change);
       onProgress?.({ step: 'pages', done: start + index + 1, total: bodies.length });
     }
     const replacing = await carryAllKeys(reader, changed, saved.documents);
@@ -124,15 +121,47 @@ async function carryAllKeys(
   return buffer.pending;
 }
 
-/** The hash of the text of a file, which is put into the buffer unless the last import has kept it. */
-function keepText(
+interface ReadDocument {
+  imported: ImportedDocument;
+  found: ImportNote[];
+  /** Where it replaces another one. */
+  change?: ChangedDocument | undefined;
+}
+
+type Body = Pick<PlannedPage, 'id' | 'git'>;
+/** The page or reusable content of the last import. */
+type Known = PageRecord | ReusableContentRecord | undefined;
+
+/** What the last import read, if the file is still the same and its findings were kept. */
+function keptDocument({ git }: Body, known: Known): ReadDocument | undefined {
+  const { oid, text, notes, parsed = known?.document } = known?.git ?? {};
+  const document = known?.document;
+  if (!git || oid !== git.oid || !notes || document === undefined || parsed === undefined) return undefined;
+  const found = notes.map((note) => ({ file: git.path, ...note }));
+  return { imported: { document, parsed, text, notes }, found };
+}
+
+/** Reads a document; what is new of it is put into the buffer, unless it replaces another one. */
+async function readDocument(
   buffer: ObjectBuffer,
-  text: string | undefined,
-  file: PlannedPage['git'],
-  known: PageRecord['git'],
-): string | undefined {
-  if (text === undefined) return undefined;
-  return known?.oid === file?.oid && known?.text !== undefined ? known.text : putText(buffer, { text });
+  plan: ImportPlan,
+  body: Body,
+  known: Known,
+): Promise<ReadDocument> {
+  const { document, notes: found, text } = await readContent(plan, body);
+  const read = createObjectBuffer(buffer);
+  const parsed = putDocument(read, document);
+  const previous = known?.document;
+  const isSame = previous !== undefined && parsed === (known?.git?.parsed ?? previous);
+  if (previous === undefined) buffer.adopt(read.pending);
+  const imported = {
+    document: isSame ? previous : parsed,
+    parsed,
+    text: text === undefined ? undefined : putText(buffer, { text }),
+    notes: found.length > MAX_KEPT ? undefined : found.map(({ file, ...note }) => note),
+  };
+  const change = previous === undefined || isSame ? undefined : { id: body.id, document, previous };
+  return { imported, found, change };
 }
 
 /** Reads the files of a plan, and stores their bytes. */

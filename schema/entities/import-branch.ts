@@ -29,6 +29,8 @@ export const ImportBranch = defineEntity({
     revisionMerged: () => p.manyToOne(Revision).mapToPk().index(),
     /** The change request into which everything since then went, if it did not go into the space. */
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().nullable().deleteRule('set null').index(),
+    /** What decided how files were read, as a digest: one that is unchanged is not read again while this is the same. */
+    reading: p.text().nullable(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -5,7 +5,7 @@ export class Migration20261122003456 extends Migration {
   override name = 'Migration20261122003456';
 
   override up(): void | Promise<void> {
-    this.addSql(`create table "import_branch" ("id" text collate "C" not null, "space_id" text collate "C" not null, "source" text collate "C" not null, "revision_id" text collate "C" not null, "revision_merged_id" text collate "C" not null, "change_request_id" text collate "C" null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create table "import_branch" ("id" text collate "C" not null, "space_id" text collate "C" not null, "source" text collate "C" not null, "revision_id" text collate "C" not null, "revision_merged_id" text collate "C" not null, "change_request_id" text collate "C" null, "reading" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "import_branch_revision_id_index" on "import_branch" ("revision_id");`);
     this.addSql(`create index "import_branch_revision_merged_id_index" on "import_branch" ("revision_merged_id");`);
     this.addSql(`create index "import_branch_change_request_id_index" on "import_branch" ("change_request_id");`);

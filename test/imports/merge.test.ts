@@ -185,6 +185,17 @@ describe('into a space that people edit', () => {
     expect(unchanged.changes).toEqual([]);
   });
 
+  test('an unchanged file is read again once its links lead elsewhere', async () => {
+    await scene.write({ 'notes.md': '# Notes\n\n[Later](later.md)\n' });
+    expect((await scene.import()).report).toMatchObject([{ file: 'notes.md' }]);
+    await scene.write({ 'SUMMARY.md': `${SUMMARY}* [Later](later.md)\n`, 'later.md': '# Later\n' });
+    expect((await scene.import()).report).toEqual([]);
+    expect((await scene.read()).notes).toContain(`/pages/${(await scene.ids()).later}`);
+    await scene.write({ 'SUMMARY.md': SUMMARY });
+    const { report } = await scene.import();
+    expect(report.find(({ file }) => file === 'notes.md')?.message).toContain('did not become a page');
+  });
+
   test('a dry run tells what would happen and writes nothing', async () => {
     await rewrite('notes', 'By people.');
     await scene.write({

@@ -3,6 +3,7 @@ import type { Mutation, PageInput } from '../store/edit.ts';
 import {
   bySiblingOrder,
   type FileRecord,
+  type OriginNote,
   type PageRecord,
   type RepositoryFile,
   type ReusableContentRecord,
@@ -10,11 +11,14 @@ import {
 import type { GitOrigin, PlannedPage, PlannedReusableContent } from './plan.ts';
 import type { Previous } from './previous.ts';
 
-/** Hashes of a document: as stored, as read, before blocks took over keys, and of the text of its file, if it has one. */
+/** An imported document; see the origin of a page. */
 export interface ImportedDocument {
+  /** Hashes of the document: as stored, and as read, before blocks took over keys. */
   document: string;
   parsed: string;
-  text: string | undefined;
+  /** Hash of the text of its file, if it has one. */
+  text?: string | undefined;
+  notes?: readonly OriginNote[] | undefined;
 }
 
 /** The target content of a space. */
@@ -179,6 +183,7 @@ const originOf = (git: GitOrigin, read: ImportedDocument | undefined): PageRecor
   ...(read && { document: read.document }),
   ...(read && read.parsed !== read.document && { parsed: read.parsed }),
   ...(read?.text !== undefined && { text: read.text }),
+  ...(read?.notes && { notes: read.notes }),
 });
 
 const changed = (page: PageInput, before: PageRecord | undefined, now: string): PageInput =>

@@ -8,15 +8,24 @@ import { type ObjectReader, readObject } from './objects.ts';
 /** Where a page, file or reusable content came from in a git repository. */
 export type GitOrigin = { readonly oid: string; readonly path: string };
 
+/** See the notes of an import; the file is that of the page. */
+export type OriginNote = {
+  readonly line?: number;
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly message: string;
+};
+
 /**
  * `text` is the hash of the whole file, see {@link StoredText}; `head` is the part of it before the body; `document` is the
  * hash of the document imported from the body, which tells whether the page was edited since, and `parsed`, where it
- * differs, the hash that it had before its blocks took over the keys of those that they replaced.
+ * differs, the hash that it had before its blocks took over the keys of those that they replaced; `notes` is what the
+ * import found in the body, if that is not too much to keep.
  */
 type PageOrigin = GitOrigin & {
   readonly head?: string;
   readonly document?: string;
   readonly parsed?: string;
+  readonly notes?: readonly OriginNote[];
   readonly text?: string;
 };
 
