@@ -25,7 +25,7 @@ export function sendArchive(
  * A zip archive of files, each opened only once those before it have been read. It ends early, and with it the reading of
  * files, when its reader goes away; `onError` hears of a failure, which breaks the archive off.
  */
-export function zip(
+function zip(
   files: AsyncIterable<ArchivedFile>,
   modified: Date,
   onError: (error: unknown) => void,

@@ -153,7 +153,9 @@ function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): Other
     if (staying.has(chunk.index)) {
       chunk.lead = [...carried, ...chunk.lead];
       carried = [];
-    } else if (chunk.lead.some(({ line }) => line.trim() !== '')) carried = [...carried, ...chunk.lead];
+    } else if (chunk.lead.some(({ line }) => line.trim() !== '')) {
+      for (const other of chunk.lead) carried.push(other);
+    }
   }
   return carried;
 }
@@ -193,6 +195,9 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
     if (holder) return holder.indent + 2;
     return holderAt(0) === parent ? 0 : undefined;
   };
+  const addLines = (added: readonly string[]) => {
+    for (const line of added) lines.push(line);
+  };
   const addOthers = (others: readonly Other[]) => {
     for (const { line, isEntry } of others) {
       lines.push(line);
@@ -214,8 +219,7 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
       const says = chunk !== undefined && writer.says(chunk.entry, page);
       if (isHeading) {
         if (!chunk) separate();
-        if (says) lines.push(...chunk.lines);
-        else lines.push(writer.heading(page), ...(chunk?.lines.slice(1) ?? ['']));
+        addLines(says ? chunk.lines : [writer.heading(page), ...(chunk?.lines.slice(1) ?? [''])]);
         group = page.id;
         open = [];
         return true;
@@ -231,9 +235,8 @@ function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: s
         indent = 0;
       }
       if (indent === undefined) return false;
-      if (says && indent === own) lines.push(...chunk.lines);
-      else if (says && own !== undefined) lines.push(...shifted(chunk.lines, own, indent));
-      else lines.push(...writer.item(page, indent, bulletIn(chunk) ?? bullet));
+      if (!says || own === undefined) addLines(writer.item(page, indent, bulletIn(chunk) ?? bullet));
+      else addLines(indent === own ? chunk.lines : shifted(chunk.lines, own, indent));
       const holds = page.type === 'document' || page.type === 'group';
       push(indent, holds ? page.id : holderAt(indent));
       return pages.length === 0 || holds;

@@ -35,7 +35,7 @@ export function writeSummary(
     if (updated !== undefined && isTrue(updated)) return likeFile(given.text, updated);
   }
   const lines = ['# Table of contents', ''];
-  writeNodes(tree, 0, writer, lines);
+  writeTop(tree, writer, lines);
   return `${lines.join('\n')}\n`;
 }
 
@@ -85,22 +85,23 @@ function withoutUnlisted(
   return isListed || path !== readmeOf(layout) || layout.pages.get(first.page.id) !== path ? tree : rest;
 }
 
-function writeNodes(nodes: readonly PageNode[], depth: number, writer: EntryWriter, lines: string[]): void {
+function writeTop(nodes: readonly PageNode[], writer: EntryWriter, lines: string[]): void {
   let inGroup = false;
-  for (const { page, pages } of nodes) {
-    if (depth === 0 && page.type === 'group') {
-      if (lines.at(-1) !== '') lines.push('');
-      lines.push(writer.heading(page), '');
-      inGroup = true;
-      writeNodes(pages, 0.5, writer, lines);
-      continue;
-    }
+  for (const node of nodes) {
+    const isGroup = node.page.type === 'group';
+    if ((isGroup || inGroup) && lines.at(-1) !== '') lines.push('');
+    if (isGroup) lines.push(writer.heading(node.page), '');
     // A rule ends the group above.
-    if (depth === 0 && inGroup) lines.push(...(lines.at(-1) === '' ? [] : ['']), '***', '');
-    inGroup = false;
-    const level = Math.floor(depth);
-    for (const line of writer.item(page, level * 2, '*')) lines.push(line);
-    writeNodes(pages, level + 1, writer, lines);
+    else if (inGroup) lines.push('***', '');
+    inGroup = isGroup;
+    writeItems(isGroup ? node.pages : [node], 0, writer, lines);
+  }
+}
+
+function writeItems(nodes: readonly PageNode[], indent: number, writer: EntryWriter, lines: string[]): void {
+  for (const { page, pages } of nodes) {
+    for (const line of writer.item(page, indent, '*')) lines.push(line);
+    writeItems(pages, indent + 2, writer, lines);
   }
 }
 

@@ -5,8 +5,14 @@ import { isRecord, readYaml } from '../import/yaml.ts';
 import type { Json } from '../store/canonical.ts';
 import { sameJson } from '../store/canonical.ts';
 
-/** The first line of an entry of a mapping, plain or quoted. */
-const KEY = /^(?:"([^"\\]*)"|'([^']*)'|([^\s"'#&*!|>%@`?:,[\]{}-][^:#]*?))[ \t]*:(?:[ \t]|$)/;
+/** The first line of an entry of a mapping, with its key quoted or plain. */
+const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')[ \t]*:(?:[ \t]|$)/;
+const PLAIN = /^([^\s"'#&*!|>%@`?:,[\]{}-][^:#]*):(?:[ \t]|$)/;
+
+function keyOf(line: string): string | undefined {
+  const [, double, single] = QUOTED.exec(line) ?? [];
+  return double ?? single ?? PLAIN.exec(line)?.[1]?.trimEnd();
+}
 
 /** A mapping as YAML, ending in a line end; empty for no entries. */
 export const writeMapping = (mapping: { [key: string]: unknown }): string =>
@@ -37,8 +43,7 @@ function editLines(yaml: string, changes: ReadonlyMap<string, unknown>): string 
   const lines = yaml.split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
-    const [, double, single, plain] = KEY.exec(line) ?? [];
-    const key = double ?? single ?? plain;
+    const key = keyOf(line);
     // What is indented, and the items of a list, belong to the entry above; a comment or blank line stays.
     if (key !== undefined) {
       isReplaced = left.has(key);
