@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fromBuffer } from 'yauzl';
-import { importSource } from '../../routers/content/import.operation.ts';
+import { importSource } from '../../routers/imports/import.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../engine/import/memory-source.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';

@@ -40,3 +40,19 @@ test('the first import into a space with pages of its own adds to them', async (
   const pages = Object.values(await scene.read());
   expect(pages.toSorted()).toEqual(['Guide: Ours.', 'Guide: Theirs.', 'Home: ']);
 });
+
+test('a copy of a space goes on from what the original imported', async () => {
+  const scene = await setImportScene(service);
+  await scene.write({ 'README.md': '# Home\n\nFirst.\n', 'a.md': '# A\n\nFirst.\n' });
+  await scene.import();
+  const { readme } = await scene.ids();
+  const change = { operation: 'update_page', page: readme, document: { markdown: 'By people.' } };
+  await scene.edit([change]);
+  const copy = await scene.post('/duplicate');
+  expect(copy.status).toBe(201);
+  await scene.write({ 'a.md': '# A\n\nSecond.\n' });
+  const { changes, changeRequest } = await scene.import({ space: copy.body.id });
+  expect([changes, changeRequest]).toMatchObject([[{ type: 'page_edited', path: 'a' }], undefined]);
+  const { body } = await scene.admin.get(`/spaces/${copy.body.id}/content/page/${readme}`);
+  expect(body.markdown).toContain('By people.');
+});

@@ -13,7 +13,7 @@ export interface ImportScene {
   admin: Client;
   /** Writes files below the folder; null removes one. */
   write(files: Record<string, string | Uint8Array | null>): Promise<void>;
-  import(options?: { changeRequest?: boolean; dryRun?: boolean; folder?: string }): Promise<Outcome>;
+  import(options?: { changeRequest?: boolean; dryRun?: boolean; space?: string }): Promise<Outcome>;
   /** Edits the content of the space, or of a change request. */
   edit(changes: object[], changeRequest?: string): Promise<void>;
   /** The title and Markdown of each page by its path, in the space or in a change request. */
