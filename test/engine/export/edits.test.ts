@@ -171,7 +171,7 @@ describe('an edit in the service changes in the export', () => {
       ];
     });
     expect(changed).toEqual({
-      'guide/start/more-more.md':
+      'guide/start/more-and-more.md':
         '---\nicon: star\n---\n\n# More & more\n\n[Home](../../README.md) [next](../next.md#x)\n',
       'guides/start-1/README.md': '# Start\n',
       'guides/start-1/below.md': '# Below\n',
@@ -180,7 +180,7 @@ describe('an edit in the service changes in the export', () => {
         '* [Start](guides/start-1/README.md)\n  * [Below](guides/start-1/below.md)\n- [Start](',
       ).replace(
         '  * [Next](guide/next.md)\n',
-        '  * [Next](guide/next.md)\n  * [More & more](guide/start/more-more.md)\n',
+        '  * [Next](guide/next.md)\n  * [More & more](guide/start/more-and-more.md)\n',
       ),
     });
   });
