@@ -120,7 +120,7 @@ async function replace(target: string, mode: number | undefined, content: FileCo
   const draft = join(dirname(target), `.export-${randomUUID()}`);
   try {
     const bytes = typeof content === 'string' ? [Buffer.from(content)] : await content.open();
-    await pipeline(bytes, createWriteStream(draft, { flags: 'wx', flush: true }));
+    await pipeline(bytes, createWriteStream(draft, { flags: 'wx' }));
     if (mode !== undefined) await chmod(draft, mode);
     await rename(draft, target);
   } catch (error) {

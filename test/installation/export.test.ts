@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
-import type { ExportProgress } from '../../routers/installation/exports.router.ts';
 import { toolContext } from '../../server/context.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -42,8 +41,8 @@ const ALL = ['.gitbook.yaml', ...PAGES, 'SUMMARY.md'].sort();
 describe('a space is written', () => {
   test('into a new folder, with progress', async () => {
     folder = join(folder, 'new/docs');
-    const seen: ExportProgress[] = [];
-    const outcome = await write({ onProgress: (progress: ExportProgress) => seen.push(progress) });
+    const seen: object[] = [];
+    const outcome = await write({ onProgress: (progress: object) => seen.push(progress) });
     expect(outcome).toMatchObject({ space: space.id, files: 4, written: 4, removed: [], left: [] });
     expect(seen).toEqual([1, 2, 3, 4].map((done) => ({ done, total: 4 })));
     expect((await readdir(folder)).sort()).toEqual(ALL);
