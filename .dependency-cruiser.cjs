@@ -16,6 +16,7 @@ const CHAPTERS = [
   'content',
   'change-requests',
   'links',
+  'imports',
   'installation',
 ];
 
@@ -25,7 +26,7 @@ const ENGINE_PACKAGES = ['image-size', 'js-yaml', 'jsep', 'markdown-it', 'mime-t
 /** Modules of a chapter whose name has no suffix: they compute. */
 const COMPUTES = '^routers/(?!engine/).+/[^/.]+[.]ts$';
 /** What stands between procedures and data, and the one module that reads folders. */
-const NOT_COMPUTING = '^routers/(access/|installation/folder-source[.]ts$)';
+const NOT_COMPUTING = '^routers/(access/|installation/folder-(source|target)[.]ts$)';
 const ORM = 'node_modules/(@mikro-orm|kysely|pg)/';
 const TRPC = 'node_modules/(@trpc|trpc-to-openapi)/';
 const DISK = '^(node:)?(fs|fs/promises|child_process|net|http|https|dgram)$';

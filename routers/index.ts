@@ -15,6 +15,7 @@ import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
+import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
@@ -61,6 +62,7 @@ export const appRouter = router({
     organizations: installationOrganizationsRouter,
     members: installationMembersRouter,
     content: installationContentRouter,
+    exports: installationExportsRouter,
   }),
 });
 

@@ -15,6 +15,8 @@ import { transformer } from './transformer.ts';
 export interface Meta extends OpenApiMeta {
   /** Status of success. `removal` is 205 when something was removed and 204 when there was nothing to remove. */
   success?: 200 | 201 | 204 | 'removal';
+  /** Media type of the answer, if it is not JSON. */
+  produces?: 'application/zip';
   /** Largest request body in bytes, if not the default. */
   bodyLimit?: number;
   /** What the base procedure requires of the caller; absent if only a token is required. */

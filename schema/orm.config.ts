@@ -8,6 +8,7 @@ import { Collection } from './entities/collection.ts';
 import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
 import { DocumentLink } from './entities/document-link.ts';
+import { ImportBranch } from './entities/import-branch.ts';
 import { Member } from './entities/member.ts';
 import { Organization } from './entities/organization.ts';
 import { Permission } from './entities/permission.ts';
@@ -38,6 +39,7 @@ export const entities = [
   Review,
   RequestedReviewer,
   Conflict,
+  ImportBranch,
   Setting,
 ] as const;
 

@@ -165,7 +165,9 @@ function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown
     const inPath = Object.entries(input.shape).filter(([key]) => meta.openapi.path.includes(`{${key}}`));
     input = z.object(Object.fromEntries(inPath));
   }
-  const { output, type } = procedure._def as unknown as { output: z.ZodType; type: string };
+  const def = procedure._def as unknown as { output: z.ZodType; type: string };
+  const { type } = def;
+  const output = meta.produces ? z.unknown() : def.output;
   const openapi = { ...meta.openapi, errorResponses: [] };
   return [name, { _def: { type, inputs: [input], output, meta: { openapi } } }];
 }
@@ -212,7 +214,10 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
   };
 }
 
-function successes(operation: Operation, { success = 200, openapi }: FacadeMeta): Record<string, Answer> {
+function successes(
+  operation: Operation,
+  { success = 200, openapi, produces }: FacadeMeta,
+): Record<string, Answer> {
   if (success === 'removal') {
     return {
       204: { description: 'There was nothing to remove.' },
@@ -220,6 +225,7 @@ function successes(operation: Operation, { success = 200, openapi }: FacadeMeta)
     };
   }
   if (success === 204) return { 204: { description: 'Done.' } };
+  if (produces) return { [success]: { description: 'Success.', content: { [produces]: { schema: {} } } } };
   const answer: Answer = {
     ...(operation.responses[200] as Answer),
     description: success === 201 ? 'Created.' : 'Success.',

@@ -1,8 +1,10 @@
 import type { AnyProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ContentExport } from '../routers/content/export.handlers.ts';
 import { jsonText } from '../routers/engine/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
+import { sendArchive } from './archive.ts';
 import { callProcedure } from './call-procedure.ts';
 import type { ErrorSender } from './http-errors.ts';
 import { inputReader } from './rest-input.ts';
@@ -38,6 +40,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendError }: Facade
             ctx: request.ctx,
             getRawInput: async () => readInput(request),
           });
+          if (output instanceof ContentExport) return sendArchive(request, reply, output);
           return sendSuccess(reply, success, output);
         } catch (error) {
           return sendError(request, reply, error);

@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ChangeRequest } from '../../schema/entities/change-request.ts';
+import type { ImportBranch } from '../../schema/entities/import-branch.ts';
 import type { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { RevisionType } from '../../schema/enums.ts';
@@ -10,8 +11,8 @@ import type { Advanced } from './followers.ts';
 import { saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
 
-/** A space or a change request, locked: a line of revisions of which one is active. */
-export type Branch = Space | ChangeRequest;
+/** A space, a change request, or what a space imports, locked: a line of revisions of which one is active. */
+export type Branch = Space | ChangeRequest | ImportBranch;
 
 /** A transaction, the engine that computes for it, and the followers of its changes. */
 export interface Work {

@@ -1,15 +1,29 @@
 import { contentHandlers } from '../content/content.handlers.ts';
+import { EXPORT, exportHandlers } from '../content/export.handlers.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
 import { contentRoute } from './chapter.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
+const exportOfChangeRequest = exportHandlers(({ changeRequestId = '' }) => [
+  'change-requests',
+  changeRequestId,
+  'content',
+  'export',
+]);
+
 export const changeRequestContentRouter = router(
   mount(
     changeRequestContentProcedure,
-    { ...wholeRevisionHandlers, ...contentHandlers },
+    { ...wholeRevisionHandlers, ...contentHandlers, ...exportOfChangeRequest },
     {
+      export: contentRoute.get(
+        '/spaces/{spaceId}/change-requests/{changeRequestId}/content/export',
+        'Export the content of a change request as Markdown',
+        'exportContentOfChangeRequestById',
+        EXPORT,
+      ),
       get: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         'Get the content of a change request with its pages and files',

@@ -5,11 +5,19 @@ import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
 import type { Locked } from './locked.operation.ts';
 
-/** Creates a draft from the current content of a locked space. */
+interface NewChangeRequest {
+  subject: string;
+  createdBy: string;
+  /** The content, and the revision that it started from: by default, both are the current one of the space. */
+  revision?: string;
+  revisionInitial?: string;
+}
+
+/** Creates a draft in a locked space. */
 export function createChangeRequest(
   em: SqlEntityManager,
   space: Space,
-  { subject, createdBy }: { subject: string; createdBy: string },
+  { subject, createdBy, revision = space.revision, revisionInitial = revision }: NewChangeRequest,
 ): ChangeRequest {
   space.changeRequests += 1;
   space.changeRequestsDraft += 1;
@@ -20,8 +28,8 @@ export function createChangeRequest(
     status: 'draft',
     subject,
     createdBy,
-    revision: space.revision,
-    revisionInitial: space.revision,
+    revision,
+    revisionInitial,
   });
 }
 

@@ -93,7 +93,16 @@ async function mark(session: Db): Promise<void> {
               select item ->> 1, null from json_array_elements(body -> 'items') item
               where kind = 'map' and body ->> 'level' <> '0'
               union all
-              select item -> 1 ->> 'document', item -> 1 ->> 'sha256' from json_array_elements(body -> 'items') item
+              select file ->> 'text', null from json_array_elements(body -> 'repository') file
+              where kind = 'root'
+              union all
+              select named.hash, named.sha256
+              from json_array_elements(body -> 'items') item
+                cross join lateral (values
+                  (item -> 1 ->> 'document', item -> 1 ->> 'sha256'),
+                  (item -> 1 -> 'git' ->> 'document', null),
+                  (item -> 1 -> 'git' ->> 'text', null)
+                ) named (hash, sha256)
               where kind = 'map' and body ->> 'level' = '0'
             ) part
           where reached_object.step = ${step}

@@ -4,20 +4,21 @@ import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
-import { type ImportProgress, importSource } from '../content/import.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { importSource } from '../imports/import.operation.ts';
+import { ImportOutcomeObject } from '../imports/imports.api.ts';
+import type { ImportProgress } from '../imports/save-content.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
-import { ImportOutcomeObject } from './installation.api.ts';
 import { lookUpAuthor, lookUpOrganization } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
-  /** Imports a folder of this machine into a space, reporting progress. */
+  /** Imports a folder of this machine into a space, reporting progress: merges what is new since its last import. */
   importFolder: operatorJobProcedure
     .input(
       z.object({
@@ -30,6 +31,11 @@ export const installationContentRouter = router({
           .string()
           .optional()
           .describe('Id or e-mail address of the author; the first admin by default.'),
+        changeRequest: z
+          .boolean()
+          .optional()
+          .describe('Whether everything goes into a change request, as for a locked space.'),
+        dryRun: z.boolean().optional().describe('Whether nothing is written.'),
         onProgress: z
           .custom<(progress: ImportProgress) => void>((value) => typeof value === 'function')
           .optional(),
@@ -40,7 +46,15 @@ export const installationContentRouter = router({
       const source = await openFolder(input.folder);
       const { organization, author, known } = await ctx.transaction((em) => findSpace(em, input));
       const create = (em: SqlEntityManager) => createNamed(em, organization, input.space, author);
-      return importSource(ctx, { space: known ?? create, author, source, onProgress: input.onProgress });
+      const { changeRequest, dryRun, onProgress } = input;
+      return importSource(ctx, {
+        space: known ?? create,
+        author,
+        source,
+        changeRequest,
+        dryRun,
+        onProgress,
+      });
     }),
 });
 

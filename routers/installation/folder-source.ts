@@ -26,7 +26,7 @@ interface Folder {
  */
 export async function openFolder(folder: string): Promise<DocsSource> {
   const root = await realFolder(folder);
-  return { list: () => walk(root), read: (path) => readInside(root, path) };
+  return { location: root, list: () => walk(root), read: (path) => readInside(root, path) };
 }
 
 async function realFolder(folder: string): Promise<string> {

@@ -43,23 +43,3 @@ export const presentInstalledOrganization = (
   createdAt: isoTime(createdAt),
   members,
 });
-
-/** The result of an import of a folder. */
-export const ImportOutcomeObject = z.object({
-  /** Id of the space, and of its new revision. */
-  space: z.string(),
-  revision: z.string(),
-  pages: z.number().int(),
-  files: z.number().int(),
-  reusableContents: z.number().int(),
-  /** Content objects that were not stored before. */
-  newObjects: z.number().int(),
-  report: z.array(
-    z.object({
-      file: z.string(),
-      line: z.number().int().optional(),
-      severity: z.enum(['info', 'warning', 'error']),
-      message: z.string(),
-    }),
-  ),
-});

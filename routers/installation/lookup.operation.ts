@@ -1,6 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
+import { Revision } from '../../schema/entities/revision.ts';
+import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
@@ -62,4 +65,48 @@ export async function lookUpAuthor(
   );
   if (!admin) throw new DomainError('invalid', 'The organization has no admin: name an author.');
   return admin.user;
+}
+
+interface Exported {
+  space: string;
+  organization?: string | undefined;
+  revision?: string | undefined;
+  changeRequest?: string | undefined;
+}
+
+/**
+ * Finds the content to export: of a space by id or title, or of one of its revisions or change requests.
+ * @returns the ids of the space and the revision, and the hash of its root.
+ * @throws DomainError `not-found`, `conflict` if several spaces have the title, `invalid` for both a revision and a change
+ *   request.
+ */
+export async function lookUpExported(em: SqlEntityManager, named: Exported) {
+  if (named.revision !== undefined && named.changeRequest !== undefined)
+    throw new DomainError('invalid', 'Name a revision or a change request, not both.');
+  const space = await lookUpSpace(em, named);
+  let id = named.revision ?? space.revision;
+  if (named.changeRequest !== undefined) {
+    const isNumber = /^[1-9]\d{0,8}$/.test(named.changeRequest);
+    const where = isNumber ? { number: Number(named.changeRequest) } : { id: named.changeRequest };
+    const changeRequest = await em.findOne(ChangeRequest, { space: space.id, ...where });
+    if (!changeRequest) throw notFound('change request');
+    id = changeRequest.revision;
+  }
+  const revision = await em.findOne(Revision, { id, space: space.id });
+  if (!revision) throw notFound('revision');
+  return { space: space.id, revision: revision.id, root: revision.root };
+}
+
+async function lookUpSpace(em: SqlEntityManager, { space, organization }: Exported): Promise<Space> {
+  const byId = isId(space) ? await em.findOne(Space, { id: space, deletedAt: null }) : null;
+  if (byId) return byId;
+  const { id } = await lookUpOrganization(em, organization);
+  const [found, other] = await em.find(
+    Space,
+    { organization: id, title: space, deletedAt: null },
+    { limit: 2 },
+  );
+  if (!found) throw notFound('space');
+  if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
+  return found;
 }

@@ -6,6 +6,7 @@ import { newId } from '../../schema/ids.ts';
 import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import { includes } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
+import { copyImportBranches } from '../branches/import-branches.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { contentsOf } from '../placement/contents.query.ts';
@@ -115,6 +116,7 @@ export async function duplicateSpace(
     author: user.id,
     root,
   });
+  await copyImportBranches(em, { original: original.id, copy: copy.id, author: user.id });
   await em.flush();
   const inherited = (await loadSpace(db, user.id, copy.id))?.level ?? null;
   if (inherited && includes(inherited, user.level)) return { copy, level: inherited };

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { bytewise, createdAt } from '../columns.ts';
 
-const OBJECT_KINDS = ['document', 'map', 'root'] as const;
+const OBJECT_KINDS = ['document', 'map', 'root', 'text'] as const;
 
 /** An immutable piece of content, addressed by the SHA-256 of its kind and canonical JSON. */
 export const ContentObject = defineEntity({

@@ -1,13 +1,17 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import type { ImportProgress } from '../../routers/content/import.operation.ts';
+import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
+import type { ImportProgress } from '../../routers/imports/save-content.operation.ts';
 import { withInstallation } from './installation.ts';
-import { note, print, printJson } from './output.ts';
+import { INCOMPLETE, Incomplete } from './outcome.ts';
+import { note, print, printable, printJson } from './output.ts';
 
 interface ImportOptions {
   space: string;
   organization?: string;
   user?: string;
+  changeRequest?: true;
+  dryRun?: true;
   json?: true;
 }
 
@@ -22,7 +26,7 @@ const STEPS: Record<ImportProgress['step'], string> = {
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('import a documentation repository into a space; run it again to import later changes')
+    .description('import a documentation repository into a space; run it again to merge in later changes')
     .argument(
       '<folder>',
       'the repository: a folder of Markdown files, with or without SUMMARY.md and .gitbook.yaml',
@@ -30,10 +34,16 @@ export function addImportCommand(program: Command): void {
     .requiredOption('--space <title>', 'title or id of the space; a new title creates a new space')
     .option('--organization <org>', 'id or title of the organization; required if there are several')
     .option('--user <user>', 'author of the revision, by e-mail address or id; the first admin by default')
+    .option('--change-request', 'put everything into a change request, as for a locked space')
+    .option('--dry-run', 'print what would happen, and write nothing')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nProblems are listed on standard error, file by file; they do not stop the import.',
+      `
+What only the folder changed since its last import comes in, and what only people changed in the space stays. What both
+changed goes into a change request, where the conflicts are resolved.
+Problems of the whole folder are listed on standard error, file by file; they do not stop the import. The exit code is
+${INCOMPLETE} if any of them is an error: then something of the folder is missing in the space.`,
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(async ({ call }) => {
@@ -41,17 +51,51 @@ export function addImportCommand(program: Command): void {
         const outcome = await call.installation.content
           .importFolder({ folder, ...options, onProgress: progress.show })
           .finally(progress.end);
-        if (json) return printJson(outcome);
-        for (const { file, line, severity, message } of outcome.report)
-          note(`${file}${line === undefined ? '' : `:${line}`}: ${severity}: ${message}`);
-        const { pages, files, reusableContents, newObjects, space, revision } = outcome;
-        print(
-          `${pages} pages, ${files} files, ${reusableContents} reusable contents; ${newObjects} new objects`,
-        );
-        print(`space ${space}, revision ${revision}`);
+        if (json) printJson(outcome);
+        else printOutcome(outcome, options.dryRun === true);
+        const errors = outcome.report.filter(({ severity }) => severity === 'error').length;
+        if (errors > 0) throw new Incomplete(`${counted(errors, 'error')} in the folder`);
       }),
     );
 }
+
+function printOutcome(outcome: ImportOutcome, isDryRun: boolean): void {
+  for (const { file, line, severity, message } of outcome.report)
+    note(`${file}${line === undefined ? '' : `:${line}`}: ${severity}: ${message}`);
+  const { pages, files, reusableContents, newObjects, space, revision, changeRequest } = outcome;
+  const contents = counted(reusableContents, 'reusable content');
+  print(
+    `${counted(pages, 'page')}, ${counted(files, 'file')}, ${contents}; ${counted(newObjects, 'new object')}`,
+  );
+  printChanges(isDryRun ? 'would change in the space' : 'changed in the space', outcome, isDryRun);
+  if (changeRequest) {
+    const { number, subject, conflicts } = changeRequest;
+    const name = `change request #${number} "${subject}", ${counted(conflicts, 'conflict')}`;
+    printChanges(isDryRun ? `would change in ${name}` : `in ${name}`, changeRequest, isDryRun);
+  }
+  if (!isDryRun) print(`space ${space}, revision ${revision}`);
+}
+
+/** The number of changes of each kind, and each of them if there are to be details. */
+function printChanges(
+  where: string,
+  { changes, more }: Pick<ImportOutcome, 'changes' | 'more'>,
+  details: boolean,
+): void {
+  const counts = [...Map.groupBy(changes, ({ type }) => type)].map(
+    ([type, group]) => `${group.length} ${wordsOf(type)}`,
+  );
+  if (more > 0) counts.push(`${more} more`);
+  print(`${where}: ${counts.join(', ') || 'nothing'}`);
+  if (!details) return;
+  for (const { type, title, path } of changes)
+    print(printable(`  ${wordsOf(type)}${title === undefined ? '' : `: ${path ?? title}`}`));
+  if (more > 0) print(`  and ${more} more`);
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const wordsOf = (type: string): string => type.replaceAll('_', ' ');
 
 /** A progress bar on standard error for each step; without a terminal, an occasional line. */
 function progressBar() {

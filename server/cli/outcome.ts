@@ -5,8 +5,17 @@ export const FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
 export const USAGE = 2;
 
+/** Exit code of an import that left something out. */
+export const INCOMPLETE = 3;
+
+/** Ends a command that has printed its result with an exit code of its own. */
+export class Incomplete extends Error {
+  override readonly name = 'Incomplete';
+}
+
 /** The error message of a failed command, on one line, and its exit code. */
 export async function failureOf(error: unknown): Promise<{ message: string; code: number }> {
+  if (error instanceof Incomplete) return { message: oneLine(error.message), code: INCOMPLETE };
   const [{ TRPCError }, { publicMessage }, { ConfigError }] = await Promise.all([
     import('@trpc/server'),
     import('../../routers/trpc.ts'),

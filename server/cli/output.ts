@@ -27,4 +27,4 @@ export function printTable<Column extends string>(columns: Column[], rows: Recor
 }
 
 /** Names are user input: each terminal control sequence is shown as one replacement character. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');

@@ -1,16 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
+import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOrganizationCommands } from './org.ts';
-import { FAILURE, failureOf, USAGE } from './outcome.ts';
+import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 
 /**
  * Runs one command line. Results go to standard output; notes and the one line of an error go to standard error.
- * @returns the exit code: 0 success, 1 failure, 2 invalid usage.
+ * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out.
  */
 export async function main(argv: string[]): Promise<number> {
   try {
@@ -35,13 +36,14 @@ function program(): Command {
     .addHelpText(
       'after',
       '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage.`,
+        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage, ${INCOMPLETE} an import that left something out.`,
     );
   addUserCommands(program);
   addTokenCommands(program);
   addOrganizationCommands(program);
   addMemberCommands(program);
   addImportCommand(program);
+  addExportCommand(program);
   addOpenApiCommand(program);
   return program;
 }

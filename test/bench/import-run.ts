@@ -1,6 +1,6 @@
 /** Imports a folder into a new or known space, as a process of its own, and prints what it took as JSON. */
 import { pino } from 'pino';
-import { importSource } from '../../routers/content/import.operation.ts';
+import { importSource } from '../../routers/imports/import.operation.ts';
 import { openFolder } from '../../routers/installation/folder-source.ts';
 import { readConfig } from '../../server/config.ts';
 import { toolContext } from '../../server/context.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { docsSection } from './docs-text.ts';
 import type { ImportRun } from './import-run.ts';
-import { makeDataDir, runScript } from './processes.ts';
+import { flagsOf, makeDataDir, runScript } from './processes.ts';
 
 const PAGES = 3000;
 const PAGE_BYTES = 3000;
@@ -13,14 +13,16 @@ export async function benchImport(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-docs-'));
   const dataDir = await makeDataDir();
   await writePages(folder);
-  const first = await runScript<ImportRun>('import-run.ts', [folder, dataDir]);
-  const second = await runScript<ImportRun>('import-run.ts', [folder, dataDir, first.space, first.user]);
-  const row = (run: ImportRun) => ({
-    seconds: run.seconds.toFixed(2),
-    'pages/s': Math.round(run.pages / run.seconds),
-    'new objects': run.newObjects,
-    'peak MB': Math.round(run.peakMegabytes),
-    'of the first': (run.seconds / first.seconds).toFixed(3),
+  const run = async (...known: string[]) =>
+    runScript<ImportRun>('import-run.ts', [folder, dataDir, ...known], await flagsOf('cli'));
+  const first = await run();
+  const second = await run(first.space, first.user);
+  const row = ({ seconds, pages, newObjects, peakMegabytes }: ImportRun) => ({
+    seconds: seconds.toFixed(2),
+    'pages/s': Math.round(pages / seconds),
+    'new objects': newObjects,
+    'peak MB': Math.round(peakMegabytes),
+    'of the first': (seconds / first.seconds).toFixed(3),
   });
   console.log(`import of ${PAGES} pages of ${PAGE_BYTES} bytes`);
   console.table({ 'first import': row(first), 'second, unchanged': row(second) });

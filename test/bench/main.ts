@@ -7,6 +7,7 @@ import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
 import { benchReads, benchStart } from './reads.ts';
+import { reportRepositories } from './repositories.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
@@ -25,11 +26,16 @@ if (chosen[0] === 'round-trip' && chosen.length > 1) {
   await reportRoundTrip(chosen.slice(1));
   process.exit(0);
 }
+if (chosen[0] === 'repositories' && chosen.length > 1) {
+  await reportRepositories(chosen.slice(1));
+  process.exit(0);
+}
 const unknown = chosen.find((name) => !SECTIONS[name]);
 if (unknown || chosen.includes('--help')) {
   console.log(
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
-      '       npm run bench -- round-trip <folder>...\nWithout a name, all sections run.',
+      '       npm run bench -- round-trip <folder>...\n' +
+      '       npm run bench -- repositories <folder>...\nWithout a name, all sections run.',
   );
   process.exit(unknown ? 2 : 0);
 }

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** What `npm start` tells Node.js. */
-async function startFlags(checkout: string): Promise<string[]> {
+/** What `npm start` or `npm run cli` tells Node.js. */
+export async function flagsOf(script: 'start' | 'cli', checkout = root): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
-  return scripts.start.match(/--[^ ]+/g) ?? [];
+  return scripts[script].match(/--[^ ]+/g) ?? [];
 }
 
 export interface Running {
@@ -35,7 +35,7 @@ export async function startServer(
   env: Record<string, string>,
   checkout = root,
 ): Promise<Running> {
-  const flags = await startFlags(checkout);
+  const flags = await flagsOf('start', checkout);
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, join(checkout, file)], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
@@ -63,10 +63,9 @@ export async function startServer(
 export async function runScript<Result>(
   file: string,
   args: string[],
-  env: Record<string, string> = {},
+  flags: readonly string[] = [],
 ): Promise<Result> {
-  const child = spawn(process.execPath, [`${root}test/bench/${file}`, ...args], {
-    env: { ...process.env, ...env },
+  const child = spawn(process.execPath, [...flags, `${root}test/bench/${file}`, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const chunks: Buffer[] = [];

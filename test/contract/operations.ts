@@ -74,6 +74,9 @@ const OURS = [
   'listTokensOfAuthenticatedUser',
   'createTokenOfAuthenticatedUser',
   'deleteTokenOfAuthenticatedUser',
+  'exportContent',
+  'exportRevisionById',
+  'exportContentOfChangeRequestById',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');

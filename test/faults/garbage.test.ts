@@ -6,9 +6,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { objectReader, saveObjects } from '../../routers/branches/objects.operation.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
-import { importSource } from '../../routers/content/import.operation.ts';
 import { type Db, kyselyOf } from '../../routers/context.ts';
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
+import { importSource } from '../../routers/imports/import.operation.ts';
 import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../engine/import/memory-source.ts';
@@ -234,6 +234,23 @@ describe('garbage collection', () => {
       await expectWhole(service.runtime);
     }
   });
+});
+
+test('what a space imported but did not take stays for the next import', async () => {
+  const space = await newSpace();
+  const docs = (guide: string) =>
+    memorySource({ 'README.md': '# Home\n', 'guide.md': `# Guide\n\n${guide}\n` });
+  const importOf = (guide: string) =>
+    importSource(context(), { space, author, source: docs(guide), changeRequest: true });
+  const { changeRequest } = await importOf('Only the branch of the import has this.');
+  const archived = { status: 'archived' };
+  const at = `/spaces/${space}/change-requests/${changeRequest?.id}`;
+  expect((await client.patch(at, archived)).status).toBe(200);
+  await age();
+  await collectGarbage(context());
+  await expectWhole(service.runtime);
+  expect((await importOf('And now this.')).changeRequest?.changes).toHaveLength(2);
+  await expectWhole(service.runtime);
 });
 
 test('bytes that are put again while they are being removed stay', async () => {

@@ -3,6 +3,7 @@ import { planMutations } from '../../routers/engine/import/mutations.ts';
 import type { PlannedPage } from '../../routers/engine/import/plan.ts';
 import { EMPTY_PREVIOUS } from '../../routers/engine/import/previous.ts';
 import { matchRenames } from '../../routers/engine/import/renames.ts';
+import { createSimilarFiles, type Fingerprint, fingerprint } from '../../routers/engine/import/similarity.ts';
 import { mergeSnapshots } from '../../routers/engine/merge/snapshots.ts';
 import { diffSnapshots } from '../../routers/engine/store/diff.ts';
 import type { Mutation } from '../../routers/engine/store/edit.ts';
@@ -202,10 +203,11 @@ test.for<[string, (size: number) => PlannedPage[]]>([
     previous: { ...EMPTY_PREVIOUS, pages: new Map(range(size, (index) => [id(index), record(index)])) },
     wanted: {
       pages: make(size),
-      documents: new Map<string, string>(),
+      documents: new Map(),
       files: [],
       reusableContents: [],
       variables: {},
+      repository: [],
       now: '2026-01-01T00:00:00.000Z',
     },
   });
@@ -223,4 +225,19 @@ test('renames of many equal files are found in linear time', () => {
     from: 1024,
     milliseconds: 5,
   });
+});
+
+test.for<[string, (file: number, line: number) => string]>([
+  ['all are equal', (_, line) => `Line ${line}.`],
+  ['all have most in common', (file, line) => (line < 8 ? `Line ${line}.` : `Line ${line} of ${file}.`)],
+  ['all share each line with some others', (file, line) => `Line ${line} of ${file >> line}.`],
+])('similar files are found in the time of the files, where %s', ([name, lineOf]) => {
+  const text = (file: number) => range(10, (line) => `${lineOf(file, line)}\n`).join('');
+  const make = (size: number) => range(size, (file) => fingerprint(Buffer.from(text(file))));
+  const run = (files: Fingerprint[]) => {
+    const similar = createSimilarFiles();
+    for (const [index, file] of files.entries()) similar.add(`${index}.md`, file);
+    for (const file of files) similar.find(file, 0.5);
+  };
+  expectLinear(name, make, run, { from: 256, milliseconds: 5 });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { main } from '../../server/cli/program.ts';
 import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { cli } from './cli-harness.ts';
 import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, run, start } from './process-harness.ts';
 
@@ -18,22 +18,6 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   await database.drop();
 });
-
-/** Runs one command to its end, in this process. */
-async function cli(...args: string[]) {
-  const collect = (stream: NodeJS.WriteStream) => {
-    const write = vi.spyOn(stream, 'write').mockReturnValue(true);
-    return () => {
-      const text = write.mock.calls.map(([chunk]) => String(chunk)).join('');
-      write.mockRestore();
-      return text;
-    };
-  };
-  const stdout = collect(process.stdout);
-  const stderr = collect(process.stderr);
-  const code = await main(['node', 'cli', ...args]);
-  return { code, stdout: stdout(), stderr: stderr() };
-}
 
 /** Runs one command to its end, as a process. */
 async function spawned(args: string[], environment: Environment) {

@@ -3,21 +3,34 @@ import type { Mutation, PageInput } from '../store/edit.ts';
 import {
   bySiblingOrder,
   type FileRecord,
+  type OriginNote,
   type PageRecord,
+  type RepositoryFile,
   type ReusableContentRecord,
 } from '../store/records.ts';
-import type { PlannedPage } from './plan.ts';
+import type { GitOrigin, PlannedPage, PlannedReusableContent } from './plan.ts';
 import type { Previous } from './previous.ts';
+
+/** An imported document; see the origin of a page. */
+export interface ImportedDocument {
+  /** Hashes of the document: as stored, and as read, before blocks took over keys. */
+  document: string;
+  parsed: string;
+  /** Hash of the text of its file, if it has one. */
+  text?: string | undefined;
+  notes?: readonly OriginNote[] | undefined;
+}
 
 /** The target content of a space. */
 export interface TargetContent {
   /** Parents before children, siblings in order. */
   pages: readonly PlannedPage[];
-  /** Hash of the document of each page and reusable content that has one, by id. */
-  documents: ReadonlyMap<string, string>;
+  /** The document of each page and reusable content that has one, by id. */
+  documents: ReadonlyMap<string, ImportedDocument>;
   files: readonly FileRecord[];
-  reusableContents: readonly ReusableContentRecord[];
+  reusableContents: readonly PlannedReusableContent[];
   variables: Record<string, string>;
+  repository: readonly RepositoryFile[];
   /** ISO 8601; the time of every page that changes. */
   now: string;
 }
@@ -32,7 +45,14 @@ export function planMutations(previous: Previous, wanted: TargetContent): Mutati
     ...[...previous.pages.keys()]
       .filter((id) => !kept.has(id))
       .map((id): Mutation => ({ type: 'delete-page', id })),
-    { type: 'set-variables', variables: wanted.variables },
+    {
+      type: 'set-variables',
+      variables: {
+        ...Object.fromEntries(Object.keys(previous.variables).map((name) => [name, null])),
+        ...wanted.variables,
+      },
+    },
+    { type: 'set-repository', files: wanted.repository },
   ];
 }
 
@@ -41,7 +61,8 @@ function fileMutations(previous: Previous, wanted: TargetContent): Mutation[] {
   for (const file of wanted.files) {
     if (!isSame(file, previous.files.get(file.id))) mutations.push({ type: 'put-file', file });
   }
-  for (const reusableContent of wanted.reusableContents) {
+  for (const planned of wanted.reusableContents) {
+    const reusableContent = reusableContentOf(planned, wanted);
     if (!isSame(reusableContent, previous.reusableContents.get(reusableContent.id)))
       mutations.push({ type: 'put-reusable-content', reusableContent });
   }
@@ -133,7 +154,7 @@ function pageInput(
   { documents, now }: TargetContent,
 ): PageInput {
   const { key, parent, slug, layout, cover, computed, git, ...fields } = planned;
-  const document = documents.get(planned.id);
+  const read = documents.get(planned.id);
   // The address of a page stays while its file does: it may have been given another to be unique.
   const isSameFile = before !== undefined && before.git?.path === git?.path;
   return {
@@ -142,12 +163,28 @@ function pageInput(
     ...(layout && { layout: { ...layout } }),
     ...(cover && { cover: cover as unknown as PageInput['cover'] }),
     ...(computed && { computed: computed as PageInput['computed'] }),
-    ...(document !== undefined && { document }),
-    ...(git ? { git: { ...git, ...(document !== undefined && { document }) } } : { importKey: key }),
+    ...(read && { document: read.document }),
+    ...(git ? { git: originOf(git, read) } : { importKey: key }),
     createdAt: before?.createdAt ?? now,
     updatedAt: before?.updatedAt ?? now,
   };
 }
+
+function reusableContentOf(
+  { id, title, git }: PlannedReusableContent,
+  { documents }: TargetContent,
+): ReusableContentRecord {
+  const read = documents.get(id) as ImportedDocument;
+  return { id, title, document: read.document, git: originOf(git, read) };
+}
+
+const originOf = (git: GitOrigin, read: ImportedDocument | undefined): PageRecord['git'] => ({
+  ...git,
+  ...(read && { document: read.document }),
+  ...(read && read.parsed !== read.document && { parsed: read.parsed }),
+  ...(read?.text !== undefined && { text: read.text }),
+  ...(read?.notes && { notes: read.notes }),
+});
 
 const changed = (page: PageInput, before: PageRecord | undefined, now: string): PageInput =>
   before ? { ...page, updatedAt: now } : page;

@@ -3,9 +3,9 @@ import { readAtxHeading, readInline } from './inline.ts';
 
 /** The head of a Markdown file, before the body. */
 interface PageHead extends FrontMatterResult {
-  /** The heading that is the page's title: it opens the file, apart from front matter. */
+  /** The heading of the first level that opens the file, apart from front matter and comments. */
   heading?: string;
-  /** The first heading of the first level that stays part of the body, where the title is not known by then. */
+  /** The first heading of the first level in the body, for a file that has neither that nor a title in front matter. */
   laterHeading?: string;
   /** Where the body begins in the text. */
   bodyStart: number;
@@ -15,9 +15,8 @@ const UNDERLINE = /^ {0,3}=+[ \t]*$/;
 const BLOCK_START = /^(?: {4}|\t| {0,3}(?:[>#<|]|[-+*][ \t]|\d+[.)][ \t]|```|~~~|\{%|!?\[))/;
 
 /**
- * Reads the head of a Markdown file (LF line ends). The heading of the first level that opens the file is its title
- * and no part of the body, unless front matter gives the page another title, or the file is not a page but content to
- * be included in pages.
+ * Reads the head of a Markdown file (LF line ends). The heading of the first level that opens the file is the page's
+ * title and no part of the body, unless the file is not a page but content to be included in pages.
  */
 export function readPageHead(text: string, openingIs: 'title' | 'content' = 'title'): PageHead {
   const split = splitFrontMatter(text);
@@ -25,13 +24,13 @@ export function readPageHead(text: string, openingIs: 'title' | 'content' = 'tit
   const start = result ? split.end : 0;
   const head: PageHead = { attributes: {}, problems: [], ...result, bodyStart: skipBlankLines(text, start) };
 
-  const opening = openingIs === 'title' ? openingHeading(text, head.bodyStart) : undefined;
-  const { title } = head.attributes;
-  if (opening && (title === undefined || title === opening.text)) {
+  const opening =
+    openingIs === 'title' ? openingHeading(text, skipComments(text, head.bodyStart)) : undefined;
+  if (opening) {
     head.heading = opening.text;
     head.bodyStart = skipBlankLines(text, opening.end);
   }
-  if (head.heading === undefined && title === undefined)
+  if (head.heading === undefined && head.attributes.title === undefined)
     head.laterHeading = firstHeading(text, head.bodyStart);
   return head;
 }
@@ -65,6 +64,19 @@ function lineAt(text: string, start: number): { text: string; end: number } {
   const newline = text.indexOf('\n', start);
   if (newline < 0) return { text: text.slice(start), end: text.length };
   return { text: text.slice(start, newline), end: newline + 1 };
+}
+
+/** Where the first line stands that is neither blank nor part of a comment that has lines of its own. */
+function skipComments(text: string, start: number): number {
+  let at = start;
+  while (text.startsWith('<!--', at)) {
+    const end = text.indexOf('-->', at);
+    if (end < 0) break;
+    const rest = lineAt(text, end + 3);
+    if (rest.text.trim() !== '') break;
+    at = skipBlankLines(text, rest.end);
+  }
+  return at;
 }
 
 function skipBlankLines(text: string, start: number): number {

@@ -17,7 +17,7 @@ export interface ImportIds {
   reusableIdOf(path: string): string;
 }
 
-interface GitOrigin {
+export interface GitOrigin {
   path: string;
   /** Git's SHA-1 of the file as a blob: equal means unchanged since the import that stored it. */
   oid: string;
@@ -34,14 +34,12 @@ export interface PlannedPage {
   id: string;
   parent: string | null;
   type: 'document' | 'group' | 'link' | 'computed';
-  /** Of the front matter, else the heading that opens the file, else the table of contents, else the file's name. */
+  /** Its label in the table of contents, else of the front matter, else the first heading, else the file's name. */
   title: string;
   /** What the address of the page is made from; neither checked nor made unique among its siblings. */
   slug: string;
   /** What navigation shows instead of the title: the text in quotes behind a link of the table of contents. */
   linkTitle?: string;
-  /** The text of the entry in the table of contents, where it is not the title. */
-  summaryTitle?: string;
   description?: string;
   emoji?: string;
   icon?: string;
@@ -59,7 +57,7 @@ export interface PlannedPage {
   git?: GitOrigin;
 }
 
-interface PlannedReusableContent {
+export interface PlannedReusableContent {
   id: string;
   title: string;
   git: GitOrigin;
@@ -165,7 +163,7 @@ function describePage(
   }
 
   const { title: given, slug, cover, ...attributes } = file.attributes;
-  const title = given || file.heading || node.title || file.laterHeading || titleFromPath(file.path);
+  const title = node.title || given || file.heading || file.laterHeading || titleFromPath(file.path);
   return {
     key,
     type,
@@ -173,7 +171,6 @@ function describePage(
     title,
     slug: slug ?? slugFromPath(file.path, scan.index.root),
     linkTitle: node.linkTitle,
-    summaryTitle: node.title === title ? undefined : node.title,
     cover: cover && planCover(cover, file, targets, report),
     git: originOf(file),
   };

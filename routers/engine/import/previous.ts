@@ -1,10 +1,13 @@
+import type { JsonObject } from '../store/canonical.ts';
+import type { ObjectReader } from '../store/objects.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import type { ImportIds, ImportPlan } from './plan.ts';
-import { matchRenames } from './renames.ts';
+import { getTexts } from '../store/texts.ts';
+import type { ImportIds } from './plan.ts';
+import { matchRenames, matchSimilar } from './renames.ts';
 import type { Scan } from './scan.ts';
 
-/** What a space holds before an import, by id, and the ids of what the last import brought, by where it came from. */
+/** What the last import of a source brought, by id, and the ids by where it came from. */
 export interface Previous {
   pages: Map<string, PageRecord>;
   files: Map<string, FileRecord>;
@@ -12,9 +15,10 @@ export interface Previous {
   pageIds: Map<string, string>;
   fileIds: Map<string, string>;
   reusableIds: Map<string, string>;
+  variables: JsonObject;
 }
 
-/** The content of a new space. */
+/** Before the first import. */
 export const EMPTY_PREVIOUS: Previous = {
   pages: new Map(),
   files: new Map(),
@@ -22,6 +26,7 @@ export const EMPTY_PREVIOUS: Previous = {
   pageIds: new Map(),
   fileIds: new Map(),
   reusableIds: new Map(),
+  variables: {},
 };
 
 /** The key of a page in an import: its file, or a generated name. */
@@ -44,16 +49,29 @@ export async function readPrevious(snapshot: Snapshot): Promise<Previous> {
     ),
     fileIds: idsByPath(files),
     reusableIds: idsByPath(reusableContents),
+    variables: snapshot.variables,
   };
 }
 
-/** Gives each page, file and reusable content the id it had, also where its Markdown file was renamed, or a new one. */
-export function idsFrom(previous: Previous, scan: Scan, newId: () => string): ImportIds {
+/**
+ * Gives each page, file and reusable content the id it had, also where its Markdown file was renamed, or renamed and
+ * edited, or else a new one. `reader` reads the texts of the last import.
+ */
+export async function idsFrom(
+  previous: Previous,
+  scan: Scan,
+  newId: () => string,
+  reader: ObjectReader,
+): Promise<ImportIds> {
   const origins = [...previous.pages.values(), ...previous.reusableContents.values()];
-  const renames = matchRenames(
+  const { renames, gone, added } = matchRenames(
     origins.flatMap(({ git }) => (git ? [git] : [])),
     [...scan.markdown.values()],
   );
+  if (gone.length > 0 && added.length > 0) {
+    const similar = await matchSimilar(readTexts(reader, gone), readFiles(scan, added));
+    for (const [to, from] of similar) renames.set(to, from);
+  }
   const known = (ids: Map<string, string>) => (key: string) =>
     ids.get(key) ?? ids.get(renames.get(key) ?? '') ?? newId();
   return {
@@ -63,14 +81,30 @@ export function idsFrom(previous: Previous, scan: Scan, newId: () => string): Im
   };
 }
 
-/** Whether every path resolves as at the last import, so that an unchanged file has unchanged links. */
-export function hasSameTargets({ targets }: ImportPlan, previous: Previous): boolean {
-  return (
-    isSame(targets.pages, previous.pageIds) &&
-    isSame(targets.files, previous.fileIds) &&
-    isSame(targets.reusableContents, previous.reusableIds)
-  );
+/** Texts read at once. */
+const BATCH = 50;
+
+/** The texts that files had at the last import; those of imports that kept none are left out. */
+async function* readTexts(
+  reader: ObjectReader,
+  files: readonly { path: string; text?: string }[],
+): AsyncGenerator<[path: string, content: Uint8Array]> {
+  for (let start = 0; start < files.length; start += BATCH) {
+    const batch = files.slice(start, start + BATCH);
+    const texts = await getTexts(
+      reader,
+      batch.flatMap(({ text }) => text ?? []),
+    );
+    for (const { path, text } of batch) {
+      const stored = text === undefined ? undefined : texts.get(text);
+      if (stored) yield [path, Buffer.from(stored.text)];
+    }
+  }
 }
 
-const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
-  a.size === b.size && [...a].every(([key, id]) => b.get(key) === id);
+async function* readFiles(
+  { source }: Scan,
+  files: readonly { path: string }[],
+): AsyncGenerator<[path: string, content: Uint8Array]> {
+  for (const { path } of files) yield [path, await source.read(path)];
+}

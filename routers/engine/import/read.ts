@@ -8,12 +8,16 @@ import { lineOfLink } from './references.ts';
 import type { ImportNote } from './report.ts';
 import { readText } from './scan.ts';
 import { ImportError } from './source.ts';
+import { decodeVerbatim } from './text.ts';
 
-/** Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere, each once. */
+/**
+ * Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere, each once, and `text`
+ * is the whole file as it is.
+ */
 export async function readContent(
   plan: ImportPlan,
   { git }: Pick<PlannedPage, 'git'>,
-): Promise<{ document: Document; notes: ImportNote[] }> {
+): Promise<{ document: Document; notes: ImportNote[]; text?: string }> {
   if (!git) return { document: parseMarkdown(''), notes: [] };
   const { source, limits } = plan.scan;
   const file = await readText(source, undefined, git.path, limits);
@@ -36,7 +40,7 @@ export async function readContent(
   });
   const body = text.slice(bodyStart);
   const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
-  return { document, notes: [...notes.values()] };
+  return { document, notes: [...notes.values()], text: decodeVerbatim(file.bytes) };
 }
 
 /** Reads a planned file: its bytes, and what is known from them. */

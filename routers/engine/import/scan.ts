@@ -9,6 +9,7 @@ import { readPageHead } from './page-head.ts';
 import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
 import { scanReferences } from './references.ts';
 import { type ImportNote, quoted, sortNotes } from './report.ts';
+import { readRepository, type ScannedFile } from './repository.ts';
 import {
   type DocsSource,
   IMPORT_LIMITS,
@@ -48,6 +49,8 @@ export interface Scan {
   /** Files that come along: all that are kept as assets, and those that a page refers to. */
   files: SourceEntry[];
   variables: Record<string, string>;
+  /** The text files that are neither pages nor contents. */
+  repository: ScannedFile[];
   notes: ImportNote[];
 }
 
@@ -96,21 +99,23 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   );
   const used = new Set([...files.map((entry) => entry.path), ...pagePaths, ...reusableContents]);
   noteUnusedFiles(entries.keys(), used, index, summary?.path, notes);
+  const pages = limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
+    const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
+    const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
+    notes.push({ ...place, severity: 'warning', message });
+  });
   return {
     source,
     limits,
     config,
     index,
     summary,
-    outline: limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
-      const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
-      const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
-      notes.push({ ...place, severity: 'warning', message });
-    }),
+    outline: pages,
     markdown,
     reusableContents: reusableContents.filter((path) => markdown.has(path)),
     files,
     variables,
+    repository: await readRepository(read, index, summary?.path, pages),
     notes: sortNotes(notes),
   };
 }
@@ -142,7 +147,7 @@ interface TextFile {
   usesCrlf: boolean;
   bytes: Uint8Array;
 }
-type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
+export type ReadText = (path: string) => Promise<TextFile | { problem: string }>;
 
 /** Reads and decodes one text file of a source; what stands in the way comes back as a sentence. */
 export async function readText(

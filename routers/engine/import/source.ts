@@ -13,6 +13,8 @@ export interface SourceEntry {
 
 /** Where documentation is read from: a folder today, a git tree just as well. */
 export interface DocsSource {
+  /** Names the source from one import to the next: the real path of a folder. */
+  location: string;
   /** Every file worth looking at, in a stable order. */
   list(): AsyncIterable<SourceEntry>;
   /** The bytes of a listed file. Throws ImportError when it can no longer be read. */

@@ -23,6 +23,15 @@ const ITEM = /^([ \t]*)(?:[*+-]|\d{1,9}[.)])(?:[ \t](.*))?$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const FENCE = /^(`{3,}|~{3,})[ \t]*(\S*)/;
 
+/** Whether a line ends a group. */
+export const isRule = (line: string): boolean => RULE.test(line);
+
+/** The indentation of an item of a list in columns; undefined for any other line. */
+export function itemIndent(line: string): number | undefined {
+  const item = ITEM.exec(line);
+  return item ? columns(item[1] ?? '') : undefined;
+}
+
 /**
  * Reads a table of contents (`SUMMARY.md`, LF line ends): nested lists of links, headings that open a group, rules
  * that end one, and fenced YAML in an item for pages computed from elsewhere. An item counts as nested when it is
@@ -56,7 +65,7 @@ export function parseSummary(text: string, file: string): { summary: Summary; no
       }
       continue;
     }
-    if (RULE.test(source)) {
+    if (isRule(source)) {
       open = [];
       siblings = summary.entries;
       continue;
@@ -126,7 +135,8 @@ function readFence(lines: string[], start: number, fence: string): { text: strin
   return { text: body.map((line) => line.slice(shared)).join('\n'), end };
 }
 
-function columns(whitespace: string): number {
+/** The width of an indentation. */
+export function columns(whitespace: string): number {
   let width = 0;
   for (const char of whitespace) width = char === '\t' ? width + 4 - (width % 4) : width + 1;
   return width;

@@ -19,6 +19,11 @@ export function decodeText(bytes: Uint8Array): { text: string; usesCrlf: boolean
   return { text: text.replace(/\r\n?/g, '\n'), usesCrlf: !/(?<!\r)\n|\r(?!\n)/.test(text) };
 }
 
+const verbatim = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The same text as it is, with its byte order mark and line ends. */
+export const decodeVerbatim = (bytes: Uint8Array): string => verbatim.decode(bytes);
+
 /** The name git gives to a file of these bytes: the SHA-1, in hex, of a blob object. */
 export function gitBlobOid(bytes: Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.byteLength}\0`), bytes]));

@@ -52,10 +52,10 @@ function anchorsOf(document: Document): string[] {
 
 /**
  * An anchor normalized for comparison. Documentation tools derive anchors from titles in different ways, which differ
- * only in punctuation.
+ * only in punctuation; some drop an "&", which is therefore none of the words.
  */
 export const foldAnchor = (anchor: string): string =>
-  slugify(decoded(anchor)).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+  slugify(decoded(anchor).replaceAll('&', ' ')).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
 function decoded(anchor: string): string {
   try {

@@ -74,7 +74,8 @@ function indexUnique(prints: readonly string[], from: number, to: number): Map<s
   return seen;
 }
 
-function longestIncreasing(pairs: readonly [number, number][]): [number, number][] {
+/** One of the longest sequences of pairs that increases on both sides; the pairs are in the order of the second. */
+export function longestIncreasing(pairs: readonly [number, number][]): [number, number][] {
   const tails: number[] = [];
   const previous: number[] = [];
   pairs.forEach(([value], index) => {

@@ -2,7 +2,7 @@
 
 import type { Document } from '../document/document.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
-import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord } from '../store/records.ts';
+import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord, Root } from '../store/records.ts';
 import {
   agreed,
   type ConflictPlace,
@@ -124,16 +124,26 @@ function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unkno
 const isSuffixed = (slug: string, plain: string): boolean =>
   slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1));
 
-/**
- * The origin of content is bookkeeping and never a conflict; any rule will do that does not depend on which side is ours.
- */
 function mergeGit<Origin extends GitOrigin>(
   versions: Versions<{ readonly git?: Origin }>,
 ): Origin | undefined {
-  return mergeFields(fieldOf(versions, 'git'), outermost, (_, { ours, theirs }) => {
-    if (ours === undefined || theirs === undefined) return ours === undefined ? 'theirs' : 'ours';
-    return canonicalJson(ours as Json) < canonicalJson(theirs as Json) ? 'ours' : 'theirs';
-  }) as Origin | undefined;
+  return mergeFields(fieldOf(versions, 'git'), outermost, (_, inner) => decideOrigin(inner)) as
+    | Origin
+    | undefined;
+}
+
+/** Merges the files of the repository as a whole: they describe one import. */
+export function mergeRepository(roots: Versions<Root>): Pick<Root, 'repository'> {
+  const repository = mergeWhole(fieldOf(roots, 'repository'), decideOrigin);
+  return repository && { repository };
+}
+
+/**
+ * The origin of content is bookkeeping and never a conflict; any rule will do that does not depend on which side is ours.
+ */
+function decideOrigin({ ours, theirs }: Versions<unknown>): Side {
+  if (ours === undefined || theirs === undefined) return ours === undefined ? 'theirs' : 'ours';
+  return canonicalJson(ours as Json) < canonicalJson(theirs as Json) ? 'ours' : 'theirs';
 }
 
 function mergeWhole<T>(versions: Versions<T>, decide: (versions: Versions<T>) => Side): T {

@@ -28,6 +28,7 @@ import {
   mapVersions,
   mergeFile,
   mergePage,
+  mergeRepository,
   mergeReusableContent,
   mergeVariables,
   type RecordMerger,
@@ -105,6 +106,7 @@ export async function mergeSnapshots(
       settle,
       mapVersions(roots, ({ variables }) => variables),
     ),
+    ...mergeRepository(roots),
   };
   return { root: buffer.put('root', root), conflicts };
 }

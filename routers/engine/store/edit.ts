@@ -14,6 +14,7 @@ import {
   EMPTY_ROOT,
   type FileRecord,
   type PageRecord,
+  type RepositoryFile,
   type ReusableContentRecord,
   type Root,
   readRoot,
@@ -46,7 +47,9 @@ export type Mutation =
   | { readonly type: 'put-reusable-content'; readonly reusableContent: ReusableContentRecord }
   | { readonly type: 'delete-reusable-content'; readonly id: string }
   /** Sets variables of the space; null removes one, those not named stay. */
-  | { readonly type: 'set-variables'; readonly variables: { readonly [name: string]: Json } };
+  | { readonly type: 'set-variables'; readonly variables: { readonly [name: string]: Json } }
+  /** Replaces the files of the repository that are not pages. Their texts must already be in the store or the buffer. */
+  | { readonly type: 'set-repository'; readonly files: readonly RepositoryFile[] };
 
 /** Writes the root of a space without content. */
 export function putEmptyRoot(buffer: ObjectBuffer): string {
@@ -69,6 +72,7 @@ export async function editSnapshot(
   const files = new Map<string, Json | undefined>();
   const contents = new Map<string, Json | undefined>();
   const variables: { [name: string]: Json | undefined } = { ...root.variables };
+  let { repository } = root;
   for (const mutation of mutations) {
     switch (mutation.type) {
       case 'put-page':
@@ -107,6 +111,9 @@ export async function editSnapshot(
           else variables[name] = value;
         }
         break;
+      case 'set-repository':
+        repository = mutation.files;
+        break;
     }
   }
   await checkDepth(draft);
@@ -115,6 +122,7 @@ export async function editSnapshot(
     files: await updateMap(buffer, root.files, files),
     reusableContents: await updateMap(buffer, root.reusableContents, contents),
     variables,
+    ...(repository && { repository }),
   };
   return buffer.put('root', next);
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson, type Json } from './canonical.ts';
 
 /** The kind of a stored object; it is part of the hash. */
-export type ObjectKind = 'document' | 'map' | 'root';
+export type ObjectKind = 'document' | 'map' | 'root' | 'text';
 
 export type StoredObject = { readonly kind: ObjectKind; readonly body: Json };
 

@@ -8,11 +8,26 @@ import { type ObjectReader, readObject } from './objects.ts';
 /** Where a page, file or reusable content came from in a git repository. */
 export type GitOrigin = { readonly oid: string; readonly path: string };
 
+/** See the notes of an import; the file is that of the page. */
+export type OriginNote = {
+  readonly line?: number;
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly message: string;
+};
+
 /**
- * `head` is the part of the file before the body, verbatim, so that an export can restore it; `document` is the hash of
- * the document parsed from the body, which tells whether the page was edited since.
+ * `text` is the hash of the whole file, see {@link StoredText}; `head` is the part of it before the body; `document` is the
+ * hash of the document imported from the body, which tells whether the page was edited since, and `parsed`, where it
+ * differs, the hash that it had before its blocks took over the keys of those that they replaced; `notes` is what the
+ * import found in the body, if that is not too much to keep.
  */
-type PageOrigin = GitOrigin & { readonly head?: string; readonly document?: string };
+type PageOrigin = GitOrigin & {
+  readonly head?: string;
+  readonly document?: string;
+  readonly parsed?: string;
+  readonly notes?: readonly OriginNote[];
+  readonly text?: string;
+};
 
 export type PageType = 'document' | 'group' | 'link' | 'computed';
 
@@ -49,7 +64,7 @@ export type PageRecord = {
   readonly importKey?: string;
   /** The label in navigation, if not the title. */
   readonly linkTitle?: string;
-  /** The title in the table of contents of a git repository, if it is not the page's. */
+  /** The title in the table of contents, if it was not the page's in an import that did not take it. */
   readonly summaryTitle?: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -75,6 +90,14 @@ export type ReusableContentRecord = {
   readonly git?: PageOrigin;
 };
 
+/** A text file that the space was imported from and that is no page: settings, table of contents, variables. */
+export type RepositoryFile = {
+  readonly role: 'settings' | 'summary' | 'variables';
+  readonly path: string;
+  /** Hash of the text object. */
+  readonly text: string;
+};
+
 /** The body of a root object. `pages`, `files` and `reusableContents` go by id; the other two are derived from `pages`. */
 export type Root = {
   readonly pages: MapRoot;
@@ -85,6 +108,8 @@ export type Root = {
   readonly files: MapRoot;
   readonly reusableContents: MapRoot;
   readonly variables: JsonObject;
+  /** Absent in a space that was not imported. */
+  readonly repository?: readonly RepositoryFile[];
 };
 
 export const EMPTY_ROOT: Root = {

@@ -3,6 +3,8 @@
 import type { ContentRef, Document } from '../document/document.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { applyBatch } from '../edit/translate.ts';
+import { type ExportPlan, planExport } from '../export/export.ts';
+import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
 import type { Inputs } from '../expressions/evaluate.ts';
 import { factsOf, linkRowsOf } from '../links/facts.ts';
@@ -84,7 +86,14 @@ const body = async (
   { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
 ): Promise<ReadBody | 'too many values'> => readBody(bytes, maxValues);
 
-const TASKS = { edit, merge, document, markdown, facts, specification, body };
+/** See {@link planExport}. */
+const exportPlan = (store: ObjectBuffer, { root }: { root: string }): Promise<ExportPlan> =>
+  planExport(store, root);
+
+/** See {@link writeContentFile}. */
+const exportFile = writeContentFile;
+
+const TASKS = { edit, merge, document, markdown, facts, specification, body, exportPlan, exportFile };
 
 export type TaskName = keyof typeof TASKS;
 type TaskInputs = { [Name in TaskName]: Parameters<(typeof TASKS)[Name]>[1] };

@@ -9,6 +9,7 @@ export function memorySource(files: Record<string, string | Uint8Array>): DocsSo
       .map(([path, content]) => [path, typeof content === 'string' ? encoder.encode(content) : content]),
   );
   return {
+    location: '/docs',
     async *list() {
       for (const [path, content] of bytes) yield { path, size: content.byteLength };
     },

@@ -76,9 +76,15 @@ test('the opening heading is the title and no part of the body', () => {
   expect(readPageHead('# C#\n').heading).toBe('C#');
 });
 
-test('a heading that front matter contradicts stays in the body', () => {
+test('the opening heading is no part of the body, whatever title front matter gives', () => {
   expect(bodyOf('---\ntitle: A\n---\n# A\nBody')).toBe('Body');
-  expect(bodyOf('---\ntitle: A\n---\n# B\nBody')).toBe('# B\nBody');
+  expect(bodyOf('---\ntitle: A\n---\n# B\nBody')).toBe('Body');
+});
+
+test('comments may stand before the opening heading, and belong to the body where there is none', () => {
+  expect(bodyOf('<!-- lint: off -->\n\n<!-- two\nlines -->\n# T\nBody')).toBe('Body');
+  for (const text of ['<!-- a -->\nBody', '<!-- a --> # T\n', '<!-- never closed\n# T\n', '<!-- a -->'])
+    expect(bodyOf(text)).toBe(text);
 });
 
 test('a heading further down is offered as a title but stays where it is', () => {

@@ -41,7 +41,7 @@ test('the table of contents gives the tree; files give titles, slugs and the res
     'document Welcome (README) README.md',
     'group Get started (go)',
     '  document Setup (setup) setup/README.md',
-    '    document Setting up on Linux (linux) setup/linux.md',
+    '    document Linux (linux) setup/linux.md',
     '    link Forum (Forum)',
   ]);
   expect(made.report).toEqual([]);
@@ -49,21 +49,21 @@ test('the table of contents gives the tree; files give titles, slugs and the res
     description: 'Hello',
     git: { head: '---\ndescription: Hello\n---\n\n# Welcome\n' },
   });
-  expect(made.pages[2]).toMatchObject({ linkTitle: 'Set up', summaryTitle: undefined });
-  expect(made.pages[3]).toMatchObject({ linkTitle: undefined, summaryTitle: 'Linux' });
+  expect(made.pages[2]).toMatchObject({ linkTitle: 'Set up' });
+  expect(made.pages[3]).toMatchObject({ git: { head: '# Setting up on Linux\n' } });
   expect(made.pages[4]?.target).toEqual({ kind: 'url', url: 'https://example.com/forum' });
 });
 
-test('titles come from front matter, heading, table of contents, later heading, file name, in this order', async () => {
+test('titles come from the table of contents, front matter, the first heading, the file name, in this order', async () => {
   const made = await plan({
-    'SUMMARY.md': '* [S](a.md)\n* [S](b.md)\n* [S](c.md)\n* [](d.md)\n* [](02-e_file.md)\n',
+    'SUMMARY.md': '* [S \\& *T*](a.md)\n* [](b.md)\n* [](c.md)\n* [](d.md)\n* [](02-e_file.md)\n',
     'a.md': '---\ntitle: Front\n---\n# Heading\n',
-    'b.md': '# Heading\n',
-    'c.md': 'Text\n\n# Later\n',
+    'b.md': '---\ntitle: Front\n---\n# Heading\n',
+    'c.md': '# Heading\n\n# Later\n',
     'd.md': 'Text\n\n# Later\n',
     '02-e_file.md': 'Text\n',
   });
-  expect(made.pages.map(({ title }) => title)).toEqual(['Front', 'Heading', 'S', 'Later', 'E file']);
+  expect(made.pages.map(({ title }) => title)).toEqual(['S & T', 'Front', 'Heading', 'Later', 'E file']);
 });
 
 test('without a table of contents, folders give the tree in the natural order of names', async () => {
@@ -262,7 +262,7 @@ test('a file that cannot be read is named and the import goes on', async () => {
     'b.md': '\uFEFF# With a mark\r\n\r\nText\r\n',
     'c.md': 'x'.repeat(IMPORT_LIMITS.textBytes + 1),
   });
-  expect(tree(made)).toEqual(['document A (A)', '  document With a mark (b) b.md']);
+  expect(tree(made)).toEqual(['document A (A)', '  document B (b) b.md']);
   expect(messagesOf(made)).toEqual([
     'a.md: This file is not UTF-8 text and was not read.',
     'c.md: This file is larger than 8 MB and was not read.',

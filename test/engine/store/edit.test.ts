@@ -73,7 +73,7 @@ describe('editing pages', () => {
   test('slugs come from titles, stay unique among siblings and do not follow the title', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [
-      put('a', null, { title: 'Crème brûlée & Co.' }),
+      put('a', null, { title: 'Crème brûlée + Co.' }),
       put('b', null, { title: 'Creme Brulee Co' }),
       put('c', 'a', { title: 'Creme Brulee Co' }),
       put('d', null, { title: '入門 ガイド' }),

@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/export.ts';
+import { safeName } from '../engine/export/file-names.ts';
+import { handlersFor } from '../mount.ts';
+import type { ReadableContent } from './content.handlers.ts';
+
+/** A file of an export: its text, or a function that opens its bytes. Paths are relative and safe on every system. */
+export interface ArchivedFile {
+  readonly path: string;
+  readonly content: string | (() => Promise<Readable>);
+}
+
+/**
+ * The content of a space as the files of a documentation repository. The facade sends it as a zip archive, tRPC clients get
+ * the address of that, and callers in the same process read the files.
+ */
+export class ContentExport {
+  readonly object = 'export';
+  /** The name of the archive. */
+  readonly name: string;
+  /** Number of files. */
+  readonly total: number;
+  /** Address of the archive; it takes the same access token. */
+  readonly downloadURL: string;
+  /** The time of the content. */
+  readonly #modified: Date;
+  readonly #open: () => AsyncGenerator<ArchivedFile, void, undefined>;
+
+  constructor(
+    shown: { name: string; total: number; downloadURL: string; modified: Date },
+    open: () => AsyncGenerator<ArchivedFile, void, undefined>,
+  ) {
+    this.name = shown.name;
+    this.total = shown.total;
+    this.downloadURL = shown.downloadURL;
+    this.#modified = shown.modified;
+    this.#open = open;
+  }
+
+  get modified(): Date {
+    return this.#modified;
+  }
+
+  /** The files, each written when it is asked for. */
+  files(): AsyncGenerator<ArchivedFile, void, undefined> {
+    return this.#open();
+  }
+}
+
+interface ExportableContent extends ReadableContent {
+  space: { id: string; title: string };
+}
+
+/** Exports the content of a space, a revision or a change request, whose archive is at this path of the space. */
+export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]) => ({
+  export: handlersFor<ExportableContent>().query({
+    input: z.object({}),
+    output: z.instanceof(ContentExport),
+    async resolve({ space, revision, snapshot, services, engine }, input) {
+      const { reader } = snapshot;
+      const plan = await engine.run('exportPlan', { root: revision.root }, reader);
+      return new ContentExport(
+        {
+          name: `${safeName(space.title, 'space')}.zip`,
+          total: sizeOfExport(plan),
+          downloadURL: services.urls.location('spaces', space.id, ...pathOf(input as Record<string, string>)),
+          modified: new Date(revision.createdAt),
+        },
+        () => readFiles(plan),
+      );
+      async function* readFiles(plan: ExportPlan): AsyncGenerator<ArchivedFile, void, undefined> {
+        const write: Parameters<typeof exportFiles>[2] = (buffer, input) =>
+          engine.run('exportFile', input, buffer);
+        for await (const file of exportFiles(reader, plan, write)) {
+          const { path } = file;
+          if ('text' in file) yield { path, content: file.text };
+          else yield { path, content: () => services.storage.read(file.file.sha256) };
+        }
+      }
+    },
+  }),
+});
+
+/** What routes of exports have in common. */
+export const EXPORT = {
+  produces: 'application/zip',
+  description:
+    'A zip archive of Markdown files, settings and assets, as a documentation repository has them. What was imported and ' +
+    'not edited since is as it was in its file.',
+} as const;

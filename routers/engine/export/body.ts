@@ -1,0 +1,98 @@
+/** The body of a file whose document was edited: blocks that were not stay as the file has them. */
+
+import type { Block, ContentRef, Document } from '../document/document.ts';
+import { sameContent } from '../markdown/compare.ts';
+import { serializeMarkdown } from '../markdown/markdown.ts';
+import { readDocument } from '../markdown/parse-document.ts';
+import { writeSeparately } from '../markdown/serialize-document.ts';
+import { walkInlines } from '../markdown/walk.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
+import { asLines } from './line-ends.ts';
+
+interface Links {
+  hrefOf: (ref: ContentRef) => string;
+  resolve: (href: string) => ContentRef | undefined;
+}
+
+export const writeBody = (document: Document, hrefOf: Links['hrefOf']): string =>
+  asLines(serializeMarkdown(document, { hrefOf }));
+
+/**
+ * Writes a document whose earlier version was read from this body (LF line ends). A link that the body has is spelled as
+ * it is there.
+ */
+export function updateBody(body: string, before: Document, after: Document, links: Links): string {
+  const spellings = new Map<string, string>();
+  const { document, spans } = readDocument(body, (href) => {
+    const ref = links.resolve(href);
+    const key = ref && canonicalJson(ref as Json);
+    if (key !== undefined && !spellings.has(key)) spellings.set(key, href);
+    return ref;
+  });
+  const hrefOf = (ref: ContentRef) => spellings.get(canonicalJson(ref as Json)) ?? links.hrefOf(ref);
+  const places = document.nodes.map((block) => spans.get(block));
+  // Footnotes stand elsewhere than the blocks that they belong to.
+  const isSimple = !hasNotes(before) && !hasNotes(after) && places.length === before.nodes.length;
+  const joined = isSimple && places.every(isSpan) ? splice(body, places, before, after, hrefOf) : undefined;
+  return joined ?? writeBody(after, hrefOf);
+}
+
+type Span = readonly [start: number, end: number];
+
+const isSpan = (span: Span | undefined): span is Span => span !== undefined;
+
+/** The new body of old lines and newly written blocks; undefined if it would not be read as these blocks. */
+function splice(
+  body: string,
+  spans: readonly Span[],
+  before: Document,
+  after: Document,
+  hrefOf: Links['hrefOf'],
+): string | undefined {
+  const lines = body.split('\n');
+  const linesOf = (from: number, to: number) => lines.slice(from, to).join('\n');
+  const gapOf = (from: number, to: number) =>
+    lines
+      .slice(from, to)
+      .map((line) => `${line}\n`)
+      .join('');
+  const places = new Map(before.nodes.map((block, index) => [block.key, index]));
+  let written: string[] | undefined;
+  const writtenAt = (index: number) => {
+    written ??= writeSeparately(after, hrefOf);
+    return (written[index] ?? '').replace(/(?<!\n)\n+$/, '');
+  };
+
+  let out = '';
+  let previous = -1;
+  for (const [index, block] of after.nodes.entries()) {
+    const place = places.get(block.key);
+    const [start, end] = (place !== undefined && spans[place]) || [0, 0];
+    const follows = place === previous + 1;
+    if (index === 0) out += follows ? gapOf(0, start) : '';
+    else out += follows ? `\n${gapOf(spans[previous]?.[1] ?? 0, start)}` : '\n\n';
+    const isSame = place !== undefined && sameContent(block, before.nodes[place]);
+    out += isSame ? linesOf(start, end) : writtenAt(index);
+    previous = place ?? Number.NaN;
+  }
+  const last = spans.length - 1;
+  const end = spans[last]?.[1] ?? 0;
+  // A file may end without a line end.
+  if (previous !== last) out += '\n';
+  else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
+  return readsAs(out, after.nodes) ? out : undefined;
+}
+
+/** Whether a text is read as blocks of these types: two that touch could have become one. */
+function readsAs(text: string, blocks: readonly Block[]): boolean {
+  const { nodes } = readDocument(text, undefined).document;
+  return nodes.length === blocks.length && nodes.every(({ type }, index) => type === blocks[index]?.type);
+}
+
+function hasNotes({ nodes }: Document): boolean {
+  let found = false;
+  walkInlines(nodes, ({ type }) => {
+    found ||= type === 'annotation';
+  });
+  return found;
+}

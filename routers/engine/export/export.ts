@@ -1,0 +1,178 @@
+/** The content of a space as the files of a documentation repository: the inverse of an import. */
+
+import type { Block, Document } from '../document/document.ts';
+import { readVariables } from '../import/front-matter.ts';
+import { readYaml } from '../import/yaml.ts';
+import { getDocuments } from '../store/documents.ts';
+import { createObjectBuffer, type ObjectReader } from '../store/objects.ts';
+import type { FileRecord, PageRecord, RepositoryFile } from '../store/records.ts';
+import { openSnapshot, type PageNode, type Snapshot } from '../store/snapshot.ts';
+import { getTexts, type StoredText } from '../store/texts.ts';
+import { type Layout, layOut, walk } from './layout.ts';
+import { asLines, likeFile } from './line-ends.ts';
+import { type ContentFile, writeContentFile } from './page-file.ts';
+import { followsFolders, labelsIn, writeSummary } from './summary.ts';
+import { editMapping, writeMapping } from './yaml-edit.ts';
+
+/** A file of an export: a text, or a stored file with its bytes. Paths are relative, with `/`, and unique regardless of case. */
+export type ExportedFile = { readonly path: string } & (
+  | { readonly text: string }
+  | { readonly file: FileRecord }
+);
+
+/** What an export consists of: plain data, so that any process can make it. */
+export interface ExportPlan {
+  layout: Layout;
+  /** Settings, table of contents and variables. */
+  texts: { path: string; text: string }[];
+  contents: ContentFile[];
+  files: FileRecord[];
+}
+
+/**
+ * Plans the export of the content under a root. What was imported keeps its files, and what nobody has changed since is as it
+ * was; what was made in the service gets files in the same style.
+ */
+export async function planExport(reader: ObjectReader, root: string): Promise<ExportPlan> {
+  const snapshot = await openSnapshot(reader, root);
+  const [tree, files, reusableContents, given] = await Promise.all([
+    snapshot.pageTree(),
+    snapshot.files(),
+    snapshot.reusableContents(),
+    readRepository(snapshot),
+  ]);
+  const layout = layOut({
+    tree,
+    files,
+    reusableContents,
+    blank: await blankPages(snapshot, tree),
+    settings: given.settings?.text,
+    summary: given.summary?.path,
+  });
+  const contents = contentFiles(tree, layout, given.summary).concat(
+    reusableContents.map((content) => ({ content, path: layout.reusableContents.get(content.id) as string })),
+  );
+  return { layout, texts: repositoryTexts(snapshot, tree, layout, given), contents, files };
+}
+
+/** The number of files of an export. */
+export const sizeOfExport = ({ texts, contents, files }: ExportPlan): number =>
+  texts.length + contents.length + files.length;
+
+/** Pages whose objects are read together: few enough to hold little text at a time. */
+const BATCH = 16;
+
+/** The files of an export, each written when it is asked for. */
+export async function* exportFiles(
+  reader: ObjectReader,
+  { layout, texts, contents, files }: ExportPlan,
+  write: typeof writeContentFile = writeContentFile,
+): AsyncGenerator<ExportedFile, void, undefined> {
+  yield* texts;
+  for (let start = 0; start < contents.length; start += BATCH) {
+    const batch = contents.slice(start, start + BATCH);
+    const buffer = createObjectBuffer(reader);
+    await buffer.read(batch.flatMap(objectsOf));
+    for (const file of batch) yield { path: file.path, text: await write(buffer, { layout, file }) };
+  }
+  for (const file of files) yield { path: layout.files.get(file.id) as string, file };
+}
+
+type Given = Partial<Record<RepositoryFile['role'], { path: string } & StoredText>>;
+
+/** The files that the space was imported with and that are no pages. */
+async function readRepository({ root, reader }: Snapshot): Promise<Given> {
+  const { repository = [] } = root;
+  const texts = await getTexts(
+    reader,
+    repository.map(({ text }) => text),
+  );
+  return Object.fromEntries(
+    repository.map(({ role, path, text }) => [role, { path, ...(texts.get(text) as StoredText) }]),
+  );
+}
+
+/** The pages that an import made without a file and that still say nothing. */
+async function blankPages({ reader }: Snapshot, tree: readonly PageNode[]): Promise<Set<string>> {
+  const pages = [...walk(tree)].flatMap(({ page }) =>
+    page.type === 'document' && page.importKey !== undefined && page.git === undefined ? [page] : [],
+  );
+  const documents = await getDocuments(
+    reader,
+    pages.flatMap(({ document }) => document ?? []),
+  );
+  const isBlank = ({ document }: PageRecord) => {
+    const stored = document === undefined ? undefined : documents.get(document);
+    return stored === undefined || saysNothing(stored);
+  };
+  return new Set(pages.filter(isBlank).map(({ id }) => id));
+}
+
+const saysNothing = ({ nodes }: Document): boolean =>
+  nodes.every(
+    (block: Block) =>
+      block.type === 'paragraph' &&
+      (block.nodes ?? []).every(
+        (node) => node.object === 'text' && node.leaves.every(({ text }) => text === ''),
+      ),
+  );
+
+function contentFiles(
+  tree: readonly PageNode[],
+  layout: Layout,
+  summary: StoredText | undefined,
+): ContentFile[] {
+  const labels = summary && labelsIn(summary);
+  return [...walk(tree)].flatMap(({ page }) => {
+    const path = layout.pages.get(page.id);
+    return path === undefined ? [] : [{ page, path, label: labels?.get(page.git?.path ?? '') }];
+  });
+}
+
+/** The objects that writing a page or reusable content takes. */
+function objectsOf(file: ContentFile): string[] {
+  const { git, document } = 'page' in file ? file.page : file.content;
+  const isEdited = document !== git?.document || git?.text === undefined;
+  return [git?.text, ...(isEdited ? [document, git?.text && git.document] : [])].filter(
+    (hash) => hash !== undefined,
+  );
+}
+
+function repositoryTexts(
+  snapshot: Snapshot,
+  tree: readonly PageNode[],
+  layout: Layout,
+  given: Given,
+): { path: string; text: string }[] {
+  const wasImported = snapshot.root.repository !== undefined;
+  const settings = given.settings?.text ?? (wasImported ? undefined : defaultSettings(layout));
+  const needsSummary = given.summary !== undefined || !wasImported || !followsFolders(tree, layout);
+  const summary = needsSummary ? writeSummary(tree, layout, given.summary) : undefined;
+  const variables = writeVariables(snapshot.variables, given.variables?.text);
+  return [
+    { path: layout.settings, text: settings },
+    { path: layout.summary, text: summary },
+    { path: layout.variables, text: variables },
+  ].flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+}
+
+/** The settings of a repository that was made here; they say what would be so without them. */
+const defaultSettings = ({ pages, summary }: Layout): string => {
+  const readme = [...pages.values()].find((path) => path === 'README.md');
+  return writeMapping({
+    root: './',
+    structure: { ...(readme && { readme }), summary },
+  });
+};
+
+function writeVariables(variables: object, given: string | undefined): string | undefined {
+  const wanted = new Map<string, unknown>(Object.entries(variables));
+  if (given === undefined)
+    return wanted.size === 0 ? undefined : writeMapping(variables as Record<string, unknown>);
+  const text = asLines(given);
+  const read = readYaml(text);
+  const before = 'value' in read ? (readVariables(read.value ?? {})?.variables ?? {}) : {};
+  const changes = new Map([...wanted].filter(([name, value]) => before[name] !== value));
+  for (const name of Object.keys(before)) if (!wanted.has(name)) changes.set(name, undefined);
+  return changes.size === 0 ? given : likeFile(given, editMapping(text, changes));
+}

@@ -1,0 +1,52 @@
+/** References of a file, written as links to other files of the export. */
+
+import { defaultHref, type HrefOf } from '../document/refs.ts';
+import { dirname } from '../import/paths.ts';
+import type { Layout } from './layout.ts';
+
+/** How references are written in the file `from`: relative to it. What has no file is written by its id. */
+export function hrefsFrom(layout: Layout, from: string): (ref: Parameters<HrefOf>[0]) => string {
+  const pathOf = (ref: Parameters<HrefOf>[0]): string | undefined => {
+    if ('space' in ref && ref.space !== undefined) return undefined;
+    switch (ref.kind) {
+      case 'page':
+        return layout.pages.get(ref.page);
+      case 'anchor':
+        return ref.page === undefined ? undefined : layout.pages.get(ref.page);
+      case 'file':
+        return layout.files.get(ref.file);
+      case 'reusable-content':
+        return layout.reusableContents.get(ref.reusableContent);
+      default:
+        return undefined;
+    }
+  };
+  return (ref) => {
+    const path = pathOf(ref);
+    if (path === undefined) return defaultHref(ref);
+    const anchor = ref.kind === 'anchor' ? `#${ref.anchor}` : '';
+    if (anchor !== '' && path === from) return anchor;
+    return escapePath(relativePath(from, path)) + anchor;
+  };
+}
+
+/** The path of one file as seen from another. */
+export function relativePath(from: string, to: string): string {
+  const folders = dirname(from) === '' ? [] : dirname(from).split('/');
+  const segments = to.split('/');
+  let shared = 0;
+  while (shared < folders.length && shared < segments.length - 1 && folders[shared] === segments[shared])
+    shared++;
+  return [...folders.slice(shared).fill('..'), ...segments.slice(shared)].join('/');
+}
+
+/** What would end a link's target, or mean something else in it. */
+const escapePath = (path: string): string =>
+  path
+    .replace(/[\s%?#<>()"'\\]/g, (character) =>
+      character.length === 1 && character.charCodeAt(0) < 128
+        ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+        : encodeURIComponent(character),
+    )
+    // A first segment with a colon would be a scheme.
+    .replace(/^[^/]*:/, (segment) => `./${segment}`);

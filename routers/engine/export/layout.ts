@@ -1,0 +1,144 @@
+/** Where each part of a space stands in its repository. */
+
+import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from '../import/config.ts';
+import { dirname, isFolderPage, joinPath, stem } from '../import/paths.ts';
+import { ImportError } from '../import/source.ts';
+import type { FileRecord, ReusableContentRecord } from '../store/records.ts';
+import { slugify } from '../store/slug.ts';
+import type { PageNode } from '../store/snapshot.ts';
+import { createPathBook, type PathBook, safeName } from './file-names.ts';
+import { asLines } from './line-ends.ts';
+
+/** The files of an export: plain data, so that any process can write a page with it. */
+export interface Layout {
+  /** Folder of the documentation, `''` for the top. */
+  root: string;
+  settings: string;
+  summary: string;
+  variables: string;
+  /** Of the first page, where the settings name it. */
+  readme: string | undefined;
+  /** By id; groups, links and empty pages that never had a file have none. */
+  pages: Map<string, string>;
+  files: Map<string, string>;
+  reusableContents: Map<string, string>;
+  /** The ids of pages without a file by the key that they were imported with. */
+  keys: Map<string, string>;
+}
+
+interface Content {
+  tree: readonly PageNode[];
+  files: readonly FileRecord[];
+  reusableContents: readonly ReusableContentRecord[];
+  /** The pages that no file stands for: they say nothing. */
+  blank: ReadonlySet<string>;
+  /** As the space was imported. */
+  settings: string | undefined;
+  summary: string | undefined;
+}
+
+/**
+ * Gives everything its path: what was imported keeps its own, and what was made in the service gets one from its slug or
+ * name, the first page being the README and a page with pages below it that of a folder.
+ */
+export function layOut({ tree, files, reusableContents, blank, settings, summary }: Content): Layout {
+  const config = configOf(settings);
+  const { root } = config;
+  const book = createPathBook();
+  const named = {
+    settings: CONFIG_PATH,
+    summary: summary ?? config.summary ?? joinPath(root, 'SUMMARY.md'),
+    variables: joinPath(root, VARIABLES_PATH),
+  };
+  for (const path of Object.values(named)) book.claim(path);
+  const layout: Layout = {
+    root,
+    readme: config.readme,
+    ...named,
+    pages: new Map(),
+    files: new Map(),
+    reusableContents: new Map(),
+    keys: new Map(),
+  };
+
+  const claim = (into: Map<string, string>, { id, git }: { id: string; git?: { path: string } }) => {
+    const path = git && book.claim(git.path);
+    if (path !== undefined) into.set(id, path);
+  };
+  for (const { page } of walk(tree)) {
+    claim(layout.pages, page);
+    if (page.importKey !== undefined) layout.keys.set(page.importKey, page.id);
+  }
+  for (const content of reusableContents) claim(layout.reusableContents, content);
+  for (const file of files) claim(layout.files, file);
+
+  const isWritten = ({ page }: PageNode) => page.type === 'document' && !blank.has(page.id);
+  const first = tree.find(isWritten);
+  if (first && !layout.pages.has(first.page.id)) {
+    const path = book.claim(config.readme ?? joinPath(root, 'README.md'));
+    if (path !== undefined) layout.pages.set(first.page.id, path);
+  }
+  namePages(tree, root, layout, book, isWritten);
+  for (const { id, title } of reusableContents)
+    if (!layout.reusableContents.has(id))
+      layout.reusableContents.set(
+        id,
+        book.claimFree(joinPath(root, `.gitbook/includes/${safeName(slugify(title), 'content')}.md`)),
+      );
+  for (const { id, name } of files)
+    if (!layout.files.has(id))
+      layout.files.set(id, book.claimFree(joinPath(root, `.gitbook/assets/${safeName(name, 'file')}`)));
+  return layout;
+}
+
+/** The settings by which the space was imported; those of a repository that has none, if they cannot be read. */
+function configOf(settings: string | undefined): ImportConfig {
+  if (settings === undefined) return { root: '' };
+  try {
+    return readConfig(asLines(settings)).config;
+  } catch (error) {
+    if (error instanceof ImportError) return { root: '' };
+    throw error;
+  }
+}
+
+/** Names that mean something else: the page of a folder, and the table of contents. */
+const MEANINGFUL = /^(?:readme|index|summary)$/;
+
+function namePages(
+  nodes: readonly PageNode[],
+  folder: string,
+  layout: Layout,
+  book: PathBook,
+  isWritten: (node: PageNode) => boolean,
+): void {
+  for (const node of nodes) {
+    const { page, pages } = node;
+    const slug = safeName(page.slug, 'page');
+    const name = MEANINGFUL.test(slug.toLowerCase()) ? `${slug}-page` : slug;
+    if (isWritten(node) && !layout.pages.has(page.id)) {
+      const path = joinPath(folder, pages.some(isWritten) ? `${name}/README.md` : `${name}.md`);
+      layout.pages.set(page.id, book.claimFree(path));
+    }
+    const path = layout.pages.get(page.id);
+    namePages(
+      pages,
+      path === undefined ? joinPath(folder, name) : folderBelow(path),
+      layout,
+      book,
+      isWritten,
+    );
+  }
+}
+
+/** The folder of the pages below a page. */
+const folderBelow = (path: string): string =>
+  isFolderPage(path) ? dirname(path) : joinPath(dirname(path), stem(path));
+
+/** Pages in reading order. */
+export function* walk(nodes: readonly PageNode[]): Generator<PageNode> {
+  for (const node of nodes) {
+    yield node;
+    yield* walk(node.pages);
+  }
+}

@@ -1,0 +1,48 @@
+/** Line ends and byte order marks: texts are worked on without them, and get them back. */
+
+const MARK = '\ufeff';
+
+/** A text as it is read: without byte order mark, every line ending in LF. */
+export const asLines = (text: string): string =>
+  (text.startsWith(MARK) ? text.slice(1) : text).replace(/\r\n?/g, '\n');
+
+/**
+ * Gives a text with LF line ends the byte order mark and the line ends of the file that it is a new version of. Where the
+ * file mixes line ends, the lines before and after the change keep theirs, and added ones get the most frequent.
+ */
+export function likeFile(file: string, text: string): string {
+  const mark = file.startsWith(MARK) ? MARK : '';
+  if (!file.includes('\r')) return mark + text;
+  const given = endsOf(file.slice(mark.length));
+  const counts = new Map<string, number>();
+  for (const [, end] of given) if (end !== '') counts.set(end, (counts.get(end) ?? 0) + 1);
+  const [usual = '\n'] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (counts.size <= 1) return mark + text.replaceAll('\n', usual);
+
+  const lines = text.split('\n');
+  const last = lines.length - 1;
+  const shared = Math.min(given.length, lines.length);
+  let before = 0;
+  while (before < shared && given[before]?.[0] === lines[before]) before++;
+  let after = 0;
+  while (after < shared - before && given.at(-1 - after)?.[0] === lines[last - after]) after++;
+  const written = lines.map((line, index) => {
+    if (index === last) return line;
+    const fromEnd = given.length - 1 - (last - index);
+    const old = index < before ? index : index > last - after || fromEnd === index ? fromEnd : -1;
+    return line + (given[old]?.[1] || usual);
+  });
+  return mark + written.join('');
+}
+
+/** The lines of a text, each with its end; the last one has none. */
+function endsOf(text: string): [line: string, end: string][] {
+  const lines: [string, string][] = [];
+  let start = 0;
+  for (const match of text.matchAll(/\r\n?|\n/g)) {
+    lines.push([text.slice(start, match.index), match[0]]);
+    start = match.index + match[0].length;
+  }
+  lines.push([text.slice(start), '']);
+  return lines;
+}

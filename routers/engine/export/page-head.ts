@@ -1,0 +1,184 @@
+/** What stands before the body of a page's file: front matter and the title. */
+
+import type { ContentRef } from '../document/document.ts';
+import { type FrontMatter, splitFrontMatter } from '../import/front-matter.ts';
+import { slugFromPath, titleFromPath } from '../import/outline.ts';
+import { readPageHead } from '../import/page-head.ts';
+import { type Json, sameJson } from '../store/canonical.ts';
+import type { PageRecord } from '../store/records.ts';
+import { slugify } from '../store/slug.ts';
+import { escapeTitle } from './escape-title.ts';
+import { editMapping, writeMapping } from './yaml-edit.ts';
+
+type HrefOf = (ref: ContentRef) => string;
+
+/** A page, and the means to compare it with the head of its file. */
+interface Update {
+  page: PageRecord;
+  path: string;
+  /** Folder of the documentation. */
+  root: string;
+  /** The title of the page in the table of contents that it was imported with. */
+  label: string | undefined;
+  hrefOf: HrefOf;
+  resolve: (href: string) => ContentRef | undefined;
+}
+
+/** The settings that front matter can hold, in the order in which they are written. */
+const SETTINGS = [
+  'description',
+  'icon',
+  'emoji',
+  'cover',
+  'coverDark',
+  'coverY',
+  'coverHeight',
+  'layout',
+  'hidden',
+  'noIndex',
+  'noRobotsIndex',
+  'vars',
+] as const;
+
+/** The head of a page that has had no file before. */
+export function writePageHead(page: PageRecord, path: string, root: string, hrefOf: HrefOf): string {
+  const yaml = writeMapping({
+    ...withoutAbsent(settingsOf(page, hrefOf)),
+    ...(!isSlug(page.slug, slugFromPath(path, root)) && { slug: page.slug }),
+  });
+  return `${yaml === '' ? '' : `---\n${yaml}---\n\n`}# ${escapeTitle(page.title)}\n`;
+}
+
+/** The head of the file that a page was read from, with what has changed since. */
+export function updatePageHead(head: string, { page, path, root, label, hrefOf, resolve }: Update): string {
+  const { attributes, heading } = readPageHead(head);
+  const changes = new Map<string, unknown>();
+  const wanted = settingsOf(page, hrefOf);
+  const given = settingsOf(givenSettings(attributes, resolve), hrefOf);
+  for (const name of SETTINGS)
+    if (!sameJson(wanted[name] as Json, given[name] as Json)) {
+      if (name === 'vars') changes.set('variables', undefined);
+      changes.set(name, wanted[name]);
+    }
+  // The dark side of a cover can stand in either of two places, so both are written anew.
+  if (changes.has('cover') || changes.has('coverDark')) {
+    changes.set('cover', wanted.cover);
+    changes.set('coverDark', wanted.coverDark);
+  }
+  const slug = attributes.slug ?? slugFromPath(path, root);
+  if (!isSlug(page.slug, slug)) changes.set('slug', page.slug);
+
+  const titles = [attributes.title, heading, label, page.summaryTitle];
+  const isRenamed = !titles.includes(page.title) && page.title !== titleFromPath(path);
+  if (isRenamed && attributes.title !== undefined) changes.set('title', page.title);
+  const withSettings = changes.size > 0 ? editFrontMatter(head, changes) : head;
+  // Without a heading, the title stands in front matter or in the table of contents.
+  if (!isRenamed || (heading === undefined && (attributes.title ?? label) !== undefined)) return withSettings;
+  return retitle(withSettings, heading !== undefined, page.title);
+}
+
+/** The head of a reusable content, whose title is in the front matter. */
+export const updateContentHead = (head: string, title: string): string =>
+  editFrontMatter(head, new Map([['title', title]]));
+
+export const writeContentHead = (title: string): string => `---\n${writeMapping({ title })}---\n\n`;
+
+function editFrontMatter(head: string, changes: ReadonlyMap<string, unknown>): string {
+  const split = splitFrontMatter(head);
+  if (!split) {
+    const given = new Map([...changes].filter(([, value]) => value !== undefined));
+    return given.size === 0 ? head : `---\n${writeMapping(Object.fromEntries(given))}---\n\n${head}`;
+  }
+  const yaml = editMapping(split.yaml, changes);
+  const rest = head.slice(split.end);
+  if (yaml.trim() === '') return rest.replace(/^\n+/, '');
+  const start = head.indexOf('\n') + 1;
+  return head.slice(0, start) + yaml + head.slice(start + split.yaml.length, split.end) + rest;
+}
+
+/** Replaces the heading that opens the file, or puts one there. */
+function retitle(head: string, hasHeading: boolean, title: string): string {
+  const start = splitFrontMatter(head)?.end ?? 0;
+  const rest = head.slice(start);
+  const text = rest.trimStart();
+  const before = head.slice(0, start) + rest.slice(0, rest.length - text.length);
+  const after = hasHeading ? text.slice(text.trimEnd().length) : `\n\n${text}`;
+  return `${before}# ${escapeTitle(title)}${after === '' ? '\n' : after}`;
+}
+
+type Settings = Record<(typeof SETTINGS)[number], unknown>;
+
+/** The front matter of a page, each setting undefined where it says nothing. */
+function settingsOf(
+  page: Pick<
+    PageRecord,
+    | 'description'
+    | 'icon'
+    | 'emoji'
+    | 'cover'
+    | 'layout'
+    | 'hidden'
+    | 'noIndex'
+    | 'noRobotsIndex'
+    | 'variables'
+  >,
+  hrefOf: HrefOf,
+): Settings {
+  const { ref, refDark, yPos, height } = (page.cover ?? {}) as {
+    ref?: ContentRef;
+    refDark?: ContentRef;
+    yPos?: number;
+    height?: number;
+  };
+  return {
+    description: page.description || undefined,
+    icon: page.icon || undefined,
+    emoji: page.emoji || undefined,
+    cover: ref && hrefOf(ref),
+    coverDark: refDark && hrefOf(refDark),
+    coverY: page.cover && (yPos ?? 0),
+    coverHeight: height,
+    layout: page.layout && layoutOf(page.layout),
+    hidden: page.hidden || undefined,
+    noIndex: page.noIndex || undefined,
+    noRobotsIndex: page.noRobotsIndex || undefined,
+    vars: Object.keys(page.variables ?? {}).length > 0 ? page.variables : undefined,
+  };
+}
+
+function givenSettings(
+  { cover, ...attributes }: FrontMatter,
+  resolve: (href: string) => ContentRef | undefined,
+): Parameters<typeof settingsOf>[0] {
+  const { layout, variables, description, icon, emoji, hidden, noIndex, noRobotsIndex } = attributes;
+  return {
+    ...withoutAbsent({ description, icon, emoji, hidden, noIndex, noRobotsIndex, variables }),
+    ...(layout && { layout: { ...layout } }),
+    ...(cover && {
+      cover: {
+        ...(cover.light !== undefined && { ref: resolve(cover.light) as unknown as Json }),
+        ...(cover.dark !== undefined && { refDark: resolve(cover.dark) as unknown as Json }),
+        yPos: cover.yPos,
+        height: cover.height,
+      },
+    }),
+  };
+}
+
+/** A layout as front matter has it: each part with whether it is visible. */
+function layoutOf({ width, cover, coverSize, ...parts }: Record<string, unknown>): object {
+  return {
+    ...(width !== undefined && { width }),
+    ...(cover !== undefined && { cover: { visible: cover, size: coverSize ?? 'hero' } }),
+    ...Object.fromEntries(Object.entries(parts).map(([part, visible]) => [part, { visible }])),
+  };
+}
+
+/** Whether a page may have its slug from this one, which gets a suffix where a sibling has it. */
+function isSlug(slug: string, wanted: string): boolean {
+  const plain = slugify(wanted);
+  return slug === plain || (slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1)));
+}
+
+const withoutAbsent = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,0 +1,256 @@
+/** Changing a table of contents line by line, so that the lines of pages that stay as they are stay too. */
+
+import { readAtxHeading } from '../import/inline.ts';
+import { columns, isRule, itemIndent, parseSummary, type SummaryEntry } from '../import/summary.ts';
+import { longestIncreasing } from '../markdown/align.ts';
+import { canHoldPages, type PageRecord } from '../store/records.ts';
+import type { PageNode } from '../store/snapshot.ts';
+import { walk } from './layout.ts';
+import type { EntryWriter } from './summary-entries.ts';
+
+/** A line that is no page's; an entry may still have others nested below it. */
+interface Other {
+  line: string;
+  isEntry: boolean;
+}
+
+/** The lines of one page. */
+interface Chunk {
+  /** In the order of the table of contents. */
+  index: number;
+  entry: SummaryEntry;
+  /** The key of the page that it is nested in. */
+  parent: string | undefined;
+  /** What stands before: blank lines, rules, text, and entries that did not become pages. */
+  lead: Other[];
+  lines: string[];
+  isHeading: boolean;
+}
+
+/** An entry below which others can be nested. */
+interface Open {
+  indent: number;
+  /** The page that holds what is nested here. */
+  holder: string | null;
+}
+
+const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
+
+/** Whether each page has its entry, which says what the page says. */
+export function saysAll(
+  text: string,
+  entries: readonly (readonly [line: number, key: string])[],
+  tree: readonly PageNode[],
+  writer: EntryWriter,
+): boolean {
+  const { chunks } = cut(text, new Map(entries));
+  return [...walk(tree)].every(({ page }) => {
+    const chunk = chunks.get(keyOf(page));
+    return chunk !== undefined && writer.says(chunk.entry, page);
+  });
+}
+
+/**
+ * The table of contents (LF line ends) with these pages; undefined if they cannot be placed among its lines. `entries` are
+ * its lines that became pages, with the key of each.
+ */
+export function updateLines(
+  text: string,
+  entries: readonly (readonly [line: number, key: string])[],
+  tree: readonly PageNode[],
+  writer: EntryWriter,
+): string | undefined {
+  const { preamble, chunks, rest } = cut(text, new Map(entries));
+  const inOrder = inPlace(tree, chunks);
+  const staying = new Set(longestIncreasing(inOrder.map((index, at) => [index, at])).map(([index]) => index));
+  const carried = handOver([...chunks.values()], staying);
+
+  const out = createOutput(preamble, writer, bulletOf(chunks.values()));
+  const write = (nodes: readonly PageNode[], parent: string | null): boolean =>
+    nodes.every((node) => {
+      const chunk = chunks.get(keyOf(node.page));
+      if (chunk && staying.has(chunk.index)) out.addOthers(chunk.lead);
+      return out.add(node, parent, chunk) && write(node.pages, node.page.id);
+    });
+  if (!write(tree, null)) return undefined;
+  return [...out.lines, ...[...carried, ...rest].map(({ line }) => line)].join('\n');
+}
+
+/** The entries of the pages that are below the same page as then, in the order of the pages. */
+function inPlace(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
+  const pages = new Map([...walk(tree)].map(({ page }) => [keyOf(page), page]));
+  const holderOf = (chunk: Chunk): string | undefined => {
+    let key = chunk.parent;
+    // What is nested in a link follows it.
+    for (let page = pages.get(key ?? ''); page && !canHoldPages(page); page = pages.get(key ?? ''))
+      key = chunks.get(key ?? '')?.parent;
+    return key;
+  };
+  const found: number[] = [];
+  const collect = (nodes: readonly PageNode[], parent: string | undefined) => {
+    for (const { page, pages } of nodes) {
+      const chunk = chunks.get(keyOf(page));
+      if (chunk && holderOf(chunk) === parent) found.push(chunk.index);
+      collect(pages, keyOf(page));
+    }
+  };
+  collect(tree, undefined);
+  return found;
+}
+
+/** Cuts a table of contents into the lines of its pages, by key, and those before and after them. */
+function cut(text: string, keys: ReadonlyMap<number, string>) {
+  const lines = text.split('\n');
+  const found = new Map<number, SummaryEntry>();
+  const parents = new Map<number, string | undefined>();
+  const collect = (entries: readonly SummaryEntry[], parent: string | undefined) => {
+    for (const entry of entries) {
+      found.set(entry.line, entry);
+      parents.set(entry.line, parent);
+      collect(entry.children, keys.get(entry.line) ?? parent);
+    }
+  };
+  collect(parseSummary(text, '').summary.entries, undefined);
+
+  const chunks = new Map<string, Chunk>();
+  let preamble: Other[] | undefined;
+  let lead: Other[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const entry = found.get(at + 1);
+    const key = keys.get(at + 1);
+    if (!entry || key === undefined) {
+      lead.push({ line: lines[at] as string, isEntry: entry !== undefined });
+      continue;
+    }
+    const isHeading = readAtxHeading(lines[at] as string) !== undefined;
+    let end = at + 1;
+    if (isHeading) while (end < lines.length - 1 && lines[end]?.trim() === '') end++;
+    else if (entry.kind === 'computed') end = fenceEnd(lines, at);
+    if (preamble === undefined) {
+      preamble = lead;
+      lead = [];
+    }
+    const parent = parents.get(at + 1);
+    chunks.set(key, { index: chunks.size, entry, parent, lead, lines: lines.slice(at, end), isHeading });
+    lead = [];
+    at = end - 1;
+  }
+  return preamble ? { preamble, chunks, rest: lead } : { preamble: lead, chunks, rest: [] };
+}
+
+/** The line after the fence that opens in an item. */
+function fenceEnd(lines: readonly string[], start: number): number {
+  const fence = /[`~]{3,}/.exec(lines[start] ?? '')?.[0] ?? '```';
+  let end = start + 1;
+  while (end < lines.length - 1 && !(lines[end] ?? '').trimStart().startsWith(fence)) end++;
+  return end + 1;
+}
+
+/** Gives what stands before pages that are gone or moved to the next page that stays; returns what is left over. */
+function handOver(chunks: readonly Chunk[], staying: ReadonlySet<number>): Other[] {
+  let carried: Other[] = [];
+  for (const chunk of chunks) {
+    if (staying.has(chunk.index)) {
+      chunk.lead = [...carried, ...chunk.lead];
+      carried = [];
+    } else if (chunk.lead.some(({ line }) => line.trim() !== '')) {
+      for (const other of chunk.lead) carried.push(other);
+    }
+  }
+  return carried;
+}
+
+function bulletOf(chunks: Iterable<Chunk>): string {
+  for (const { lines, isHeading } of chunks) {
+    const bullet = /^\s*([*+-])/.exec(lines[0] ?? '')?.[1];
+    if (bullet !== undefined && !isHeading) return bullet;
+  }
+  return '*';
+}
+
+function createOutput(preamble: readonly Other[], writer: EntryWriter, bullet: string) {
+  const lines: string[] = [];
+  let group: string | null = null;
+  let open: Open[] = [];
+  /** The open entries that an item indented so far would be nested in. */
+  const above = (indent: number): Open[] => {
+    let length = open.length;
+    while (length > 0 && indent < (open[length - 1] as Open).indent + 2) length--;
+    return open.slice(0, length);
+  };
+  const holderAt = (indent: number): string | null => {
+    const parents = above(indent);
+    return parents.length > 0 ? (parents.at(-1) as Open).holder : group;
+  };
+  const push = (indent: number, holder: string | null) => {
+    open = [...above(indent), { indent, holder }];
+  };
+  const separate = () => {
+    if (lines.length > 0 && lines.at(-1)?.trim() !== '') lines.push('');
+  };
+  /** How far an item has to be indented to be nested in a page, if it can be. */
+  const indentIn = (parent: string | null): number | undefined => {
+    for (const { indent } of open.toReversed()) if (holderAt(indent) === parent) return indent;
+    const holder = open.findLast((entry) => entry.holder === parent);
+    if (holder) return holder.indent + 2;
+    return holderAt(0) === parent ? 0 : undefined;
+  };
+  const addLines = (added: readonly string[]) => {
+    for (const line of added) lines.push(line);
+  };
+  const addOthers = (others: readonly Other[]) => {
+    for (const { line, isEntry } of others) {
+      lines.push(line);
+      const indent = isEntry ? itemIndent(line) : undefined;
+      if (indent !== undefined) push(indent, holderAt(indent));
+      else if (isRule(line) || readAtxHeading(line)) {
+        group = null;
+        open = [];
+      }
+    }
+  };
+  addOthers(preamble);
+  return {
+    lines,
+    addOthers,
+    /** Writes the lines of a page; returns whether it can have its place. */
+    add({ page, pages }: PageNode, parent: string | null, chunk: Chunk | undefined): boolean {
+      const isHeading = parent === null && page.type === 'group' && (chunk?.isHeading ?? true);
+      const says = chunk !== undefined && writer.says(chunk.entry, page);
+      if (isHeading) {
+        if (!chunk) separate();
+        addLines(says ? chunk.lines : [writer.heading(page), ...(chunk?.lines.slice(1) ?? [''])]);
+        group = page.id;
+        open = [];
+        return true;
+      }
+      const own =
+        chunk && !chunk.isHeading ? columns(/^[ \t]*/.exec(chunk.lines[0] ?? '')?.[0] ?? '') : undefined;
+      let indent = own !== undefined && holderAt(own) === parent ? own : indentIn(parent);
+      if (indent === undefined && parent === null) {
+        separate();
+        lines.push('***', '');
+        group = null;
+        open = [];
+        indent = 0;
+      }
+      if (indent === undefined) return false;
+      if (!says || own === undefined) addLines(writer.item(page, indent, bulletIn(chunk) ?? bullet));
+      else addLines(indent === own ? chunk.lines : shifted(chunk.lines, own, indent));
+      const holds = page.type === 'document' || page.type === 'group';
+      push(indent, holds ? page.id : holderAt(indent));
+      return pages.length === 0 || holds;
+    },
+  };
+}
+
+const bulletIn = (chunk: Chunk | undefined): string | undefined =>
+  chunk && /^\s*([*+-]|\d{1,9}[.)])[ \t]/.exec(chunk.lines[0] ?? '')?.[1];
+
+function shifted(lines: readonly string[], from: number, to: number): string[] {
+  return lines.map((line) => {
+    const margin = /^[ \t]*/.exec(line)?.[0] ?? '';
+    const text = line.slice(margin.length);
+    return text === '' ? line : ' '.repeat(Math.max(0, columns(margin) + to - from)) + text;
+  });
+}

@@ -1,0 +1,140 @@
+/** The table of contents of an export. */
+
+import { outlineOfFolders } from '../import/folder-outline.ts';
+import { findReadme, limitDepth, type OutlineNode } from '../import/outline.ts';
+import { parseSummary, type SummaryEntry } from '../import/summary.ts';
+import { outlineOfSummary } from '../import/summary-outline.ts';
+import { singleLine } from '../import/text.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
+import { MAX_PAGE_DEPTH } from '../store/depth.ts';
+import type { PageNode } from '../store/snapshot.ts';
+import type { StoredText } from '../store/texts.ts';
+import type { Layout } from './layout.ts';
+import { asLines, likeFile } from './line-ends.ts';
+import { targetsOf } from './page-file.ts';
+import { type EntryWriter, entryWriter, labelOf } from './summary-entries.ts';
+import { saysAll, updateLines } from './summary-update.ts';
+
+/**
+ * The table of contents of these pages; `given` is the one that they were imported with, whose lines stay as they are
+ * wherever they still say what the space says.
+ */
+export function writeSummary(
+  tree: readonly PageNode[],
+  layout: Layout,
+  given: StoredText | undefined,
+): string {
+  const writer = entryWriter(layout);
+  if (given) {
+    const text = asLines(given.text);
+    const listed = withoutUnlisted(tree, layout, given);
+    const entries = given.entries ?? [];
+    const isTrue = (written: string) => saysSame(written, listed, layout, writer);
+    if (saysAll(text, entries, listed, writer) && isTrue(text)) return given.text;
+    const updated = updateLines(text, entries, listed, writer);
+    if (updated !== undefined && isTrue(updated)) return likeFile(given.text, updated);
+  }
+  const lines = ['# Table of contents', ''];
+  writeTop(tree, writer, lines);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The titles of pages in the table of contents that they were imported with, by key. */
+export function labelsIn({ text, entries = [] }: StoredText): Map<string, string> {
+  const titles = new Map<number, string>();
+  const collect = (found: readonly SummaryEntry[]) => {
+    for (const entry of found) {
+      if (entry.kind !== 'computed' && entry.title !== '') titles.set(entry.line, entry.title);
+      collect(entry.children);
+    }
+  };
+  collect(parseSummary(asLines(text), '').summary.entries);
+  return new Map(
+    entries.flatMap(([line, key]) => {
+      const title = titles.get(line);
+      return title === undefined ? [] : [[key, title]];
+    }),
+  );
+}
+
+/** Whether the pages lie as the folders of their files say, so that no table of contents is needed. */
+export function followsFolders(tree: readonly PageNode[], layout: Layout): boolean {
+  const { index, pages } = targetsOf(layout);
+  const shape = (nodes: readonly OutlineNode[]): Json =>
+    nodes.map(({ key, children }) => [pages.get(key) ?? key, shape(children)]);
+  const wanted = (nodes: readonly PageNode[]): Json =>
+    nodes.map(({ page, pages: below }) => [page.id, wanted(below)]);
+  const outline = outlineOfFolders(layout.pages.values(), index, readmeOf(layout));
+  return canonicalJson(shape(limitDepth(outline, () => undefined))) === canonicalJson(wanted(tree));
+}
+
+const readmeOf = (layout: Layout): string | undefined => {
+  return findReadme(targetsOf(layout).index, layout.readme);
+};
+
+/** The first page is not listed by every table of contents: it is the README. */
+function withoutUnlisted(
+  tree: readonly PageNode[],
+  layout: Layout,
+  { entries = [] }: StoredText,
+): readonly PageNode[] {
+  const [first, ...rest] = tree;
+  if (!first || first.pages.length > 0 || first.page.git === undefined) return tree;
+  const { path } = first.page.git;
+  const isListed = entries.some(([, key]) => key === path);
+  return isListed || path !== readmeOf(layout) || layout.pages.get(first.page.id) !== path ? tree : rest;
+}
+
+function writeTop(nodes: readonly PageNode[], writer: EntryWriter, lines: string[]): void {
+  let inGroup = false;
+  for (const node of nodes) {
+    const isGroup = node.page.type === 'group';
+    if ((isGroup || inGroup) && lines.at(-1) !== '') lines.push('');
+    if (isGroup) lines.push(writer.heading(node.page), '');
+    // A rule ends the group above.
+    else if (inGroup) lines.push('***', '');
+    inGroup = isGroup;
+    writeItems(isGroup ? node.pages : [node], 0, writer, lines);
+  }
+}
+
+function writeItems(nodes: readonly PageNode[], indent: number, writer: EntryWriter, lines: string[]): void {
+  for (const { page, pages } of nodes) {
+    for (const line of writer.item(page, indent, '*')) lines.push(line);
+    writeItems(pages, indent + 2, writer, lines);
+  }
+}
+
+/** Whether a table of contents is read as these pages. */
+function saysSame(text: string, tree: readonly PageNode[], layout: Layout, writer: EntryWriter): boolean {
+  const { index } = targetsOf(layout);
+  const { nodes } = outlineOfSummary(parseSummary(text, layout.summary).summary, layout.summary, index);
+  const read: Json[] = [];
+  const flatten = (from: readonly OutlineNode[], depth: number) => {
+    for (const { type, path, title, href, computed, children } of from) {
+      const hasText = type === 'document' || type === 'group';
+      read.push([
+        depth,
+        hasText
+          ? (path ?? singleLine(title ?? ''))
+          : (writer.target({ kind: 'link', href, computed }) ?? null),
+      ]);
+      flatten(children, depth + 1);
+    }
+  };
+  flatten(
+    limitDepth(nodes, () => undefined),
+    1,
+  );
+  const wanted: Json[] = [];
+  const flattenPages = (from: readonly PageNode[], depth: number) => {
+    for (const { page, pages } of from) {
+      const hasText = page.type === 'document' || page.type === 'group';
+      const target = page.type === 'computed' ? page.computed : (page.target as Json | undefined);
+      wanted.push([depth, hasText ? (layout.pages.get(page.id) ?? labelOf(page)) : (target ?? null)]);
+      flattenPages(pages, Math.min(depth + 1, MAX_PAGE_DEPTH));
+    }
+  };
+  flattenPages(tree, 1);
+  return canonicalJson(read) === canonicalJson(wanted);
+}

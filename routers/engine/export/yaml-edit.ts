@@ -1,0 +1,61 @@
+/** Changing values of a YAML mapping without touching the lines of the others. */
+
+import { dump } from 'js-yaml';
+import { isRecord, readYaml } from '../import/yaml.ts';
+import type { Json } from '../store/canonical.ts';
+import { sameJson } from '../store/canonical.ts';
+
+/** The first line of an entry of a mapping, with its key quoted or plain. */
+const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')[ \t]*:(?:[ \t]|$)/;
+const PLAIN = /^([^\s"'#&*!|>%@`?:,[\]{}-][^:#]*):(?:[ \t]|$)/;
+
+function keyOf(line: string): string | undefined {
+  const [, double, single] = QUOTED.exec(line) ?? [];
+  return double ?? single ?? PLAIN.exec(line)?.[1]?.trimEnd();
+}
+
+/** A mapping as YAML, ending in a line end; empty for no entries. */
+export const writeMapping = (mapping: { [key: string]: unknown }): string =>
+  Object.keys(mapping).length === 0 ? '' : dump(mapping, { lineWidth: 80, noRefs: true });
+
+/**
+ * Sets entries of a mapping written in YAML (LF line ends); undefined removes one. All other lines stay as they are; if
+ * that is not possible, because of how it is written, the whole mapping is written anew.
+ */
+export function editMapping(yaml: string, changes: ReadonlyMap<string, unknown>): string {
+  const read = readYaml(yaml);
+  const before = 'value' in read && isRecord(read.value) ? read.value : {};
+  const wanted: Record<string, unknown> = { ...before };
+  for (const [key, value] of changes) {
+    if (value === undefined) delete wanted[key];
+    else wanted[key] = value;
+  }
+  const edited = editLines(yaml, changes);
+  const again = readYaml(edited);
+  const value = 'value' in again ? (again.value ?? {}) : undefined;
+  return sameJson(value as Json, wanted as Json) ? edited : writeMapping(wanted);
+}
+
+function editLines(yaml: string, changes: ReadonlyMap<string, unknown>): string {
+  const left = new Map(changes);
+  const out: string[] = [];
+  let isReplaced = false;
+  const lines = yaml.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for (const line of lines) {
+    const key = keyOf(line);
+    // What is indented, and the items of a list, belong to the entry above; a comment or blank line stays.
+    if (key !== undefined) {
+      isReplaced = left.has(key);
+      if (isReplaced) {
+        const value = left.get(key);
+        if (value !== undefined) out.push(writeMapping({ [key]: value }).trimEnd());
+        left.delete(key);
+      }
+    } else if (line.trim() === '' || line.startsWith('#')) isReplaced = false;
+    if (!isReplaced) out.push(line);
+  }
+  for (const [key, value] of left)
+    if (value !== undefined) out.push(writeMapping({ [key]: value }).trimEnd());
+  return out.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,47 @@
+import type { RepositoryFile } from '../store/records.ts';
+import type { StoredText } from '../store/texts.ts';
+import { CONFIG_PATH, VARIABLES_PATH } from './config.ts';
+import type { FileIndex } from './locate.ts';
+import type { OutlineNode } from './outline.ts';
+import { joinPath } from './paths.ts';
+import type { ReadText } from './scan.ts';
+import { decodeVerbatim } from './text.ts';
+
+/** A text file of a source that is neither a page nor content. */
+export type ScannedFile = Pick<RepositoryFile, 'role' | 'path'> & StoredText;
+
+/** Reads the settings, table of contents and variables of a source as they are, so that an export gives them back. */
+export async function readRepository(
+  read: ReadText,
+  index: FileIndex,
+  summary: string | undefined,
+  outline: readonly OutlineNode[],
+): Promise<ScannedFile[]> {
+  const paths = {
+    settings: CONFIG_PATH,
+    summary,
+    variables: joinPath(index.root, VARIABLES_PATH),
+  };
+  const found: ScannedFile[] = [];
+  for (const role of ['settings', 'summary', 'variables'] as const) {
+    const path = paths[role];
+    if (path === undefined || !index.files.has(path)) continue;
+    const file = await read(path);
+    if ('problem' in file) continue;
+    const text = decodeVerbatim(file.bytes);
+    found.push({ role, path, text, ...(role === 'summary' && { entries: entriesOf(outline) }) });
+  }
+  return found;
+}
+
+/** The lines of a table of contents that became pages, each with the key of its page. */
+function entriesOf(
+  nodes: readonly OutlineNode[],
+  into: (readonly [line: number, key: string])[] = [],
+): (readonly [line: number, key: string])[] {
+  for (const node of nodes) {
+    if (node.line !== undefined) into.push([node.line, node.key]);
+    entriesOf(node.children, into);
+  }
+  return into;
+}

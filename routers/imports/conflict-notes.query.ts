@@ -1,0 +1,51 @@
+import { objectReader } from '../branches/objects.operation.ts';
+import { readConflicts } from '../change-requests/conflicts.operation.ts';
+import type { Db } from '../context.ts';
+import type { ImportNote } from '../engine/import/report.ts';
+import type { Conflict } from '../engine/merge/conflicts.ts';
+import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
+
+/** The conflicts that an import left in a change request: how many, and a note for each file that has some. */
+export async function noteConflicts(
+  db: Db,
+  changeRequest: { id: string; number: number },
+  /** The imported content, before and after. */
+  roots: readonly [before: string, after: string],
+): Promise<{ conflicts: number; notes: ImportNote[] }> {
+  const conflicts = await readConflicts(db, changeRequest.id);
+  const files = new Set<string>();
+  if (conflicts.length > 0) {
+    const reader = objectReader(db);
+    const [before, after] = await Promise.all(
+      roots.map((root) => pathsIn(openSnapshot(reader, root), conflicts)),
+    );
+    for (const conflict of conflicts) {
+      const id = idOf(conflict);
+      files.add((id !== undefined && (after?.get(id) ?? before?.get(id))) || '/');
+    }
+  }
+  const message = `Both this and the space were changed since the last import; change request #${changeRequest.number} has the conflict to resolve.`;
+  return {
+    conflicts: conflicts.length,
+    notes: [...files].map((file) => ({ file, severity: 'warning', message })),
+  };
+}
+
+const idOf = ({ page, file, reusableContent }: Conflict): string | undefined =>
+  page ?? file ?? reusableContent;
+
+/** The paths in the source of what conflicts are about, by id. */
+async function pathsIn(
+  opening: Promise<Snapshot>,
+  conflicts: readonly Conflict[],
+): Promise<Map<string, string>> {
+  const snapshot = await opening;
+  const found = await Promise.all([
+    snapshot.pages(conflicts.flatMap(({ page }) => page ?? [])),
+    snapshot.filesById(conflicts.flatMap(({ file }) => file ?? [])),
+    snapshot.reusableContentsById(conflicts.flatMap(({ reusableContent }) => reusableContent ?? [])),
+  ]);
+  return new Map(
+    found.flatMap((records) => [...records].flatMap(([id, { git }]) => (git ? [[id, git.path]] : []))),
+  );
+}

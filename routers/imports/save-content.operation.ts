@@ -1,0 +1,191 @@
+import { setImmediate } from 'node:timers/promises';
+import { objectReader, saveObjects } from '../branches/objects.operation.ts';
+import type { Context } from '../context.ts';
+import type { Document } from '../engine/document/document.ts';
+import type { ImportedDocument } from '../engine/import/mutations.ts';
+import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan.ts';
+import type { Previous } from '../engine/import/previous.ts';
+import { readContent, readFile } from '../engine/import/read.ts';
+import type { ImportNote } from '../engine/import/report.ts';
+import { carryKeys } from '../engine/markdown/keys.ts';
+import { getDocuments, putDocument } from '../engine/store/documents.ts';
+import {
+  createObjectBuffer,
+  type NewObject,
+  type ObjectBuffer,
+  type ObjectReader,
+} from '../engine/store/objects.ts';
+import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import { putText } from '../engine/store/texts.ts';
+
+/** Documents read between two writes: bounds the memory of an import. */
+const BATCH = 50;
+
+/** Findings of one file that are kept; it is read again if there are more. */
+const MAX_KEPT = 20;
+
+export interface ImportProgress {
+  step: 'scan' | 'pages' | 'files' | 'save';
+  done: number;
+  total: number;
+}
+
+interface SavedDocuments {
+  /** By the id of their page or reusable content. */
+  documents: Map<string, ImportedDocument>;
+  /** How many were not stored before. */
+  created: number;
+  /** Those that have to be saved with the revision, as they have not been. */
+  unsaved: Map<string, NewObject>;
+  /** The links that lead nowhere. */
+  notes: ImportNote[];
+}
+
+interface Saving {
+  plan: ImportPlan;
+  previous: Previous;
+  /** Whether a file that is unchanged since the last import reads as it did then. */
+  isReadAlike: boolean;
+  /** Writes nothing. */
+  dryRun: boolean;
+  onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/** A document whose text was changed, or is read in another way than before. */
+interface ChangedDocument {
+  id: string;
+  document: Document;
+  /** Hash of the one that it replaces. */
+  previous: string;
+}
+
+/**
+ * Reads the documents of a plan and saves them in batches, each while the next is read. One that reads as it did at the
+ * last import stays as it was stored; another keeps the keys of its blocks.
+ */
+export async function saveDocuments(
+  { db }: Pick<Context, 'db'>,
+  { plan, previous, isReadAlike, dryRun, onProgress }: Saving,
+): Promise<SavedDocuments> {
+  const saved: SavedDocuments = { documents: new Map(), created: 0, unsaved: new Map(), notes: [] };
+  const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
+  const reader = objectReader(db);
+  let writing: Promise<void> = Promise.resolve();
+  for (let start = 0; start < bodies.length; start += BATCH) {
+    const changed: ChangedDocument[] = [];
+    const fresh = createObjectBuffer(reader);
+    for (const [index, body] of bodies.slice(start, start + BATCH).entries()) {
+      // Yields, so that the last batch can be written while this one is read.
+      await setImmediate();
+      const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
+      const kept = isReadAlike ? keptDocument(body, known) : undefined;
+      const read = kept ?? (await readDocument(fresh, plan, body, known));
+      saved.documents.set(body.id, read.imported);
+      for (const note of read.found) saved.notes.push(note);
+      if (read.change) changed.push(read.change);
+      onProgress?.({ step: 'pages', done: start + index + 1, total: bodies.length });
+    }
+    const replacing = await carryAllKeys(reader, changed, saved.documents);
+    await writing;
+    // Nothing but a merge reads the documents of a dry run, and only those that replace others.
+    if (dryRun) for (const [hash, object] of replacing) saved.unsaved.set(hash, object);
+    else {
+      fresh.adopt(replacing);
+      writing = saveObjects(db, fresh.pending).then((count) => {
+        saved.created += count;
+      });
+      // The failure is handled where the promise is awaited; until then it must not count as unhandled.
+      writing.catch(() => undefined);
+    }
+  }
+  await writing;
+  return saved;
+}
+
+/** Gives the blocks of changed documents the keys of those that they replace. */
+async function carryAllKeys(
+  reader: ObjectReader,
+  changed: readonly ChangedDocument[],
+  documents: Map<string, ImportedDocument>,
+): Promise<ReadonlyMap<string, NewObject>> {
+  const replaced = await getDocuments(
+    reader,
+    changed.map(({ previous }) => previous),
+  );
+  const buffer = createObjectBuffer(reader);
+  for (const { id, document, previous } of changed) {
+    const carried = carryKeys(replaced.get(previous) as Document, document);
+    const read = documents.get(id) as ImportedDocument;
+    documents.set(id, { ...read, document: putDocument(buffer, carried) });
+  }
+  return buffer.pending;
+}
+
+interface ReadDocument {
+  imported: ImportedDocument;
+  found: ImportNote[];
+  /** Where it replaces another one. */
+  change?: ChangedDocument | undefined;
+}
+
+type Body = Pick<PlannedPage, 'id' | 'git'>;
+/** The page or reusable content of the last import. */
+type Known = PageRecord | ReusableContentRecord | undefined;
+
+/** What the last import read, if the file is still the same and its findings were kept. */
+function keptDocument({ git }: Body, known: Known): ReadDocument | undefined {
+  const { oid, text, notes, parsed = known?.document } = known?.git ?? {};
+  const document = known?.document;
+  if (!git || oid !== git.oid || !notes || document === undefined || parsed === undefined) return undefined;
+  const found = notes.map((note) => ({ file: git.path, ...note }));
+  return { imported: { document, parsed, text, notes }, found };
+}
+
+/** Reads a document; what is new of it is put into the buffer, unless it replaces another one. */
+async function readDocument(
+  buffer: ObjectBuffer,
+  plan: ImportPlan,
+  body: Body,
+  known: Known,
+): Promise<ReadDocument> {
+  const { document, notes: found, text } = await readContent(plan, body);
+  const read = createObjectBuffer(buffer);
+  const parsed = putDocument(read, document);
+  const previous = known?.document;
+  const isSame = previous !== undefined && parsed === (known?.git?.parsed ?? previous);
+  if (previous === undefined) buffer.adopt(read.pending);
+  const imported = {
+    document: isSame ? previous : parsed,
+    parsed,
+    text: text === undefined ? undefined : putText(buffer, { text }),
+    notes: found.length > MAX_KEPT ? undefined : found.map(({ file, ...note }) => note),
+  };
+  const change = previous === undefined || isSame ? undefined : { id: body.id, document, previous };
+  return { imported, found, change };
+}
+
+/** Reads the files of a plan, and stores their bytes. */
+export async function saveFiles(
+  { services }: Pick<Context, 'services'>,
+  { plan, dryRun, onProgress }: Saving,
+): Promise<FileRecord[]> {
+  const files: FileRecord[] = [];
+  for (const file of plan.files) {
+    files.push(await saveFile(services, plan, file, dryRun));
+    onProgress?.({ step: 'files', done: files.length, total: plan.files.length });
+  }
+  return files;
+}
+
+async function saveFile(
+  { storage }: Context['services'],
+  plan: ImportPlan,
+  file: PlannedFile,
+  dryRun: boolean,
+): Promise<FileRecord> {
+  const { bytes, dimensions, sha256, oid } = await readFile(plan, file);
+  if (!dryRun) await storage.put(sha256, bytes);
+  const { id, name, contentType, path } = file;
+  const size = bytes.byteLength;
+  return { id, name, contentType, size, sha256, ...(dimensions && { dimensions }), git: { path, oid } };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { objectReader } from '../branches/objects.operation.ts';
+import { DomainError } from '../engine/errors.ts';
+import { type ExportedFile, exportFiles, planExport, sizeOfExport } from '../engine/export/export.ts';
+import { keyOf } from '../engine/export/file-names.ts';
+import { pathsOf } from '../engine/import/outline.ts';
+import { scanSource } from '../engine/import/scan.ts';
+import { ImportError, isIgnoredName } from '../engine/import/source.ts';
+import type { FileStorage } from '../ports.ts';
+import { operatorJobProcedure, router } from '../trpc.ts';
+import { openFolder } from './folder-source.ts';
+import { type FileContent, type FolderTarget, openTarget } from './folder-target.ts';
+import { lookUpExported } from './lookup.operation.ts';
+
+/** How many files of an export are written. */
+interface ExportProgress {
+  done: number;
+  total: number;
+}
+
+export const installationExportsRouter = router({
+  /**
+   * Writes the content of a space into a folder of this machine as a documentation repository, reporting progress. Files of
+   * the folder that are not in the export stay, unless `delete` removes those that an import of the folder would read.
+   */
+  writeFolder: operatorJobProcedure
+    .input(
+      z.object({
+        space: z.string().min(1).describe('Id or title of the space.'),
+        folder: z
+          .string()
+          .min(1)
+          .describe('Path of a folder on this machine; it is created if there is none.'),
+        organization: z.string().optional().describe('Id or title; optional if there is only one.'),
+        revision: z.string().optional().describe('Id of a revision, instead of the active one.'),
+        changeRequest: z.string().optional().describe('Id or number of a change request.'),
+        delete: z.boolean().default(false).describe('Removes the documentation that is gone from the space.'),
+        onProgress: z
+          .custom<(progress: ExportProgress) => void>((value) => typeof value === 'function')
+          .optional(),
+      }),
+    )
+    .output(
+      z.object({
+        space: z.string(),
+        revision: z.string(),
+        files: z.number().int().describe('Of the export.'),
+        written: z.number().int().describe('Of these, new or changed.'),
+        removed: z.array(z.string()),
+        left: z.array(z.string()).describe('Documentation of the folder that is not in the export.'),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const { space, revision, root } = await ctx.transaction((em) => lookUpExported(em, input));
+      const reader = objectReader(ctx.db);
+      const plan = await planExport(reader, root);
+      const target = await openTarget(input.folder);
+      const { texts, contents, layout } = plan;
+      const paths = [...texts, ...contents].map(({ path }) => path).concat([...layout.files.values()]);
+      await requireOwnFolder(target, input.folder, paths);
+      // Before the table of contents is written, which tells what is documentation.
+      const gone = await documentationBeside(input.folder, paths);
+
+      const total = sizeOfExport(plan);
+      let done = 0;
+      let written = 0;
+      for await (const file of exportFiles(reader, plan)) {
+        if (await target.write(file.path, contentOf(file, ctx.services.storage))) written++;
+        input.onProgress?.({ done: ++done, total });
+      }
+      if (input.delete) for (const path of gone) await target.remove(path);
+      const [removed, left] = input.delete ? [gone, []] : [[], gone];
+      return { space, revision, files: total, written, removed, left };
+    }),
+});
+
+const contentOf = (file: ExportedFile, storage: FileStorage): FileContent =>
+  'text' in file ? file.text : { file: file.file, open: () => storage.read(file.file.sha256) };
+
+/** @throws DomainError `invalid` for a folder that holds something else, which the export could get mixed up with. */
+async function requireOwnFolder(
+  target: FolderTarget,
+  folder: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (target.names.every(isIgnoredName)) return;
+  for (const path of paths) if (await target.has(path)) return;
+  throw new DomainError(
+    'invalid',
+    `${folder} holds other files and none of this documentation: choose an empty folder, or a checkout of it.`,
+  );
+}
+
+/** The files of a folder that an import would read, but that are not in the export. */
+async function documentationBeside(folder: string, paths: readonly string[]): Promise<string[]> {
+  const exported = new Set(paths.map(keyOf));
+  try {
+    const { outline, files, reusableContents } = await scanSource(await openFolder(folder));
+    const found = [...pathsOf(outline), ...reusableContents, ...files.map(({ path }) => path)];
+    return found.filter((path) => !exported.has(keyOf(path))).sort();
+  } catch (error) {
+    // There is no documentation in it yet.
+    if (error instanceof ImportError) return [];
+    throw error;
+  }
+}

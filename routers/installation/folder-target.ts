@@ -1,0 +1,155 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+} from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DomainError } from '../engine/errors.ts';
+import type { FileRecord } from '../engine/store/records.ts';
+
+/** What a file of a target gets: a text, or the bytes of a stored file. */
+export type FileContent =
+  | string
+  | { file: Pick<FileRecord, 'sha256' | 'size'>; open: () => Promise<Readable> };
+
+/** A folder that documentation is written into. Nothing outside it is ever written, wherever its links lead. */
+export interface FolderTarget {
+  /** The names in it. */
+  readonly names: readonly string[];
+  has(path: string): Promise<boolean>;
+  /** Writes a file whole or not at all; returns false if it was the same already. */
+  write(path: string, content: FileContent): Promise<boolean>;
+  /** Removes a file, and the folders that it leaves empty. */
+  remove(path: string): Promise<void>;
+}
+
+/**
+ * Opens a folder, which is created if there is none.
+ * @throws DomainError `invalid` if it cannot be written, or is no folder.
+ */
+export async function openTarget(folder: string): Promise<FolderTarget> {
+  const root = await attempt(`${folder} cannot be used as a folder`, async () => {
+    await mkdir(folder, { recursive: true });
+    return realpath(folder);
+  });
+  const names = await attempt(`${folder} cannot be read`, () => readdir(root));
+  return {
+    names,
+    async has(path) {
+      const target = join(root, path);
+      return (await statOf(target)) !== undefined;
+    },
+    write: (path, content) =>
+      attempt(`${path} cannot be written`, async () => {
+        const target = await resolveInside(root, path);
+        const before = await statOf(target);
+        if (before && !before.isFile()) throw new DomainError('invalid', `${path} is not a regular file.`);
+        if (before && (await isSame(target, before.size, content))) return false;
+        await replace(target, before?.mode, content);
+        return true;
+      }),
+    remove: (path) =>
+      attempt(`${path} cannot be removed`, async () => {
+        const folder = await enter(root, dirname(path), false);
+        await unlink(join(folder, basename(path)));
+        await removeEmpty(root, folder);
+      }),
+  };
+}
+
+/** The place of a file in the real folder that holds it; folders that are missing are made. */
+async function resolveInside(root: string, path: string): Promise<string> {
+  const target = join(await enter(root, dirname(path), true), basename(path));
+  if (!(await statOf(target))?.isSymbolicLink()) return target;
+  const real = await realpath(target);
+  if (!contains(root, real)) throw leadsOut(path);
+  return real;
+}
+
+/** The real path of a folder in the target. */
+async function enter(root: string, folder: string, create: boolean): Promise<string> {
+  let real = root;
+  for (const name of folder.split('/')) {
+    if (name === '.') continue;
+    const next = join(real, name);
+    const stats = await statOf(next);
+    if (!stats && create) await mkdir(next);
+    real = stats?.isSymbolicLink() ? await realpath(next) : next;
+    if (!contains(root, real)) throw leadsOut(folder);
+  }
+  return real;
+}
+
+const leadsOut = (path: string) =>
+  new DomainError('invalid', `${path} is a symbolic link that leads out of the folder.`);
+
+const contains = (root: string, path: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+async function statOf(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+async function isSame(path: string, size: number, content: FileContent): Promise<boolean> {
+  if (typeof content === 'string')
+    return size === Buffer.byteLength(content) && (await readFile(path)).equals(Buffer.from(content));
+  if (size !== content.file.size) return false;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex') === content.file.sha256;
+}
+
+/** A new file takes the place of the old one only once it is complete. */
+async function replace(target: string, mode: number | undefined, content: FileContent): Promise<void> {
+  const draft = join(dirname(target), `.export-${randomUUID()}`);
+  try {
+    const bytes = typeof content === 'string' ? [Buffer.from(content)] : await content.open();
+    await pipeline(bytes, createWriteStream(draft, { flags: 'wx' }));
+    if (mode !== undefined) await chmod(draft, mode);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function removeEmpty(root: string, from: string): Promise<void> {
+  for (let folder = from; folder !== root && contains(root, folder); folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return;
+      throw error;
+    }
+  }
+}
+
+/** Turns the refusals of the file system into errors that say what was attempted. */
+async function attempt<T>(failure: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof DomainError || code === undefined) throw error;
+    throw new DomainError('invalid', `${failure} (${code}).`);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;

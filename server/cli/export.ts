@@ -1,0 +1,62 @@
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { withInstallation } from './installation.ts';
+import { note, print, printJson } from './output.ts';
+
+interface ExportOptions {
+  organization?: string;
+  revision?: string;
+  changeRequest?: string;
+  delete?: true;
+  json?: true;
+}
+
+/** Files of the folder that are named one by one. */
+const NAMED = 20;
+
+/** `export`: writes a space into a folder as a documentation repository. */
+export function addExportCommand(program: Command): void {
+  program
+    .command('export')
+    .description('write a space into a folder as Markdown, the inverse of an import')
+    .argument('<space>', 'title or id of the space')
+    .argument(
+      '<folder>',
+      'an empty or new folder, or a checkout that the space was imported from or exported to',
+    )
+    .option('--organization <org>', 'id or title of the organization; required if there are several')
+    .option('--revision <id>', 'a revision, instead of the active one')
+    .option('--change-request <number>', 'the content of a change request, by its number or id')
+    .option('--delete', 'remove documentation from the folder that is gone from the space')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nFiles that did not change are not touched. Nothing is removed without --delete, and then only what an import of' +
+        '\nthe folder would read. Symbolic links that lead out of the folder are refused.',
+    )
+    .action(async (space: string, folder: string, { json, ...options }: ExportOptions) =>
+      withInstallation(async ({ call }) => {
+        const bar = new SingleBar({
+          format: 'files [{bar}] {value}/{total}',
+          stream: process.stderr,
+          clearOnComplete: true,
+          hideCursor: true,
+          noTTYOutput: true,
+          notTTYSchedule: 5000,
+        });
+        const onProgress = ({ done, total }: { done: number; total: number }) => {
+          if (done === 1) bar.start(total, done);
+          else bar.update(done);
+        };
+        const outcome = await call.installation.exports
+          .writeFolder({ space, folder, ...options, onProgress })
+          .finally(() => bar.stop());
+        if (json) return printJson(outcome);
+        const { files, written, removed, left, revision } = outcome;
+        for (const path of left.slice(0, NAMED)) note(`${path}: not in the space, and left as it is`);
+        if (left.length > NAMED) note(`${left.length - NAMED} more files are not in the space`);
+        print(`${files} files, ${written} of them written; ${removed.length} removed`);
+        print(`space ${outcome.space}, revision ${revision}`);
+      }),
+    );
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { fromBuffer } from 'yauzl';
+import { importSource } from '../../routers/imports/import.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { memorySource } from '../engine/import/memory-source.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { type EditedSpace, editedSpace } from './edited-space.ts';
+
+const DOCS = {
+  '.gitbook.yaml': 'root: ./docs/ # ours\n',
+  'docs/README.md': '# Home\r\n\r\nSee [start](./guide/start.md).\r\n\r\n![](<.gitbook/assets/a b.bin>)\r\n',
+  'docs/SUMMARY.md': '# Contents\n\n- [Home]( README.md )\n- [Start](guide/start.md)\n',
+  'docs/guide/start.md': '---\nowner: docs\n---\n\n# Start\n\n-  one\n-  two\n\nText\n',
+  'docs/.gitbook/assets/a b.bin': 'bytes',
+};
+
+let service: TestService;
+let space: EditedSpace;
+let author: string;
+beforeAll(async () => {
+  service = await startTestService();
+  space = await editedSpace(service);
+  const { body } = await space.admin.get('/user');
+  author = body.id;
+  await importSource(toolContext(service.runtime.database, service.runtime.services), {
+    space: space.id,
+    author,
+    source: memorySource(DOCS),
+  });
+});
+afterAll(() => service.close());
+
+const request = (path: string, method: 'GET' | 'HEAD' = 'GET', token = space.token) =>
+  service.app.inject({ method, url: `/v1${path}`, headers: { authorization: `Bearer ${token}` } });
+
+/** The files of an archive by path. */
+async function unzip(archive: Buffer): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  const zip = await new Promise<import('yauzl').ZipFile>((resolve, reject) =>
+    fromBuffer(archive, { lazyEntries: true, strictFileNames: true }, (error, opened) =>
+      error ? reject(error) : resolve(opened),
+    ),
+  );
+  zip.readEntry();
+  zip.on('entry', (entry) =>
+    zip.openReadStream(entry, async (error, stream) => {
+      if (error) throw error;
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      files[entry.fileName] = Buffer.concat(chunks).toString();
+      zip.readEntry();
+    }),
+  );
+  await once(zip, 'end');
+  return files;
+}
+
+describe('an export is a zip archive', () => {
+  test('of the files that were imported, byte by byte', async () => {
+    const answer = await request(`${space.content}/export`);
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      headers: { 'content-type': 'application/zip', 'x-content-type-options': 'nosniff' },
+    });
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename=.+\.zip"?$/);
+    expect(await unzip(answer.rawPayload)).toEqual(DOCS);
+  });
+
+  test('of a revision, and of a change request with what was edited in it', async () => {
+    const { body: content } = await space.admin.get(space.content);
+    const changeRequest = await space.changeRequest();
+    const page = content.pages.find(({ title }: { title: string }) => title === 'Start').id;
+    const changes = [{ operation: 'update_page', page, description: 'New' }];
+    expect((await space.editor.post(`${changeRequest.path}/content?compat=false`, { changes })).status).toBe(
+      200,
+    );
+
+    const edited = await request(`${changeRequest.path}/content/export`);
+    expect(await unzip(edited.rawPayload)).toEqual({
+      ...DOCS,
+      'docs/guide/start.md': DOCS['docs/guide/start.md'].replace('docs\n', 'docs\ndescription: New\n'),
+    });
+    const revision = await request(`/spaces/${space.id}/revisions/${content.id}/export`);
+    expect(await unzip(revision.rawPayload)).toEqual(DOCS);
+  });
+
+  test('that is not written to answer HEAD', async () => {
+    const read = vi.spyOn(service.runtime.services.storage, 'read');
+    const answer = await request(`${space.content}/export`, 'HEAD');
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      body: '',
+      headers: { 'content-type': 'application/zip' },
+    });
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
+  });
+
+  test('whose address tRPC clients get', async () => {
+    const input = encodeURIComponent(JSON.stringify({ json: { spaceId: space.id } }));
+    const answer = await service.app.inject({
+      url: `/trpc/content.export?input=${input}`,
+      headers: { authorization: `Bearer ${space.token}` },
+    });
+    expect(answer.json().result.data.json).toEqual({
+      object: 'export',
+      name: expect.stringMatching(/\.zip$/),
+      total: 5,
+      downloadURL: expect.stringMatching(new RegExp(`/v1${space.content}/export$`)),
+    });
+  });
+
+  test('for those who may read the space, and nobody else', async () => {
+    const reader = await service.build.member(space.organization, 'read');
+    const stranger = await service.build.organization();
+    const path = `${space.content}/export`;
+    expect((await request(path, 'GET', reader.token)).statusCode).toBe(200);
+    expect((await request(path, 'GET', stranger.admin.token)).statusCode).toBe(404);
+    expect((await request(path, 'GET', 'none')).statusCode).toBe(401);
+    expect((await request(`/spaces/${space.id}/revisions/none/export`)).statusCode).toBe(404);
+  });
+});
+
+test('an archive is read from storage no faster than it is sent, and no further once its reader has gone', async () => {
+  const many = await editedSpace(service);
+  const files = Array.from({ length: 40 }, (_, index) => [
+    `.gitbook/assets/${index}.bin`,
+    // Of hashes, which cannot be compressed.
+    Buffer.concat(
+      Array.from({ length: 16_000 }, (_, at) => createHash('sha256').update(`${index} ${at}`).digest()),
+    ),
+  ]);
+  await importSource(toolContext(service.runtime.database, service.runtime.services), {
+    space: many.id,
+    author: (await many.admin.get('/user')).body.id,
+    source: memorySource({ 'README.md': '# Home\n', ...Object.fromEntries(files) }),
+  });
+  const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const read = vi.spyOn(service.runtime.services.storage, 'read');
+  const [response] = await once(
+    get(`${address}/v1${many.content}/export`, { headers: { authorization: `Bearer ${many.token}` } }),
+    'response',
+  );
+  await once(response, 'readable');
+  // What the sockets take is far less than the 20 MB of the files.
+  await vi.waitFor(() => expect(read.mock.calls.length).toBeGreaterThan(1));
+  let before = -1;
+  while (before !== read.mock.calls.length) {
+    before = read.mock.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(before).toBeLessThan(30);
+  const opened = await Promise.all(read.mock.results.map(({ value }) => value));
+  response.destroy();
+  await vi.waitFor(() => expect(opened.every((stream) => stream.destroyed)).toBe(true));
+  expect(read.mock.calls.length).toBe(before);
+  read.mockRestore();
+});

@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import type { Document } from '../../../routers/engine/document/document.ts';
+import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { getDocument, putDocument } from '../../../routers/engine/store/documents.ts';
+import type { Mutation } from '../../../routers/engine/store/edit.ts';
+import type { PageRecord } from '../../../routers/engine/store/records.ts';
+import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
+import { memorySource } from '../import/memory-source.ts';
+import { edit, emptySpace, exportRepository, type ImportedSpace, importRepository } from './repository.ts';
+
+const SUMMARY = `# Table of contents
+
+* [Home](README.md)
+
+## Guides <a href="#guides" id="guides"></a>
+
+- [Start]( guide/start.md )
+  * [Next](guide/next.md)
+- [Last](guide/last.md)
+
+***
+
+* [Help](https://example.com/help)
+`;
+const DOCS = {
+  'README.md': '# Home\n\nSee [start](./guide/start.md) and __more__.\n\n-  one\n-  two\n\nLast   words.\n',
+  'SUMMARY.md': SUMMARY,
+  'guide/start.md': '---\n# kept\ndescription: Old\nowner: docs\n---\n\n# Start\n\nText\n',
+  'guide/next.md': '# Next\n\n[up](start.md)\n',
+  'guide/last.md': '# Last\n',
+  '.gitbook/vars.yaml': '# Names\na: "1"\nb: two\n',
+};
+
+const now = '2026-01-01T00:00:00.000Z';
+const created = { createdAt: now, updatedAt: now };
+
+/** The pages of a space by title. */
+async function pagesOf({ buffer, root }: ImportedSpace): Promise<Map<string, PageRecord>> {
+  const pages = await (await openSnapshot(buffer, root)).allPages();
+  return new Map(pages.map((page) => [page.title, page]));
+}
+
+/** What an export holds after edits, with the files that did not change left out; those that are gone are undefined. */
+async function changedBy(
+  edits: (pages: (title: string) => PageRecord, space: ImportedSpace) => Promise<Mutation[]> | Mutation[],
+  docs: Record<string, string> = DOCS,
+) {
+  const space = await importRepository(memorySource(docs));
+  const pages = await pagesOf(space);
+  const mutations = await edits((title) => pages.get(title) as PageRecord, space);
+  const exported = await exportRepository(await edit(space, ...mutations));
+  const paths = new Set([...Object.keys(docs), ...Object.keys(exported)]);
+  return Object.fromEntries(
+    [...paths].filter((path) => exported[path] !== docs[path]).map((path) => [path, exported[path]]),
+  );
+}
+
+const patch = (page: PageRecord, fields: object, place: object = {}): Mutation => ({
+  type: 'patch-page',
+  id: page.id,
+  fields,
+  ...place,
+});
+
+/** The document of a page with one of its blocks replaced by Markdown. */
+async function withBlock({ buffer }: ImportedSpace, page: PageRecord, index: number, markdown: string) {
+  const document = await getDocument(buffer, page.document as string);
+  const [block] = parseMarkdown(markdown).nodes;
+  const nodes = document.nodes.with(index, {
+    ...block,
+    key: document.nodes[index]?.key,
+  } as Document['nodes'][0]);
+  return putDocument(buffer, { ...document, nodes });
+}
+
+const inSummary = (from: string, to: string) => ({ 'SUMMARY.md': SUMMARY.replace(from, to) });
+
+describe('an edit in the service changes in the export', () => {
+  test('the block that was edited, and no other', async () => {
+    const changed = await changedBy(async (page, space) => [
+      patch(page('Home'), { document: await withBlock(space, page('Home'), 2, 'New words.') }),
+    ]);
+    expect(changed).toEqual({ 'README.md': DOCS['README.md'].replace('Last   words.', 'New words.') });
+  });
+
+  test('no other line of a file that mixes line ends', async () => {
+    const docs = { 'README.md': '# Home\r\n\r\nOne\r\n\nTwo\nstill two\r\n\r\nThree\n' };
+    const changed = await changedBy(
+      async (page, space) => [
+        patch(page('Home'), { document: await withBlock(space, page('Home'), 2, '3') }),
+      ],
+      docs,
+    );
+    expect(changed).toEqual({ 'README.md': docs['README.md'].replace('Three', '3') });
+  });
+
+  test('the settings that were edited, beside those that the service does not know', async () => {
+    const changed = await changedBy((page) => [patch(page('Start'), { description: 'New', icon: 'book' })]);
+    expect(changed).toEqual({
+      'guide/start.md': '---\n# kept\ndescription: New\nowner: docs\nicon: book\n---\n\n# Start\n\nText\n',
+    });
+  });
+
+  test('the title, in the file and in the table of contents', async () => {
+    const changed = await changedBy((page) => [patch(page('Next'), { title: 'What [then]?' })]);
+    expect(changed).toEqual({
+      'guide/next.md': DOCS['guide/next.md'].replace('# Next', '# What [then]?'),
+      ...inSummary('[Next]', '[What [then]?]'),
+    });
+  });
+
+  test('the heading of a group that was renamed', async () => {
+    const changed = await changedBy((page) => [patch(page('Guides'), { title: 'How-to' })]);
+    expect(changed).toEqual(inSummary('## Guides <', '## How-to <'));
+  });
+
+  test('the line of a page that was moved, with those below it', async () => {
+    const changed = await changedBy((page) => [
+      patch(page('Start'), {}, { parent: page('Guides').id, index: 1 }),
+    ]);
+    expect(changed).toEqual(
+      inSummary(
+        '- [Start]( guide/start.md )\n  * [Next](guide/next.md)\n- [Last](guide/last.md)',
+        '- [Last](guide/last.md)\n- [Start]( guide/start.md )\n  * [Next](guide/next.md)',
+      ),
+    );
+  });
+
+  test('the nesting of a page that was moved into another', async () => {
+    const changed = await changedBy((page) => [patch(page('Last'), {}, { parent: page('Next').id })]);
+    expect(changed).toEqual(inSummary('- [Last](guide/last.md)', '    - [Last](guide/last.md)'));
+  });
+
+  test('the place of a page that leaves its group for the top', async () => {
+    const changed = await changedBy((page) => [patch(page('Last'), {}, { parent: null })]);
+    expect(changed).toEqual({
+      'SUMMARY.md': `${SUMMARY.replace('- [Last](guide/last.md)\n', '')}- [Last](guide/last.md)\n`,
+    });
+  });
+
+  test('what is left of pages that were deleted', async () => {
+    const changed = await changedBy((page) => [{ type: 'delete-page', id: page('Start').id }]);
+    expect(changed).toEqual({
+      'guide/start.md': undefined,
+      'guide/next.md': undefined,
+      ...inSummary('- [Start]( guide/start.md )\n  * [Next](guide/next.md)\n', ''),
+    });
+  });
+
+  test('pages that were added, in files named after their slugs, each with one line', async () => {
+    const changed = await changedBy((page, { buffer }) => {
+      const document = putDocument(
+        buffer,
+        parseMarkdown(`[Home](/pages/${page('Home').id}) [next](/pages/${page('Next').id}#x)\n`),
+      );
+      const added = (id: string, title: string, extra = {}) => ({
+        id,
+        title,
+        type: 'document' as const,
+        ...created,
+        ...extra,
+      });
+      return [
+        {
+          type: 'put-page',
+          page: added('new1', 'More & more', { document, icon: 'star' }),
+          parent: page('Start').id,
+        },
+        { type: 'put-page', page: added('new2', 'Start'), parent: page('Guides').id, index: 0 },
+        { type: 'put-page', page: added('new3', 'Below'), parent: 'new2' },
+      ];
+    });
+    expect(changed).toEqual({
+      'guide/start/more-and-more.md':
+        '---\nicon: star\n---\n\n# More & more\n\n[Home](../../README.md) [next](../next.md#x)\n',
+      'guides/start-1/README.md': '# Start\n',
+      'guides/start-1/below.md': '# Below\n',
+      'SUMMARY.md': SUMMARY.replace(
+        '- [Start](',
+        '* [Start](guides/start-1/README.md)\n  * [Below](guides/start-1/below.md)\n- [Start](',
+      ).replace(
+        '  * [Next](guide/next.md)\n',
+        '  * [Next](guide/next.md)\n  * [More & more](guide/start/more-and-more.md)\n',
+      ),
+    });
+  });
+
+  test('the variables that were edited', async () => {
+    const changed = await changedBy(() => [
+      { type: 'set-variables', variables: { a: '2', b: null, c: 'x y' } },
+    ]);
+    expect(changed).toEqual({ '.gitbook/vars.yaml': "# Names\na: '2'\nc: x y\n" });
+  });
+
+  test('a page that an import made without a file, once it says something', async () => {
+    const docs = { 'README.md': '# Home\n', 'SUMMARY.md': '* [Home](README.md)\n  * Empty\n' };
+    const changed = await changedBy(
+      (page, { buffer }) => [
+        patch(page('Empty'), { document: putDocument(buffer, parseMarkdown('Full\n')) }),
+      ],
+      docs,
+    );
+    expect(changed).toEqual({
+      'empty.md': '# Empty\n\nFull\n',
+      'SUMMARY.md': '* [Home](README.md)\n  * [Empty](empty.md)\n',
+    });
+  });
+
+  test('a table of contents where folders no longer tell the order', async () => {
+    const docs = { 'README.md': '# Home\n', 'a.md': '# A\n', 'b.md': '# B\n' };
+    const changed = await changedBy((page) => [patch(page('B'), {}, { parent: null, index: 1 })], docs);
+    expect(changed).toEqual({
+      'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [B](b.md)\n* [A](a.md)\n',
+    });
+  });
+});
+
+test('a space made in the service becomes a repository that is imported as the same', async () => {
+  const space = emptySpace();
+  const page = (id: string, type: PageRecord['type'], title: string, extra = {}) => ({
+    id,
+    type,
+    title,
+    ...created,
+    ...extra,
+  });
+  const document = putDocument(
+    space.buffer,
+    parseMarkdown('## One\n\n![](/files/f1) [two](/pages/p3)\n\n{% include "/reusable-contents/r1" %}\n'),
+  );
+  const note = putDocument(space.buffer, parseMarkdown('Note\n'));
+  const file = (id: string, name: string) => ({ id, name, contentType: 'image/png', size: 1, sha256: id });
+  const made = await edit(
+    space,
+    { type: 'put-file', file: file('f1', 'Logo.png') },
+    { type: 'put-file', file: file('f2', 'logo.png') },
+    { type: 'put-file', file: file('f3', '../..\\etc/passwd\u0007') },
+    { type: 'put-file', file: file('f4', 'CON.txt') },
+    { type: 'put-reusable-content', reusableContent: { id: 'r1', title: 'A note', document: note } },
+    { type: 'put-page', page: page('p1', 'document', 'Welcome', { document, hidden: true }) },
+    { type: 'put-page', page: page('p2', 'group', 'Part') },
+    { type: 'put-page', page: page('p3', 'document', 'README'), parent: 'p2' },
+    {
+      type: 'put-page',
+      page: page('p4', 'link', 'Out', { target: { kind: 'url', url: 'https://example.com' } }),
+    },
+    { type: 'set-variables', variables: { a: 'yes' } },
+  );
+  const exported = await exportRepository(made);
+  expect(exported).toEqual({
+    '.gitbook.yaml': 'root: ./\nstructure:\n  readme: README.md\n  summary: SUMMARY.md\n',
+    'SUMMARY.md':
+      '# Table of contents\n\n* [Welcome](README.md)\n\n## Part <a href="#part" id="part"></a>\n\n* [README](part/readme-page.md)\n\n***\n\n* [Out](https://example.com)\n',
+    '.gitbook/vars.yaml': "a: 'yes'\n",
+    'README.md':
+      '---\nhidden: true\nslug: welcome\n---\n\n# Welcome\n\n## One\n\n![](.gitbook/assets/Logo.png) [two](part/readme-page.md)\n\n{% include ".gitbook/includes/a-note.md" %}\n',
+    'part/readme-page.md': '---\nslug: readme\n---\n\n# README\n',
+    '.gitbook/includes/a-note.md': '---\ntitle: A note\n---\n\nNote\n',
+    '.gitbook/assets/Logo.png': 'sha256:f1',
+    '.gitbook/assets/logo-2.png': 'sha256:f2',
+    '.gitbook/assets/-..-etc-passwd-': 'sha256:f3',
+    '.gitbook/assets/_CON.txt': 'sha256:f4',
+  });
+  const { '.gitbook.yaml': settings, ...texts } = exported;
+  const again = await exportRepository(
+    await importRepository(memorySource({ ...texts, '.gitbook.yaml': settings as string })),
+  );
+  for (const [path, text] of Object.entries(exported))
+    if (!text.startsWith('sha256:')) expect(again[path]).toBe(text);
+});

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ImportError } from '../../../routers/engine/import/source.ts';
+import { memorySource } from '../import/memory-source.ts';
+import { exportRepository, importRepository } from './repository.ts';
+
+const roundTrip = async (files: Record<string, string>) =>
+  exportRepository(await importRepository(memorySource(files)));
+
+describe('an import followed by an export gives back', () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      'pages without a table of contents',
+      { 'README.md': '# Home\n', 'guide/start.md': 'Start\n', 'guide/next.md': '' },
+    ],
+    [
+      'line ends and byte order marks',
+      {
+        'README.md': '\ufeff# Home\r\n\r\nText\r\n',
+        'mixed.md': '# Mixed\r\n\nOne\r\nTwo\n',
+        'SUMMARY.md': '# Table of contents\r\n\r\n* [Home](README.md)\r\n* [Mixed](mixed.md)\r\n',
+      },
+    ],
+    ['files that end without a line end', { 'README.md': '# Home', 'SUMMARY.md': '* [Home](README.md)' }],
+    [
+      'links however they are spelled',
+      {
+        'README.md': '# Home\n\n[a](./b/c.md) [b](/b/c.md#x) [c](b/c) [d](b//c.md "Title") [e](gone.md)\n',
+        'b/c.md': '[home](../README.md) ![](<../.gitbook/assets/a b.png>)\n',
+        '.gitbook/assets/a b.png': 'pixels',
+      },
+    ],
+    [
+      'front matter that is unknown or broken',
+      {
+        'README.md': '---\nlayout: landing # not ours\ntags:\n- a\n---\n\n# Home\n',
+        'broken.md': '---\na: [\n---\nText\n',
+      },
+    ],
+    [
+      'a table of contents as it was written',
+      {
+        'README.md': '# Home\n',
+        'a.md': '# A\n',
+        'b.md': '# B\n',
+        'SUMMARY.md':
+          '# Contents\n\nBy hand.\n\n- [Home]( README.md )\n\n## Part <a href="#p" id="p"></a>\n\n+ [ A ](/a.md "Link title")\n\t* [Gone](gone.md)\n   * [B](b.md#x)\n***\n* [Out](https://example.com)\n  * [A again](a.md)\n',
+      },
+    ],
+    [
+      'settings, variables and contents to include',
+      {
+        '.gitbook.yaml': 'root: ./docs/ # here\n',
+        'docs/README.md': '# Home\n\n{% include "../.gitbook/includes/note.md" %}\n',
+        'docs/.gitbook/vars.yaml': '# Ours\nname: "Ann"\n',
+        '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nNote well.\n',
+      },
+    ],
+  ])('%s', async (_, files) => {
+    const texts = Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.png')));
+    const exported = await roundTrip(files);
+    expect(exported).toMatchObject(texts);
+    expect(Object.keys(exported).sort()).toEqual(Object.keys(files).sort());
+  });
+
+  const path = fc.constantFrom(
+    'README.md',
+    'a.md',
+    'b.md',
+    'd/README.md',
+    'd/x y.md',
+    'd/d/index.md',
+    'é/ü.md',
+    'd.md',
+  );
+  const href = fc.oneof(
+    path,
+    fc
+      .tuple(fc.constantFrom('../', './', '/'), path, fc.constantFrom('', '#x', '?q'))
+      .map((parts) => parts.join('')),
+    fc.constantFrom('https://x.org', '#x', '', 'gone.md', 'd/', '.gitbook/assets/f.pdf'),
+  );
+  const word = fc.oneof(
+    fc.constantFrom('A', '**B**', '`c`', '\\[d\\]', '&amp;', '<a id="x"></a>'),
+    fc.string({ maxLength: 4 }),
+  );
+  const line = fc.oneof(
+    fc.tuple(word, href).map(([text, to]) => `Some [${text}](<${to}>) text`),
+    fc.constantFrom(
+      '* item',
+      '  * nested',
+      '1. one',
+      '> quote',
+      '```',
+      '## Heading',
+      '| a | b |',
+      '|---|---|',
+      '<p>x</p>',
+      '{% hint style="info" %}',
+      '{% endhint %}',
+      '[^1]',
+      '[^1]: note',
+      '[a]: b.md',
+      '',
+      '',
+    ),
+    fc.string({ maxLength: 20 }),
+  );
+  const head = fc.constantFrom(
+    '',
+    '# Title\n\n',
+    '---\ntitle: T\n---\n',
+    '---\nicon: [\n---\n',
+    '---\nslug: s\nvars: {a: 1}\n---\n# H\n',
+    'H\n===\n',
+  );
+  const page = fc
+    .tuple(
+      fc.constantFrom('', '\ufeff'),
+      head,
+      fc.array(line, { maxLength: 12 }),
+      fc.constantFrom('\n', '\r\n', '\r'),
+    )
+    .map(([mark, start, lines, end]) => mark + (start + lines.join('\n')).replaceAll('\n', end));
+  const entry = fc.oneof(
+    fc
+      .tuple(fc.constantFrom('', '  ', '    ', '\t'), word, href)
+      .map(([space, text, to]) => `${space}* [${text}](<${to}>)`),
+    fc.tuple(fc.constantFrom('', '  '), word).map(([space, text]) => `${space}- ${text}`),
+    fc.tuple(fc.constantFrom('# ', '## '), word).map((parts) => parts.join('')),
+    fc.constantFrom('***', '* ```yaml', '  type: x', '  ```', ''),
+    fc.string(),
+  );
+  const repository = fc.record(
+    {
+      files: fc.dictionary(path, page, { minKeys: 1, noNullPrototype: true }),
+      summary: fc.array(entry, { maxLength: 12 }).map((lines) => lines.join('\n')),
+      settings: fc.constantFrom('', 'root: d\n', 'structure:\n  readme: a.md\n', '# nothing\n'),
+    },
+    { requiredKeys: ['files'] },
+  );
+
+  test('whatever a repository holds, byte by byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(repository, async ({ files, summary, settings }) => {
+        const given: Record<string, string> = {
+          ...files,
+          '.gitbook/assets/f.pdf': 'f',
+          ...(summary !== undefined && { 'SUMMARY.md': summary }),
+          ...(settings !== undefined && { '.gitbook.yaml': settings }),
+        };
+        let exported: Record<string, string>;
+        try {
+          exported = await roundTrip(given);
+        } catch (error) {
+          if (error instanceof ImportError) return;
+          throw error;
+        }
+        for (const [name, text] of Object.entries(exported))
+          if (!text.startsWith('sha256:')) expect([name, text]).toEqual([name, given[name]]);
+      }),
+      { numRuns: process.env.LONG === '1' ? 20_000 : 400 },
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { type ImportScene, setImportScene } from './scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const DOCS = {
+  'SUMMARY.md': '* [Home](README.md)\n* [Guide](guide.md)\n',
+  'README.md': '# Home\n\nWelcome.\n',
+  'guide.md': '# Guide\n\nFirst.\n',
+};
+
+const merge = async (scene: ImportScene, id: string) =>
+  (await scene.post(`/change-requests/${id}/merge`)).body.result;
+const rewrite = async (scene: ImportScene, path: string, markdown: string, changeRequest?: string) => {
+  const ids = await scene.ids(changeRequest);
+  const change = { operation: 'update_page', page: ids[path], document: { markdown } };
+  await scene.edit([change], changeRequest);
+};
+
+describe.each([
+  ['into a locked space', { editMode: 'locked' as const }, {}],
+  ['on request', {}, { changeRequest: true }],
+])('an import into a change request, %s', (_, fields, options) => {
+  test('leaves the space alone; merged, it brings everything', async () => {
+    const scene = await setImportScene(service, fields);
+    const before = (await scene.get('/content')).body;
+    await scene.write(DOCS);
+    const { changeRequest, changes, revision } = await scene.import(options);
+    expect([changes, revision]).toEqual([[], before.id]);
+    expect((await scene.get('/content')).body).toEqual(before);
+    expect(changeRequest?.changes.map(({ type, path }) => `${type} ${path}`).sort()).toEqual([
+      'page_created guide',
+      'page_created readme',
+    ]);
+    const id = changeRequest?.id as string;
+    const imported = { readme: 'Home: Welcome.', guide: 'Guide: First.' };
+    expect(await scene.read(id)).toEqual(imported);
+    expect(await merge(scene, id)).toBe('merge');
+    expect(await scene.read()).toEqual(imported);
+
+    await scene.write({ 'guide.md': '# Guide\n\nSecond.\n' });
+    const next = await scene.import(options);
+    expect(next.changeRequest).toMatchObject({
+      number: 2,
+      changes: [{ type: 'page_edited', path: 'guide' }],
+    });
+    expect(await merge(scene, next.changeRequest?.id as string)).toBe('merge');
+    expect(await scene.read()).toEqual({ ...imported, guide: 'Guide: Second.' });
+  });
+
+  test('goes on in the same one while it is open, keeps what people edited in it, and shows conflicts', async () => {
+    const scene = await setImportScene(service, fields);
+    await scene.write(DOCS);
+    const first = (await scene.import(options)).changeRequest;
+    const id = first?.id as string;
+    await rewrite(scene, 'readme', 'Edited in the change request.', id);
+    expect((await scene.import(options)).changeRequest).toMatchObject({ id, conflicts: 0 });
+    await scene.write({ 'guide.md': '# Guide\n\nSecond.\n' });
+    expect((await scene.import(options)).changeRequest).toMatchObject({ id, conflicts: 0 });
+    const merged = { readme: 'Home: Edited in the change request.', guide: 'Guide: Second.' };
+    expect(await scene.read(id)).toEqual(merged);
+
+    await scene.write({ 'README.md': '# Home\n\nEdited in the folder.\n' });
+    const { changeRequest, report } = await scene.import(options);
+    expect(changeRequest).toMatchObject({ id, conflicts: 1 });
+    expect(report).toMatchObject([{ file: 'README.md', severity: 'warning' }]);
+    expect(await scene.read(id)).toEqual(merged);
+    expect(await merge(scene, id)).toBe('conflicts');
+    const { body } = await scene.get(`/change-requests/${id}/conflicts`);
+    const [conflict] = body.items ?? body;
+    await scene.edit([{ operation: 'resolve_conflict', conflict: conflict.id, take: 'theirs' }], id);
+    expect(await merge(scene, id)).toBe('merge');
+    expect(await scene.read()).toEqual({ ...merged, readme: 'Home: Edited in the folder.' });
+  });
+
+  test('opens another one with everything after it was archived', async () => {
+    const scene = await setImportScene(service, fields);
+    await scene.write(DOCS);
+    const { changeRequest } = await scene.import(options);
+    const archived = await scene.admin.patch(`/spaces/${scene.space}/change-requests/${changeRequest?.id}`, {
+      status: 'archived',
+    });
+    expect(archived.status).toBe(200);
+    expect((await scene.import(options)).changeRequest).toBeUndefined();
+    await scene.write({ 'guide.md': '# Guide\n\nSecond.\n' });
+    const next = (await scene.import(options)).changeRequest;
+    expect(next).toMatchObject({ number: 2, conflicts: 0 });
+    expect(await scene.read(next?.id)).toEqual({ readme: 'Home: Welcome.', guide: 'Guide: Second.' });
+  });
+});
+
+test('an import into the space also brings what was only proposed before', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  await scene.import({ changeRequest: true });
+  await scene.import();
+  expect(await scene.read()).toEqual({ readme: 'Home: Welcome.', guide: 'Guide: First.' });
+  expect((await scene.import()).changes).toEqual([]);
+});
+
+test('conflicts with the space are in the change request, too', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  await scene.import();
+  await rewrite(scene, 'guide', 'By people.');
+  await scene.write({ 'guide.md': '# Guide\n\nBy the folder.\n', 'README.md': '# Home\n\nHello.\n' });
+  const { changeRequest, changes } = await scene.import({ changeRequest: true });
+  expect([changes, changeRequest?.conflicts]).toEqual([[], 1]);
+  expect(await scene.read(changeRequest?.id)).toEqual({
+    readme: 'Home: Hello.',
+    guide: 'Guide: By the folder.',
+  });
+});
