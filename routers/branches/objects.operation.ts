@@ -27,7 +27,8 @@ const weigh = (length: number) => 200 + length * 3;
  */
 function remember(hash: string, { kind, json }: NewObject): void {
   // Documents and texts are most of what is written, and are seldom read again soon.
-  if (kind !== 'document' && kind !== 'text') cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
+  if (kind !== 'document' && kind !== 'text')
+    cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
 }
 
 const readObjects = statement((db, hashes: string[]) =>
