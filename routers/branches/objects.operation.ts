@@ -26,8 +26,9 @@ const weigh = (length: number) => 200 + length * 3;
  * fails, the entry does no harm: objects are read only through content that exists.
  */
 function remember(hash: string, { kind, json }: NewObject): void {
-  // Documents are most of what is written, and are seldom read again soon.
-  if (kind !== 'document') cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
+  // Documents and texts are most of what is written, and are seldom read again soon.
+  if (kind !== 'document' && kind !== 'text')
+    cache.set(hash, new ObjectText(kind, json), { size: weigh(json.length) });
 }
 
 const readObjects = statement((db, hashes: string[]) =>

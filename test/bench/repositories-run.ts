@@ -26,6 +26,8 @@ export interface RepositoryRun {
   unresolved: number;
   importSeconds: number;
   exportSeconds: number;
+  /** Of the import alone, and of both. */
+  importMegabytes: number;
   peakMegabytes: number;
 }
 
@@ -44,6 +46,7 @@ const { report, pages } = await importSource(context, {
   source: await openFolder(folder),
 });
 const importSeconds = (performance.now() - started) / 1000;
+const importMegabytes = process.resourceUsage().maxRSS / 1024;
 started = performance.now();
 const { files } = await createCaller(context).installation.exports.writeFolder({ space, folder: target });
 const exportSeconds = (performance.now() - started) / 1000;
@@ -88,6 +91,7 @@ process.stdout.write(
     unresolved: report.filter(({ message }) => /did not become a page|was not imported/.test(message)).length,
     importSeconds,
     exportSeconds,
+    importMegabytes,
     peakMegabytes,
   } satisfies RepositoryRun),
 );

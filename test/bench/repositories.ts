@@ -22,6 +22,7 @@ export async function reportRepositories(folders: string[]): Promise<void> {
       'links to existing targets unresolved': run.unresolved,
       'import, pages/s': Math.round(run.pages / run.importSeconds),
       'export, pages/s': Math.round(run.pages / run.exportSeconds),
+      'peak MB of the import': Math.round(run.importMegabytes),
       'peak MB': Math.round(run.peakMegabytes),
     });
     for (const path of run.differing.slice(0, 10)) console.log(`differs: ${path}`);

@@ -4,7 +4,6 @@ import type { Block, ContentRef, Document } from '../document/document.ts';
 import { sameContent } from '../markdown/compare.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { readDocument } from '../markdown/parse-document.ts';
-import { writeSeparately } from '../markdown/serialize-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { asLines } from './line-ends.ts';
@@ -57,12 +56,6 @@ function splice(
       .map((line) => `${line}\n`)
       .join('');
   const places = new Map(before.nodes.map((block, index) => [block.key, index]));
-  let written: string[] | undefined;
-  const writtenAt = (index: number) => {
-    written ??= writeSeparately(after, hrefOf);
-    return (written[index] ?? '').replace(/(?<!\n)\n+$/, '');
-  };
-
   let out = '';
   let previous = -1;
   for (const [index, block] of after.nodes.entries()) {
@@ -72,7 +65,7 @@ function splice(
     if (index === 0) out += follows ? gapOf(0, start) : '';
     else out += follows ? `\n${gapOf(spans[previous]?.[1] ?? 0, start)}` : '\n\n';
     const isSame = place !== undefined && sameContent(block, before.nodes[place]);
-    out += isSame ? linesOf(start, end) : writtenAt(index);
+    out += isSame ? linesOf(start, end) : writeBlock(block, hrefOf);
     previous = place ?? Number.NaN;
   }
   const last = spans.length - 1;
@@ -81,6 +74,12 @@ function splice(
   if (previous !== last) out += '\n';
   else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
   return readsAs(out, after.nodes) ? out : undefined;
+}
+
+/** A block by itself, without line ends around it. */
+function writeBlock(block: Block, hrefOf: Links['hrefOf']): string {
+  const text = writeBody({ object: 'document', data: { schemaVersion: 1 }, nodes: [block] }, hrefOf);
+  return text.replace(/^\n+/, '').replace(/(?<!\n)\n+$/, '');
 }
 
 /** Whether a text is read as blocks of these types: two that touch could have become one. */
