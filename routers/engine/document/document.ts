@@ -56,6 +56,9 @@ type MarkType = (typeof MARK_TYPES)[number];
 /** Free-form properties of a node; each block type defines its own where it is parsed. */
 export type Data = Record<string, unknown>;
 
+/** How a node was spelled in Markdown, each hint only where it is not the default. Stored, never answered. */
+export type Format = Record<string, unknown>;
+
 export type Mark = { object: 'mark'; type: MarkType; data?: Data };
 export type Leaf = { object: 'leaf'; text: string; marks: Mark[] };
 export type Text = { object: 'text'; key?: string; leaves: Leaf[] };
@@ -65,6 +68,7 @@ export type Inline = {
   key?: string;
   isVoid?: boolean;
   data?: Data;
+  format?: Format;
   nodes?: InlineNode[];
   fragments?: Fragment[];
 };
@@ -75,6 +79,7 @@ export type Block = {
   key?: string;
   isVoid?: boolean;
   data?: Data;
+  format?: Format;
   nodes?: BlockNode[];
   fragments?: Fragment[];
   meta?: Data;
@@ -108,7 +113,7 @@ export const Document = lettingHeldPass(
     nodes: z.array(BlockShape) as unknown as z.ZodType<Block[]>,
   }),
 );
-export type Document = z.infer<typeof Document>;
+export type Document = z.infer<typeof Document> & { format?: Format };
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
 export const DocumentInput = lettingHeldPass(

@@ -161,7 +161,7 @@ function mapList<T>(list: T[], map: (entry: T) => T): T[] {
   return changed ? result : list;
 }
 
-/** References may be anywhere in data, as in the cells of a table; formatting hints have none. */
+/** References may be anywhere in data, as in the cells of a table. */
 function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapList(value, (entry) => mapRefsIn(entry, map));
@@ -169,7 +169,7 @@ function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknow
   if (ref) return map(ref);
   let result: Record<string, unknown> = value as Record<string, unknown>;
   for (const [name, entry] of Object.entries(value)) {
-    if (name === 'format' || name === 'marks') continue;
+    if (name === 'marks') continue;
     const mapped = mapRefsIn(entry, map);
     if (mapped !== entry) result = { ...result, [name]: mapped };
   }

@@ -106,7 +106,8 @@ function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   const format = formatOf(only);
   if (caption !== undefined || reference !== undefined || size !== undefined || marks || format.html)
     return undefined;
-  const image = voidBlock('image', { ...data, format: { ...format, markdown: true } }, []);
+  const image = voidBlock('image', data, []);
+  image.format = { ...format, markdown: true };
   return block('images', [image], {});
 }
 

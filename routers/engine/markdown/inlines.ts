@@ -168,12 +168,12 @@ function add(builder: Builder, token: Token, index: number): void {
     case 'emoji':
       addVoid(builder, 'emoji', { code: token.content });
       return;
-    case 'expression':
-      addVoid(builder, 'expression', {
-        expression: token.content,
-        ...(token.markup.startsWith('{') ? { format: { markdown: token.markup } } : {}),
-      });
+    case 'expression': {
+      const node = voidInline('expression', { expression: token.content });
+      if (token.markup.startsWith('{')) setFormat(node, 'markdown', token.markup);
+      push(builder, node);
       return;
+    }
     default:
       addObject(builder, token);
   }

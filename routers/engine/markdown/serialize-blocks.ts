@@ -254,10 +254,9 @@ function fenceFor(text: string, info: string, written: string | undefined): stri
 
 function writeMarkdownImage(images: Block, context: WriteContext): string {
   const image = blocksOf(images.nodes)[0];
-  return writeInlines(
-    [voidInline('inline-image', image?.data ?? {})],
-    inlineOptions(images, 'paragraph', context),
-  );
+  const inline = voidInline('inline-image', image?.data ?? {});
+  if (image?.format) inline.format = image.format;
+  return writeInlines([inline], inlineOptions(images, 'paragraph', context));
 }
 
 function writeExpandable(block: Block, context: WriteContext): string {

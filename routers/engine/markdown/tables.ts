@@ -3,7 +3,7 @@ import type { RefKind } from '../document/refs.ts';
 import { labelOf } from '../document/refs.ts';
 import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseHtmlContent } from './html-content.ts';
-import { fragment, leafText, paragraph, voidBlock } from './nodes.ts';
+import { fragment, leafText, paragraph, setFormat, voidBlock } from './nodes.ts';
 
 type RefOf = (href: string, kind: RefKind) => ContentRef;
 type Definition = Data & { id: string; title: string; type: string };
@@ -50,7 +50,7 @@ export type PipeCell = { nodes: InlineNode[]; spelling?: Record<string, string> 
 
 function cellParagraph(cell: PipeCell): Block {
   const block = paragraph(cell.nodes);
-  if (cell.spelling) block.data = { format: { spelling: cell.spelling } };
+  if (cell.spelling) setFormat(block, 'spelling', cell.spelling);
   return block;
 }
 
