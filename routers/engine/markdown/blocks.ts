@@ -1,13 +1,18 @@
 import type { Block, BlockNode } from '../document/document.ts';
-import { parseHtml } from './html.ts';
+import { elementsOnly, type HtmlNode, parseHtml } from './html.ts';
+import { parseAligned } from './html-aligned.ts';
+import { parsePre } from './html-code.ts';
+import type { RefOf } from './image-tags.ts';
 import { parseDrawing, parseFigures } from './images.ts';
 import { parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
 import { block, formatOf, paragraph, setFormat, textNode, trimBlanks, verbatim, voidBlock } from './nodes.ts';
 import { type Token, unescapeAll } from './parser.ts';
+import { parsePipeCell } from './pipe-cells.ts';
+import { rawBlock } from './raw.ts';
 import { gapBefore, type Reader } from './reader.ts';
 import { canBePipes, recordPipes } from './table-style.ts';
-import { htmlTable, type PipeCell, pipeTable } from './tables.ts';
+import { htmlTable, pipeTable } from './tables.ts';
 import { groupTags, type Item, tagOf } from './tagged.ts';
 
 /** Reads blocks until the closing token of their container, or the end. */
@@ -98,16 +103,16 @@ function keepTrail(reader: Reader, block: Block, line: number): void {
   if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
 }
 
-/** A paragraph with only an image is a block of images, as if it were written with `<figure>`. */
+/** A paragraph with only an image is a block of images, unless that has the size of its line or its own. */
 function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   const [only] = nodes;
   if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
   const { caption, reference, size, marks, ...data } = only.data ?? {};
-  const format = formatOf(only);
-  if (caption !== undefined || reference !== undefined || size !== undefined || marks || format.html)
-    return undefined;
-  const image = voidBlock('image', data, []);
-  image.format = { ...format, markdown: true };
+  if (caption !== undefined || reference !== undefined || size !== undefined || marks) return undefined;
+  const { html, width, height, ...format } = formatOf(only);
+  const lengths = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  const image = voidBlock('image', { ...data, ...lengths }, []);
+  image.format = { ...format, [html === true ? 'bare' : 'markdown']: true };
   return block('images', [image], {});
 }
 
@@ -186,24 +191,43 @@ function readDefinition(reader: Reader, token: Token): Block {
   return result;
 }
 
+/** A block of HTML, if all of it is one of the elements that stand for a block. */
 function readHtml(reader: Reader, source: string): Block {
-  const kept = verbatim(source);
-  if (source.startsWith('<img ')) return parseDrawing(source, reader.context.refOf) ?? kept;
-  if (!/^<(?:figure|div|table)[\s>]/.test(source)) return kept;
-  const roots = parseHtml(source);
-  if (!roots) return kept;
   const { refOf } = reader.context;
-  const isTable = source.startsWith('<table');
-  if (!isTable) return parseFigures(source, roots, refOf) ?? kept;
-  const table = htmlTable(source, roots, refOf);
-  if (table && canBePipes(table)) setFormat(table, 'html', true);
-  return table ?? kept;
+  const roots = HTML_BLOCK.test(source) ? parseHtml(source) : undefined;
+  return (roots && readElement(source, roots, refOf)) ?? rawBlock(source, refOf);
+}
+
+const HTML_BLOCK = /^<(?:figure|div|table|img|pre|p|h[1-6])[\s>]/;
+
+function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
+  const [element, ...others] = elementsOnly(roots) ?? [];
+  if (!element || others.length > 0) return undefined;
+  switch (element.tag) {
+    case 'figure':
+    case 'div':
+      return parseFigures(source, roots, refOf);
+    case 'img':
+      return parseDrawing(roots, refOf);
+    case 'pre':
+      return parsePre(element);
+    case 'table': {
+      const table = htmlTable(source, roots, refOf);
+      if (table && canBePipes(table)) setFormat(table, 'html', true);
+      return table;
+    }
+    default: {
+      const made = parseAligned(source, element, refOf);
+      if (made) setFormat(made, 'html', true);
+      return made;
+    }
+  }
 }
 
 function readTable(reader: Reader, token: Token, start: number): Block {
-  const rows: PipeCell[][] = [];
+  const rows: Block[][][] = [];
   const aligns: string[] = [];
-  let row: PipeCell[] = [];
+  let row: Block[][] = [];
   for (let depth = 1; depth > 0; reader.index += 1) {
     const part = reader.tokens[reader.index];
     if (!part) break;
@@ -211,7 +235,7 @@ function readTable(reader: Reader, token: Token, start: number): Block {
     else if (part.type === 'tr_close') rows.push(row);
     else if (part.type === 'th_open')
       aligns.push(String(part.attrGet('style') ?? '').replace('text-align:', ''));
-    else if (part.type === 'inline') row.push(parseInlines(part.content, reader.context, 'cell'));
+    else if (part.type === 'inline') row.push(parsePipeCell(part.content, reader.context));
     else if (part.type === 'table_close') depth = 0;
   }
   const lines = reader.lines.slice(start, token.map?.[1]);

@@ -1,4 +1,4 @@
-import type { Mark } from '../document/document.ts';
+import type { Inline, Mark } from '../document/document.ts';
 import { colorTag } from './colors.ts';
 import { classOf, firstChar, lastChar } from './escape.ts';
 import { sameMark, stringIn } from './nodes.ts';
@@ -6,7 +6,7 @@ import { sameMark, stringIn } from './nodes.ts';
 /** A run of text to escape, or of finished Markdown, with the marks around it from the outside in. */
 export type Piece =
   | { kind: 'text'; text: string; marks: readonly Mark[] }
-  | { kind: 'raw'; text: string; marks: readonly Mark[] };
+  | { kind: 'raw'; text: string; marks: readonly Mark[]; node?: Inline };
 
 /** Whether a mark is written with delimiters, which cannot stand next to blanks inside. */
 function isDelimited(mark: Mark): boolean {

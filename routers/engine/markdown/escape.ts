@@ -1,6 +1,7 @@
 import { templateTagName } from './block-rules.ts';
-import { EMOJI, EXPRESSION } from './inline-rules.ts';
+import { EXPRESSION } from './inline-rules.ts';
 import { isPunctCharCode, isWhiteSpace, parseLinkDestination } from './parser.ts';
+import { shortcodeAt } from './shortcodes.ts';
 
 /** The context that decides which characters of a text need escaping. */
 export type EscapeContext = {
@@ -126,7 +127,7 @@ function escapeChar(char: string, index: number, line: Line): string {
     case '$':
       return next === char || previous === char ? escaped : char;
     case ':':
-      return matchesAt(EMOJI, text, index) ? escaped : char;
+      return shortcodeAt(text, index) === undefined ? char : escaped;
     case '{':
       return matchesAt(EXPRESSION, text, index) ? escaped : char;
     case '!':

@@ -1,12 +1,17 @@
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document/document.ts';
 import type { RefKind } from '../document/refs.ts';
 import { escapeAlt } from './escape.ts';
-import { htmlMark, pairHtmlTags } from './html-marks.ts';
-import { parseHtmlImage } from './image-tags.ts';
+import { parseHtml } from './html.ts';
+import { linkAttributes, makeHtmlLink } from './html-inlines.ts';
+import { htmlLink, htmlMark, pairHtmlTags } from './html-marks.ts';
+import { parseHtmlObject } from './html-objects.ts';
 import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
+import { onlyLinkable } from './link-content.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
+import { rawInline } from './raw.ts';
 import { type InlineContainer, type InlineOptions, writeInlines } from './serialize-inlines.ts';
+import { codeOfName, nameOfCode } from './shortcodes.ts';
 
 /** State shared in parsing one document. */
 export type ParseContext = {
@@ -82,7 +87,8 @@ const MARKDOWN_MARKS: Record<string, Mark> = {
   '~~': { object: 'mark', type: 'strikethrough' },
 };
 
-type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
+/** A link being read; `html` is the index of its opening tag if it is an element. */
+type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[]; html?: number };
 
 /** The state of turning the flat tokens of one piece of inline content into nodes. */
 type Builder = {
@@ -97,7 +103,8 @@ type Builder = {
   openedTags: Set<number>;
 };
 
-function buildNodes(tokens: readonly Token[], context: ParseContext, place: InlineContainer): InlineNode[] {
+/** The nodes of inline tokens. */
+export function buildNodes(tokens: readonly Token[], context: ParseContext, place: InlineContainer): InlineNode[] {
   const builder: Builder = {
     context,
     place,
@@ -166,7 +173,7 @@ function add(builder: Builder, token: Token, index: number): void {
       addVoid(builder, 'inline-math', { formula: token.content });
       return;
     case 'emoji':
-      addVoid(builder, 'emoji', { code: token.content });
+      addEmoji(builder, token.content);
       return;
     case 'expression': {
       const node = voidInline('expression', { expression: token.content });
@@ -208,7 +215,14 @@ function addHtml(builder: Builder, token: Token, index: number): void {
     return;
   }
   if (partner !== undefined && builder.openedTags.has(partner)) {
-    closeMark(builder);
+    if (builder.links.at(-1)?.html === partner) closeHtmlLink(builder);
+    else closeMark(builder);
+    return;
+  }
+  if (partner !== undefined && builder.links.length === 0 && htmlLink(token.content)) {
+    builder.openedTags.add(index);
+    builder.links.push({ nodes: builder.nodes, token, marks: builder.marks, html: index });
+    builder.nodes = [];
     return;
   }
   if (/^<br ?\/?>$/.test(token.content)) {
@@ -219,7 +233,28 @@ function addHtml(builder: Builder, token: Token, index: number): void {
     addVoid(builder, 'line-break', { kind: 'hard', markdown: token.content });
     return;
   }
-  addVoid(builder, 'markdown', { markdown: token.content });
+  push(builder, rawInline(token.content, builder.context.refOf));
+}
+
+function closeHtmlLink(builder: Builder): void {
+  const frame = builder.links.pop();
+  if (!frame) return;
+  const inside = builder.nodes;
+  builder.nodes = frame.nodes;
+  const { refOf } = builder.context;
+  const element = htmlLink(frame.token.content);
+  const attributes = element && linkAttributes(element);
+  const nodes = attributes && onlyLinkable(inside);
+  if (!nodes) {
+    // The tags around what no link can hold.
+    push(builder, rawInline(frame.token.content, refOf));
+    builder.nodes.push(...inside);
+    push(builder, rawInline('</a>', refOf));
+    return;
+  }
+  const link = makeHtmlLink(attributes, nodes.length > 0 ? nodes : [textNode('')], refOf);
+  setFormat(link, 'html', true);
+  push(builder, link);
 }
 
 function addFootnote(builder: Builder, token: Token): void {
@@ -241,28 +276,19 @@ function addFootnote(builder: Builder, token: Token): void {
   });
 }
 
+/** An element that stands for one object, or is kept as it is. */
 function addObject(builder: Builder, token: Token): void {
-  const { markup } = token;
-  if (token.type === 'icon') {
-    const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
-    const color = /color:([^;"]*)/.exec(markup)?.[1];
-    const data = { icon, ...(color ? { color } : {}) };
-    addVoid(builder, 'icon', data);
-    return;
-  }
-  if (token.type === 'button') {
-    const icon = / data-icon="([^"]*)"/.exec(markup)?.[1];
-    addVoid(builder, 'button', {
-      label: markup.slice(markup.indexOf('>') + 1, -4),
-      kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
-      ref: builder.context.refOf(/ href="([^"]*)"/.exec(markup)?.[1] ?? '', 'link'),
-      ...(icon ? { icon } : {}),
-    });
-    return;
-  }
-  const image = token.type === 'html_image' ? parseHtmlImage(markup, builder.context.refOf) : undefined;
-  if (image) push(builder, image);
-  else addVoid(builder, 'markdown', { markdown: markup });
+  const { refOf } = builder.context;
+  const element = parseHtml(token.markup)?.[0];
+  const object = element?.tag === undefined ? undefined : parseHtmlObject(element, refOf);
+  push(builder, object ?? rawInline(token.markup, refOf));
+}
+
+function addEmoji(builder: Builder, name: string): void {
+  const code = codeOfName(name) ?? '';
+  const node = voidInline('emoji', { code });
+  if (name !== nameOfCode(code)) setFormat(node, 'name', name);
+  push(builder, node);
 }
 
 function addImage(builder: Builder, token: Token): void {

@@ -1,6 +1,8 @@
 import type { Block, ContentRef, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { isHtmlAligned, writeAligned } from './html-aligned.ts';
+import { needsPre, writePre } from './html-code.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { isMarkdownImage, writeDrawing, writeFigures } from './images.ts';
 import {
@@ -15,6 +17,7 @@ import {
   voidInline,
 } from './nodes.ts';
 import { unescapeAll } from './parser.ts';
+import { writeRaw } from './raw.ts';
 import { type InlineContainer, writeInlines } from './serialize-inlines.ts';
 import { writeHtmlTable } from './serialize-tables.ts';
 import { isPipeTable, writePipeTable } from './table-style.ts';
@@ -63,15 +66,16 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
   const rule = ruleOfType(block.type);
   if (rule && block.type !== 'code') return writeTagged(block, rule, context);
   if (isList(block)) return writeList(block, around.marker ?? '*', context);
+  if (isHtmlAligned(block)) return writeAligned(block, context.hrefOf);
   switch (block.type) {
     case 'markdown':
-      return stringIn(block.data, 'markdown') ?? '';
+      return writeRaw(block, context.hrefOf);
     case 'blockquote':
       return writeBlocks(blocksOf(block.nodes), 'blockquote', context).replace(/^.+$|^$/gm, (line) =>
         line === '' ? '>' : `> ${line}`,
       );
     case 'code':
-      return writeCode(block, around, context);
+      return needsPre(block) ? writePre(block, context.hrefOf) : writeCode(block, around, context);
     case 'divider':
       return writeDivider(block);
     case 'math':
@@ -219,7 +223,9 @@ function writeCode(block: Block, around: Surroundings, context: WriteContext): s
   const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   const fence = fenceFor(text, words, stringIn(format, 'fence'));
   const code = `${fence}${words}\n${text}${fence}`;
-  return isTagged ? `${tag}\n${code}\n{% endcode %}` : code;
+  if (!isTagged) return code;
+  const blanks = (name: string) => '\n'.repeat(clamp(numberIn(format, name) ?? 0, 0, MAX_GAP) + 1);
+  return `${tag}${blanks('gap')}${code}${blanks('after')}{% endcode %}`;
 }
 
 function escapeInfo(syntax: string): string {

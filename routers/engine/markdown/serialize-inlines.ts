@@ -17,11 +17,14 @@ import {
   escapeText,
   lastChar,
 } from './escape.ts';
-import { encodeAttribute } from './html.ts';
-import { writeHtmlImage } from './image-tags.ts';
+import { encodeText } from './html.ts';
+import { writeLinkTag } from './html-inlines.ts';
+import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
+import { writeInlineImage } from './image-tags.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
+import { writeRaw } from './raw.ts';
 
 /** Where inline content stands; headings and cells are one line. */
 export type InlineContainer = 'paragraph' | 'heading' | 'cell';
@@ -64,18 +67,23 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
   for (const node of nodes) {
     if (node.object === 'inline') {
       const text = writeInline(node, options);
-      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer) });
+      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer), node });
       continue;
     }
     for (const leaf of node.leaves) {
       if (leaf.text === '') continue;
-      const isCode = leaf.marks.some((mark) => mark.type === 'code');
-      const marks = leaf.marks.slice(outer).filter((mark) => mark.type !== 'code');
+      const isCode = leaf.marks.some(isCodeSpan);
+      const marks = leaf.marks.slice(outer).filter((mark) => !isCodeSpan(mark));
       const text = isCode ? writeCode(leaf.text, options) : leaf.text;
       pieces.push({ kind: isCode ? 'raw' : 'text', text, marks });
     }
   }
   return pieces;
+}
+
+/** Whether a mark is code that is written between backticks, not as an element. */
+function isCodeSpan(mark: Mark): boolean {
+  return mark.type === 'code' && mark.data?.syntax !== 'code';
 }
 
 function marksAround(node: Inline): Mark[] {
@@ -138,8 +146,13 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
       closings.push(end);
       closed = undefined;
     }
-    if (piece.kind === 'raw') emit(piece.text);
-    else {
+    if (piece.kind === 'raw') {
+      const isStuck =
+        piece.node?.type === 'emoji' &&
+        (BESIDE_WORD.test(lastChar(last) ?? '') ||
+          BESIDE_WORD.test(nextChar(pieces, index, open, closings) ?? ''));
+      emit(isStuck ? (writeHtmlObject(piece.node as Inline, defaultHref) ?? '') : piece.text);
+    } else {
       const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
       emit(writeText(piece.text, last, after, context, options));
     }
@@ -149,6 +162,9 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
     ? out
     : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
 }
+
+/** Matches what cannot stand next to the short name of an emoji. */
+const BESIDE_WORD = /^[A-Za-z0-9:/]$/;
 
 function entityOf(char: string): string {
   return char === '\t' ? '&#x9;' : '&#x20;';
@@ -192,39 +208,33 @@ function writeInline(node: Inline, options: InlineOptions): string {
   switch (node.type) {
     case 'line-break':
       return writeLineBreak(data.kind === 'soft', stringIn(data, 'markdown'), options.place);
-    case 'markdown':
-      return options.place === 'paragraph'
-        ? (stringIn(data, 'markdown') ?? '')
-        : (stringIn(data, 'markdown') ?? '').replace(/\n/g, ' ');
+    case 'markdown': {
+      const markdown = writeRaw(node, options.hrefOf ?? defaultHref);
+      return options.place === 'paragraph' ? markdown : markdown.replace(/\n/g, ' ');
+    }
     case 'link':
       return writeLink(node, href, options);
     case 'mention': {
+      if (format.html === true)
+        return inCell(writeHtmlObject(node, options.hrefOf ?? defaultHref) ?? '', options);
       const label = plainLabel(stringIn(data, 'text') ?? href);
       return `[${label}](${linkTarget(href, 'mention')})`;
     }
     case 'inline-image':
       return writeImage(node, href, options);
     case 'emoji':
-      return `:${stringIn(data, 'code') ?? ''}:`;
+      return writeMarkdownEmoji(node);
     case 'inline-math':
+      if (format.html === true) return inCell(writeHtmlObject(node, defaultHref) ?? '', options);
       return inCell(`$$${stringIn(data, 'formula') ?? ''}$$`, options);
     case 'expression':
       return inCell(
         writeExpression(stringIn(data, 'expression') ?? '', stringIn(format, 'markdown')),
         options,
       );
-    case 'icon': {
-      const icon = stringIn(data, 'icon') ?? '';
-      const color = stringIn(data, 'color');
-      return `<i class="fa-${icon}"${color ? ` style="color:${color};"` : ''}>:${icon}:</i>`;
-    }
-    case 'button': {
-      const icon = stringIn(data, 'icon');
-      const kind = stringIn(data, 'kind') === 'secondary' ? 'secondary' : 'primary';
-      const attributes = `href="${encodeAttribute(href)}" class="button ${kind}"`;
-      const label = stringIn(data, 'label') ?? '';
-      return `<a ${attributes}${icon ? ` data-icon="${encodeAttribute(icon)}"` : ''}>${label}</a>`;
-    }
+    case 'icon':
+    case 'button':
+      return inCell(writeHtmlObject(node, options.hrefOf ?? defaultHref) ?? '', options);
     case 'annotation':
       return `${inner(node, options)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
     default:
@@ -252,7 +262,7 @@ function writeLineBreak(isSoft: boolean, written: string | undefined, place: Inl
 
 function writeExpression(expression: string, written: string | undefined): string {
   if (written?.startsWith('{{') && written.slice(2, -2).trim() === expression) return written;
-  return `<code class="expression">${expression}</code>`;
+  return `<code class="expression">${encodeText(expression)}</code>`;
 }
 
 /** The target as it was written, if that is still equivalent. */
@@ -269,6 +279,9 @@ function writeLink(node: Inline, href: string, options: InlineOptions): string {
   if (formatOf(node).autolink === true) {
     const text = pieces.map((piece) => piece.text).join('');
     if (text === href || `mailto:${text}` === href) return `<${text}>`;
+  }
+  if (formatOf(node).html === true) {
+    return `${inCell(writeLinkTag(node, href), options)}${joinPieces(pieces, { ...options, inside: true })}</a>`;
   }
   const label = joinPieces(pieces, { ...options, inside: true });
   return (
@@ -298,7 +311,7 @@ function writeReference(
 function writeImage(node: Inline, href: string, options: InlineOptions): string {
   const data = node.data ?? {};
   if (data.size !== undefined || data.refDark !== undefined || formatOf(node).html === true)
-    return writeHtmlImage(node, options.hrefOf ?? defaultHref);
+    return inCell(writeInlineImage(node, options.hrefOf ?? defaultHref), options);
   const alt = stringIn(data, 'alt') ?? '';
   const title = stringIn(data, 'caption');
   const written = formatOf(node).alt as { text?: unknown; markdown?: unknown } | undefined;

@@ -1,9 +1,10 @@
 import type { Block, Data } from '../document/document.ts';
-import { blocksOf, formatOf, inlinesOf, setFormat, textNode, trimBlanks } from './nodes.ts';
-import { type InlineOptions, writeInlines } from './serialize-inlines.ts';
+import { blocksOf, formatOf, setFormat, textNode, trimBlanks } from './nodes.ts';
+import { isPipeContent, writePipeCell } from './pipe-cells.ts';
+import type { InlineOptions } from './serialize-inlines.ts';
 
 export type Column = Data & { id: string };
-type TableRecord = { values: Data; labels: Data };
+type TableRecord = { id: string; values: Data };
 
 /** A number at the end of an id counts as a number, so that c10 comes after c9. */
 function compareIds(a: string, b: string): number {
@@ -30,14 +31,14 @@ export function visibleColumns(table: Block): string[] {
 export function recordsOf(table: Block): TableRecord[] {
   const records = (table.data?.records ?? {}) as Record<
     string,
-    { orderIndex?: string; values?: Data; labels?: Data }
+    { orderIndex?: string; values?: Data }
   >;
   const order = Object.keys(records).sort((a, b) => {
     const left = String(records[a]?.orderIndex ?? '');
     const right = String(records[b]?.orderIndex ?? '');
     return left < right ? -1 : left > right ? 1 : compareIds(a, b);
   });
-  return order.map((id) => ({ values: records[id]?.values ?? {}, labels: records[id]?.labels ?? {} }));
+  return order.map((id) => ({ id, values: records[id]?.values ?? {} }));
 }
 
 /** The blocks of a text cell. */
@@ -64,9 +65,7 @@ export function canBePipes(table: Block): boolean {
   if (columns.length === 0 || visibleColumns(table).length !== columns.length) return false;
   if (columns.some((column) => column.type !== 'text' || column.verticalAlignment !== undefined))
     return false;
-  return (table.fragments ?? []).every(
-    (entry) => entry.nodes.length <= 1 && entry.nodes.every((node) => node.type === 'paragraph'),
-  );
+  return formatOf(table).attributes === undefined && (table.fragments ?? []).every(({ nodes }) => isPipeContent(nodes));
 }
 
 export function isPipeTable(table: Block): boolean {
@@ -84,17 +83,7 @@ function pipeFormatOf(table: Block): PipeFormat {
 function cellTexts(table: Block, options: InlineOptions): string[][] {
   const columns = columnsOf(table);
   const fragments = fragmentsByName(table);
-  const write = (blocks: readonly Block[]) =>
-    blocks
-      .map((cell) => {
-        const spelling = formatOf(cell).spelling as Record<string, string> | undefined;
-        return writeInlines(inlinesOf(cell.nodes), {
-          ...options,
-          place: 'cell',
-          ...(spelling ? { spelling } : {}),
-        });
-      })
-      .join('<br>');
+  const write = (blocks: readonly Block[]) => writePipeCell(blocks, options);
   const header = columns.map((column) => {
     const title = [
       { object: 'block' as const, type: 'paragraph', nodes: [textNode(String(column.title ?? ''))] },

@@ -1,9 +1,11 @@
 import type { Block, Fragment } from '../document/document.ts';
 import { defaultEndGap, defaultGap, MAX_GAP } from './gaps.ts';
 import { parseHtml } from './html.ts';
-import { htmlInlines } from './html-content.ts';
-import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from './nodes.ts';
+import { parseHtmlInlines } from './html-inlines.ts';
+import type { RefOf } from './image-tags.ts';
+import { block, formatOf, fragment, paragraph, setFormat, trimBlanks, verbatim, voidBlock } from './nodes.ts';
 import type { Token } from './parser.ts';
+import { rawBlock } from './raw.ts';
 import type { Reader } from './reader.ts';
 import {
   defaultLabel,
@@ -24,6 +26,9 @@ const MAX_TAG_DEPTH = 44;
 /** The name of `<details>` among the tags, which no template tag can have. */
 const DETAILS = '<details>';
 
+/** Tags that the published documents have no type for, kept with all that is between them and their ends. */
+const WHOLE: ReadonlySet<string> = new Set(['prompt', 'updates']);
+
 /** The template tag or end of `<details>` of a token. */
 export function tagOf(token: Token): Tag | undefined {
   if (token.type === 'details_open') return { name: DETAILS, isClose: false, source: token.content, token };
@@ -37,6 +42,7 @@ export function tagOf(token: Token): Tag | undefined {
 export function groupTags(reader: Reader, items: readonly Item[], parent: string): Block[] {
   if (!items.some((item) => item.tag)) return placeAll(reader, items, parent);
   const partners = pairTags(items);
+  const { refOf } = reader.context;
   type Frame = { parent: string; opening?: Item; rule?: TagRule; out: Item[] };
   const stack: Frame[] = [{ parent, out: [] }];
   items.forEach((item, index) => {
@@ -52,7 +58,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
       stack.pop();
       const made = closeTag(reader, frame.opening, frame.rule, frame.out, item);
       const outer = stack.at(-1)?.out;
-      for (const kept of made ? [made] : [keepTag(frame.opening), ...frame.out, keepTag(item)])
+      for (const kept of made ? [made] : [keepTag(frame.opening, refOf), ...frame.out, keepTag(item, refOf)])
         outer?.push(kept);
       return;
     }
@@ -65,7 +71,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
       stack.push({ parent: body, opening: item, ...(rule ? { rule } : {}), out: [] });
       return;
     }
-    frame.out.push(voidTag(reader, item, rule) ?? keepTag(item));
+    frame.out.push(voidTag(reader, item, rule) ?? keepTag(item, refOf));
   });
   // Frames are only opened for tags whose end is among the items, so none is left open here.
   return placeAll(reader, stack[0]?.out ?? [], parent);
@@ -84,7 +90,7 @@ function pairTags(items: readonly Item[]): Map<number, number> {
   const open: { name: string; index: number }[] = [];
   const counts = new Map<string, number>();
   items.forEach(({ tag }, index) => {
-    if (!tag || (tag.name !== DETAILS && !ruleOfTag(tag.name))) return;
+    if (!tag || (tag.name !== DETAILS && !WHOLE.has(tag.name) && !ruleOfTag(tag.name))) return;
     const count = counts.get(tag.name) ?? 0;
     if (!tag.isClose) {
       open.push({ name: tag.name, index });
@@ -103,8 +109,8 @@ function pairTags(items: readonly Item[]): Map<number, number> {
   return partners;
 }
 
-function keepTag(item: Item): Item {
-  return { gap: item.gap, start: item.start, end: item.end, block: verbatim(item.tag?.source ?? '') };
+function keepTag(item: Item, refOf: RefOf): Item {
+  return { gap: item.gap, start: item.start, end: item.end, block: rawBlock(item.tag?.source ?? '', refOf) };
 }
 
 /** A tag that stands alone, if its kind may. */
@@ -143,10 +149,21 @@ function closeTag(
 ): Item | undefined {
   const { tag } = opening;
   if (!tag) return undefined;
+  if (WHOLE.has(tag.name)) return keepWhole(reader, opening, closing);
   const made = rule
     ? makeTagged(reader, tag, rule, inside, opening, closing)
     : makeExpandable(reader, tag, inside, endGapOf(inside, opening, closing));
   return made ? { gap: opening.gap, start: opening.start, end: closing.end, block: made } : undefined;
+}
+
+function keepWhole(reader: Reader, { gap, start }: Item, { end }: Item): Item {
+  const lines = reader.lines.slice(start, end).map((line) => {
+    const indent = /^[ \t>]*/.exec(line)?.[0].length ?? 0;
+    return line.slice(Math.min(reader.base, indent));
+  });
+  const [first = '', ...rest] = lines;
+  const source = [first.trimStart(), ...rest].join('\n');
+  return { gap, start, end, block: rawBlock(trimBlanks(source), reader.context.refOf) };
 }
 
 function endGapOf(inside: readonly Item[], opening: Item, closing: Item): number {
@@ -202,10 +219,11 @@ function makeTaggedCode(
 ): Block | undefined {
   const [only] = inside;
   const code = only?.block;
-  if (inside.length !== 1 || code?.type !== 'code' || only?.gap !== 0 || endGap !== 0) return undefined;
+  if (inside.length !== 1 || code?.type !== 'code' || only === undefined) return undefined;
   const format = formatOf(code);
   if (
     format.indented === true ||
+    format.pre === true ||
     format.tag !== undefined ||
     Object.keys(code.data ?? {}).some((key) => key in data)
   ) {
@@ -214,6 +232,8 @@ function makeTaggedCode(
   const made: Block = { ...code, data: { ...data, ...code.data } };
   keepSpelling(made, rule, tag.source);
   if (Object.keys(data).length === 0) setFormat(made, 'tag', tag.source);
+  if (only.gap > 0) setFormat(made, 'gap', only.gap);
+  if (endGap > 0) setFormat(made, 'after', endGap);
   return made;
 }
 
@@ -226,7 +246,7 @@ function makeExpandable(
   const { refOf } = reader.context;
   const summary = tag.token.info;
   const roots = parseHtml(summary);
-  const nodes = roots ? htmlInlines(summary, roots, refOf) : [];
+  const nodes = roots ? parseHtmlInlines(summary, roots, refOf) : [];
   const title = roots ? paragraph(nodes) : verbatim(summary);
   const fragments: Fragment[] = [
     fragment('expandable-title', [title]),
