@@ -2,6 +2,7 @@ import type { Block, BlockNode } from '../document/document.ts';
 import { elementsOnly, type HtmlNode, parseHtml } from './html.ts';
 import { parseAligned } from './html-aligned.ts';
 import { parsePre } from './html-code.ts';
+import { parseHtmlHint } from './html-content.ts';
 import type { RefOf } from './image-tags.ts';
 import { parseDrawing, parseFigures } from './images.ts';
 import { parseInlines, writeOptions } from './inlines.ts';
@@ -11,7 +12,7 @@ import { type Token, unescapeAll } from './parser.ts';
 import { parsePipeCell } from './pipe-cells.ts';
 import { rawBlock } from './raw.ts';
 import { gapBefore, type Reader } from './reader.ts';
-import { canBePipes, recordPipes } from './table-style.ts';
+import { canBePipes, recordPipes, splitAroundCode } from './table-style.ts';
 import { htmlTable, pipeTable } from './tables.ts';
 import { groupTags, type Item, tagOf } from './tagged.ts';
 
@@ -206,7 +207,7 @@ function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): 
   switch (element.tag) {
     case 'figure':
     case 'div':
-      return parseFigures(source, roots, refOf);
+      return parseFigures(source, roots, refOf) ?? parseHtmlHint(source, element, refOf);
     case 'img':
       return parseDrawing(roots, refOf);
     case 'pre':
@@ -240,6 +241,10 @@ function readTable(reader: Reader, token: Token, start: number): Block {
   }
   const lines = reader.lines.slice(start, token.map?.[1]);
   const [header = [], ...body] = rows;
+  body.forEach((_, index) => {
+    const cells = splitAroundCode(lines[index + 2] ?? '', header.length);
+    if (cells) body[index] = header.map((_, column) => parsePipeCell(cells[column] ?? '', reader.context));
+  });
   const table = pipeTable(header, aligns, body);
   // Cells beyond the last column are dropped by the grammar, and would be lost.
   if (!recordPipes(table, lines, writeOptions(reader.context, 'cell'))) {

@@ -55,7 +55,10 @@ function typeLevel(level: number): number {
 function splitAnchor(heading: HtmlElement): { nodes: readonly HtmlNode[]; id: string | undefined } {
   const last = heading.children.at(-1);
   const isAnchor =
-    last?.tag === 'a' && last.children.length === 0 && hasOnly(last, ['href', 'id']) && last.attributes.has('id');
+    last?.tag === 'a' &&
+    last.children.length === 0 &&
+    hasOnly(last, ['href', 'id']) &&
+    last.attributes.has('id');
   const own = heading.attributes.get('id');
   if (!isAnchor || own !== undefined) return { nodes: heading.children, id: own };
   return { nodes: heading.children.slice(0, -1), id: last.attributes.get('id') };
@@ -83,7 +86,13 @@ export function writeAligned(entry: Block, hrefOf: Href): string {
   const isHeading = entry.type.startsWith('heading-');
   const tag = isHeading ? `h${headingLevel(entry)}` : 'p';
   const id = isHeading ? stringIn(entry.data, 'id') : undefined;
-  const anchor = id === undefined ? '' : `<a${attributesToHtml([['href', `#${id}`], ['id', id]])}></a>`;
+  const anchor =
+    id === undefined
+      ? ''
+      : `<a${attributesToHtml([
+          ['href', `#${id}`],
+          ['id', id],
+        ])}></a>`;
   const text = writeHtmlInlines(entry, hrefOf);
   return `<${tag}${attributesToHtml([['align', align]])}>${text}${anchor && ` ${anchor}`}</${tag}>`;
 }

@@ -7,7 +7,9 @@ import { paragraph } from './nodes.ts';
 
 /** The paragraphs of a caption. */
 export function parseCaption(source: string, nodes: readonly HtmlNode[], refOf: RefOf): Block[] {
-  const isParagraphs = nodes.every((node) => (node.tag === undefined ? node.text.trim() === '' : node.tag === 'p'));
+  const isParagraphs = nodes.every((node) =>
+    node.tag === undefined ? node.text.trim() === '' : node.tag === 'p',
+  );
   if (!isParagraphs) return [paragraph(parseHtmlInlines(source, nodes, refOf))];
   return nodes.flatMap((node) => {
     const parsed = node.tag === undefined ? undefined : parseAligned(source, node, refOf);

@@ -110,7 +110,10 @@ export function writePre(code: Block, hrefOf: Href): string {
     ['data-line-numbers', data.lineNumbers === false ? 'false' : data.lineNumbers === true],
     ['data-full-width', flag(data.fullWidth)],
     ['data-expandable', flag(data.expandable)],
-    ['data-collapsed-line-count', typeof data.collapsedLineCount === 'number' ? data.collapsedLineCount : undefined],
+    [
+      'data-collapsed-line-count',
+      typeof data.collapsedLineCount === 'number' ? data.collapsedLineCount : undefined,
+    ],
   ]);
   const lines = blocksOf(code.nodes).map((line) => {
     const text = writeLine(line, hrefOf);

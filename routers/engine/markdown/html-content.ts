@@ -1,5 +1,5 @@
 import type { Block } from '../document/document.ts';
-import { type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
+import { attributesToHtml, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseAligned, writeAligned } from './html-aligned.ts';
 import { parsePre, writePre } from './html-code.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
@@ -42,7 +42,7 @@ function parseHtmlBlock(source: string, element: HtmlElement, refOf: RefOf): Blo
       return parseList(source, element, refOf);
     case 'figure':
     case 'div':
-      return parseFigure(source, element, refOf);
+      return parseFigure(source, element, refOf) ?? parseHtmlHint(source, element, refOf);
     case 'pre':
       return parsePre(element);
     case 'blockquote':
@@ -54,6 +54,16 @@ function parseHtmlBlock(source: string, element: HtmlElement, refOf: RefOf): Blo
     default:
       return parseAligned(source, element, refOf);
   }
+}
+
+const HINT_STYLES = new Set<unknown>(['info', 'warning', 'danger', 'success']);
+
+/** A hint as an element, which stands for it where there are no template tags. */
+export function parseHtmlHint(source: string, element: HtmlElement, refOf: RefOf): Block | undefined {
+  const style = element.attributes.get('data-style');
+  if (element.attributes.get('data-tag') !== 'hint' || !HINT_STYLES.has(style)) return undefined;
+  if (!hasOnly(element, ['data-gb-custom-block', 'data-tag', 'data-style', 'class'])) return undefined;
+  return block('hint', parseHtmlContent(source, element.children, refOf), { style });
 }
 
 function parseList(source: string, list: HtmlElement, refOf: RefOf): Block | undefined {
@@ -109,6 +119,16 @@ function writeHtmlBlock(entry: Block, hrefOf: Href): string {
     case 'code':
       // A blank line would end the table.
       return writePre(entry, hrefOf).replace(/\n/g, '&#xA;');
+    case 'hint': {
+      const attributes: [string, string | true][] = [
+        ['data-gb-custom-block', true],
+        ['data-tag', 'hint'],
+        ['data-style', String(entry.data?.style)],
+        ['class', `hint hint-${String(entry.data?.style)}`],
+      ];
+      const content = blocksOf(entry.nodes).map((child) => writeHtmlBlock(child, hrefOf));
+      return `<div${attributesToHtml(attributes)}>${content.join('')}</div>`;
+    }
     case 'divider':
       return '<hr>';
     case 'blockquote':

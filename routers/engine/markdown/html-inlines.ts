@@ -52,7 +52,8 @@ function addElement(
   const object = parseHtmlObject(element, refOf);
   const mark = object ? undefined : markOf(element, source);
   if (mark && !marks.some((active) => active.type === mark.type)) {
-    for (const child of parseHtmlInlines(source, element.children, refOf, [...marks, mark])) append(result, child);
+    for (const child of parseHtmlInlines(source, element.children, refOf, [...marks, mark]))
+      append(result, child);
     return;
   }
   const node =

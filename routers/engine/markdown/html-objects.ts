@@ -34,7 +34,8 @@ export function textIn(element: HtmlElement): string | undefined {
 function parseMention(element: HtmlElement, refOf: RefOf): Inline | undefined {
   const href = element.attributes.get('href');
   const text = textIn(element);
-  if (href === undefined || text === undefined || element.attributes.get('data-mention') !== '') return undefined;
+  if (href === undefined || text === undefined || element.attributes.get('data-mention') !== '')
+    return undefined;
   if (!hasOnly(element, ['href', 'data-mention'])) return undefined;
   const mention = voidInline('mention', { ref: refOf(href, 'link'), text });
   setFormat(mention, 'html', true);
@@ -48,7 +49,8 @@ function parseButton(element: HtmlElement, refOf: RefOf): Inline | undefined {
   const label = textIn(element);
   const kind = BUTTON_CLASS.exec(element.attributes.get('class') ?? '')?.[1];
   const icon = element.attributes.get('data-icon');
-  if (href === undefined || !label || !kind || !hasOnly(element, ['href', 'class', 'data-icon'])) return undefined;
+  if (href === undefined || !label || !kind || !hasOnly(element, ['href', 'class', 'data-icon']))
+    return undefined;
   return voidInline('button', { label, kind, ref: refOf(href, 'link'), ...(icon ? { icon } : {}) });
 }
 

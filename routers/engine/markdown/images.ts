@@ -1,6 +1,13 @@
 import type { Block } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
-import { attributesToHtml, elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
+import {
+  attributesToHtml,
+  elementsOnly,
+  type HtmlElement,
+  type HtmlNode,
+  hasOnly,
+  parseHtml,
+} from './html.ts';
 import { parseCaption, writeCaption } from './html-caption.ts';
 import { type Href, imageTag, parsePicture, type RefOf } from './image-tags.ts';
 import { block, blocksOf, formatOf, fragment, fragmentOf, setFormat, stringIn, voidBlock } from './nodes.ts';
@@ -21,21 +28,36 @@ export function parseFigure(source: string, root: HtmlElement, refOf: RefOf): Bl
   if (!figures || figures.length === 0) return undefined;
   const images: Block[] = [];
   for (const figure of figures) {
-    const image = isWrapped && figure.tag !== 'figure' ? parseBare(figure, refOf) : parseImage(source, figure, refOf);
+    const image =
+      isWrapped && figure.tag !== 'figure' ? parseBare(figure, refOf) : parseImage(source, figure, refOf);
     if (!image) return undefined;
     images.push(image);
   }
-  const data: Record<string, unknown> = {};
-  if (isWrapped) {
-    const align = root.attributes.get('align');
-    if (align !== undefined && !ALIGNMENTS.has(align)) return undefined;
-    if (align !== undefined) data.align = align;
-    if (!takeFlag(root, 'data-full-width', 'fullWidth', data)) return undefined;
-    if (!takeFlag(root, 'data-with-frame', 'withFrame', data)) return undefined;
-  }
+  const data = isWrapped ? wrapperData(root) : {};
+  if (!data) return undefined;
   const result = block('images', images, data);
   if (isWrapped && Object.keys(data).length === 0 && images.length === 1) setFormat(result, 'wrapped', true);
   return result;
+}
+
+/** What a `<div>` says of the images in it; undefined if it says anything else. */
+function wrapperData(wrapper: HtmlElement): Record<string, unknown> | undefined {
+  const data: Record<string, unknown> = {};
+  const align = wrapper.attributes.get('align');
+  if (!hasOnly(wrapper, WRAPPER) || (align !== undefined && !ALIGNMENTS.has(align))) return undefined;
+  if (align !== undefined) data.align = align;
+  if (!takeFlag(wrapper, 'data-full-width', 'fullWidth', data)) return undefined;
+  return takeFlag(wrapper, 'data-with-frame', 'withFrame', data) ? data : undefined;
+}
+
+/** Images between the tags of a `<div>` on lines of their own; undefined if that is not all there is. */
+export function wrapImages(opening: string, inside: readonly (Block | undefined)[]): Block | undefined {
+  const wrapper = parseHtml(`${opening}</div>`)?.[0];
+  const data = wrapper?.tag === undefined ? undefined : wrapperData(wrapper);
+  const [images, ...others] = inside;
+  const isPlain = images?.type === 'images' && Object.keys(images.data ?? {}).length === 0;
+  if (!data || !isPlain || others.length > 0 || formatOf(images).wrapped === true) return undefined;
+  return { ...images, data };
 }
 
 const ALIGNMENTS = new Set(['left', 'center', 'right']);
@@ -126,7 +148,8 @@ export function isMarkdownImage(images: Block): boolean {
 /** Whether a block of images is one `<img>` by itself, which stands in a paragraph. */
 export function isBareImage(images: Block): boolean {
   const [image, ...others] = blocksOf(images.nodes);
-  if (!image || others.length > 0 || formatOf(image).bare !== true || fragmentOf(image, 'caption')) return false;
+  if (!image || others.length > 0 || formatOf(image).bare !== true || fragmentOf(image, 'caption'))
+    return false;
   return formatOf(images).wrapped !== true && Object.keys(images.data ?? {}).length === 0;
 }
 

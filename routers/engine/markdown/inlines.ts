@@ -5,8 +5,8 @@ import { parseHtml } from './html.ts';
 import { linkAttributes, makeHtmlLink } from './html-inlines.ts';
 import { htmlLink, htmlMark, pairHtmlTags } from './html-marks.ts';
 import { parseHtmlObject } from './html-objects.ts';
-import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
 import { onlyLinkable } from './link-content.ts';
+import { plainText, recordTarget } from './link-spelling.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
 import { rawInline } from './raw.ts';
@@ -104,7 +104,11 @@ type Builder = {
 };
 
 /** The nodes of inline tokens. */
-export function buildNodes(tokens: readonly Token[], context: ParseContext, place: InlineContainer): InlineNode[] {
+export function buildNodes(
+  tokens: readonly Token[],
+  context: ParseContext,
+  place: InlineContainer,
+): InlineNode[] {
   const builder: Builder = {
     context,
     place,
@@ -326,30 +330,4 @@ function closeLink(builder: Builder): void {
 function isPlain(nodes: readonly InlineNode[], marks: readonly Mark[]): boolean {
   const only = nodes[0];
   return nodes.length === 1 && only?.object === 'text' && sameMarks(only.leaves[0]?.marks ?? [], marks);
-}
-
-/** Keeps how a link's target was written: by reference, or with other quotes, brackets or escapes than ours. */
-function recordTarget(node: Inline, token: Token, href: string, title: string | undefined): void {
-  const source = String(token.meta?.source ?? '');
-  const label = token.meta?.label;
-  if (typeof label === 'string') {
-    const written = fullReference(source, label);
-    const kind = written !== undefined ? 'full' : source.endsWith('[]') ? 'collapsed' : 'shortcut';
-    node.data = { ...node.data, reference: { kind, label: written ?? label } };
-    return;
-  }
-  if (source.endsWith(`](${linkTarget(href, title)})`)) return;
-  const target = source.slice(source.lastIndexOf('](') + 2, -1);
-  if (isReferenceTo(target, href, title)) setFormat(node, 'target', target);
-}
-
-function plainText(tokens: readonly Token[]): string {
-  let text = '';
-  for (const token of tokens) {
-    if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
-    else if (token.type === 'image') text += plainText(token.children ?? []);
-    else if (token.type === 'emoji') text += token.markup;
-    else if (token.type !== 'html_inline') text += token.content;
-  }
-  return text;
 }

@@ -85,7 +85,10 @@ function isContent(token: Token): boolean {
 export function isPipeContent(blocks: readonly Block[]): boolean {
   return blocks.every((entry) => {
     if (entry.type === 'list-unordered' || entry.type === 'list-ordered') {
-      return entry.data?.start === undefined && blocksOf(entry.nodes).every((item) => isPipeContent(blocksOf(item.nodes)));
+      return (
+        entry.data?.start === undefined &&
+        blocksOf(entry.nodes).every((item) => isPipeContent(blocksOf(item.nodes)))
+      );
     }
     if (entry.data?.align !== undefined || formatOf(entry).html === true) return false;
     return entry.type === 'paragraph' || (/^heading-[1-3]$/.test(entry.type) && entry.data?.id === undefined);
@@ -97,7 +100,11 @@ export function writePipeCell(blocks: readonly Block[], options: InlineOptions):
   const [only] = blocks;
   const inline = (entry: Block) => {
     const spelling = formatOf(entry).spelling as Record<string, string> | undefined;
-    return writeInlines(inlinesOf(entry.nodes), { ...options, place: 'cell', ...(spelling ? { spelling } : {}) });
+    return writeInlines(inlinesOf(entry.nodes), {
+      ...options,
+      place: 'cell',
+      ...(spelling ? { spelling } : {}),
+    });
   };
   if (blocks.length <= 1 && (!only || only.type === 'paragraph')) return only ? inline(only) : '';
   const parts = blocks.map((entry) => {
@@ -107,7 +114,9 @@ export function writePipeCell(blocks: readonly Block[], options: InlineOptions):
       return `<${tag}>${inline(entry)}</${tag}>`;
     }
     const tag = entry.type === 'list-ordered' ? 'ol' : 'ul';
-    const items = blocksOf(entry.nodes).map((item) => `<li>${writePipeCell(blocksOf(item.nodes), options)}</li>`);
+    const items = blocksOf(entry.nodes).map(
+      (item) => `<li>${writePipeCell(blocksOf(item.nodes), options)}</li>`,
+    );
     return `<${tag}>${items.join('')}</${tag}>`;
   });
   return parts.join('');

@@ -37,7 +37,9 @@ const CODE_POINTS = /^[0-9a-f]{1,6}(?:-[0-9a-f]{1,6}){0,15}$/i;
 export function emojiOfCode(code: string): string | undefined {
   if (!CODE_POINTS.test(code)) return undefined;
   const points = code.split('-').map((point) => Number.parseInt(point, 16));
-  const isValid = points.every((point) => point > 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff));
+  const isValid = points.every(
+    (point) => point > 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff),
+  );
   return isValid ? String.fromCodePoint(...points) : undefined;
 }
 

@@ -39,7 +39,8 @@ export function readValue(parts: TableParts, column: Definition, cell: HtmlEleme
     return ref && fit !== undefined ? { ref, objectFit: fit } : ref;
   }
   if (only.tag !== undefined) return undefined;
-  if (column.type === 'checkbox' && (only.text === 'true' || only.text === 'false')) return only.text === 'true';
+  if (column.type === 'checkbox' && (only.text === 'true' || only.text === 'false'))
+    return only.text === 'true';
   const isNumber = column.type === 'number' || column.type === 'rating';
   return isNumber && String(Number(only.text)) === only.text ? Number(only.text) : only.text;
 }

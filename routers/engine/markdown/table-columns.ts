@@ -7,7 +7,13 @@ import { fragment, leafText } from './nodes.ts';
 export type Definition = Data & { id: string; title: string; type: string };
 export type Values = Map<string, unknown>;
 /** A table being read, with the known options of its columns; `format` is of how it was written. */
-export type TableParts = { columns: Definition[]; rows: Values[]; fragments: Fragment[]; options: Map<string, Set<string>>; format: Format };
+export type TableParts = {
+  columns: Definition[];
+  rows: Values[];
+  fragments: Fragment[];
+  options: Map<string, Set<string>>;
+  format: Format;
+};
 /**
  * How an HTML table was written: attributes without a meaning in documents, of the table ('') and of its columns by id;
  * and texts of links that the address does not suggest, by row and column.
@@ -16,7 +22,6 @@ type Format = {
   attributes: Record<string, Record<string, string>>;
   labels: Record<string, Record<string, { ref: ContentRef; text: string }>>;
 };
-
 
 export function emptyParts(): TableParts {
   return { columns: [], rows: [], fragments: [], options: new Map(), format: { attributes: {}, labels: {} } };
@@ -55,7 +60,12 @@ const HEADING_ATTRIBUTES = [
 ];
 
 /** Keeps the `data-` attributes besides the known ones; false if there are attributes that are not such. */
-export function keepAttributes(parts: TableParts, name: string, element: HtmlElement, known: readonly string[]): boolean {
+export function keepAttributes(
+  parts: TableParts,
+  name: string,
+  element: HtmlElement,
+  known: readonly string[],
+): boolean {
   for (const [attribute, value] of element.attributes) {
     if (known.includes(attribute)) continue;
     if (!/^data-[a-z-]+$/.test(attribute)) return false;
@@ -131,7 +141,16 @@ export function addColumn(
   return true;
 }
 
-const COLUMN_TYPES = new Set(['text', 'content-ref', 'image', 'files', 'users', 'number', 'checkbox', 'rating']);
+const COLUMN_TYPES = new Set([
+  'text',
+  'content-ref',
+  'image',
+  'files',
+  'users',
+  'number',
+  'checkbox',
+  'rating',
+]);
 const DEFAULT_MAX = 5;
 const VERTICAL = new Set(['top', 'middle', 'bottom']);
 

@@ -29,10 +29,7 @@ export function visibleColumns(table: Block): string[] {
 }
 
 export function recordsOf(table: Block): TableRecord[] {
-  const records = (table.data?.records ?? {}) as Record<
-    string,
-    { orderIndex?: string; values?: Data }
-  >;
+  const records = (table.data?.records ?? {}) as Record<string, { orderIndex?: string; values?: Data }>;
   const order = Object.keys(records).sort((a, b) => {
     const left = String(records[a]?.orderIndex ?? '');
     const right = String(records[b]?.orderIndex ?? '');
@@ -65,7 +62,10 @@ export function canBePipes(table: Block): boolean {
   if (columns.length === 0 || visibleColumns(table).length !== columns.length) return false;
   if (columns.some((column) => column.type !== 'text' || column.verticalAlignment !== undefined))
     return false;
-  return formatOf(table).attributes === undefined && (table.fragments ?? []).every(({ nodes }) => isPipeContent(nodes));
+  return (
+    formatOf(table).attributes === undefined &&
+    (table.fragments ?? []).every(({ nodes }) => isPipeContent(nodes))
+  );
 }
 
 export function isPipeTable(table: Block): boolean {
@@ -200,7 +200,7 @@ const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
 export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
   const rows = lines.map((line) => trimBlanks(line.replace(/^[ \t>]*/, '')));
   const columns = columnsOf(table);
-  if (rows.slice(2).some((row) => splitCells(row).length > columns.length)) return false;
+  if (rows.slice(2).some((row) => splitCells(row, true).length > columns.length)) return false;
   const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
   const cells = cellTexts(table, options);
   const sizes = sizesOf(cells, aligns);
@@ -225,11 +225,17 @@ function candidates(rows: readonly string[]): PipeFormat[] {
   return [...even, free];
 }
 
-/** The cells of a row as written, without the blanks around them. */
-function splitCells(row: string): string[] {
+/** The cells of a row as written, without the blanks around them. With `code`, pipes in `<code>` are text. */
+export function splitCells(row: string, code = false): string[] {
   const cells: string[] = [];
   let start = 0;
+  let mayHaveCode = code;
   for (let index = 0; index <= row.length; index += 1) {
+    if (mayHaveCode && row.startsWith('<code', index)) {
+      const end = row.indexOf('</code>', index);
+      mayHaveCode = end >= 0;
+      index = Math.max(index, end);
+    }
     if (index < row.length && (row[index] !== '|' || row[index - 1] === '\\')) continue;
     cells.push(row.slice(start, index).trim());
     start = index + 1;
@@ -237,4 +243,12 @@ function splitCells(row: string): string[] {
   if (cells[0] === '') cells.shift();
   if (cells.at(-1) === '') cells.pop();
   return cells;
+}
+
+/** The cells of a row that has too many of them unless those pipes count as text that are in `<code>`. */
+export function splitAroundCode(line: string, columns: number): string[] | undefined {
+  const row = trimBlanks(line.replace(/^[ \t>]*/, ''));
+  if (!row.includes('<code') || splitCells(row).length <= columns) return undefined;
+  const cells = splitCells(row, true);
+  return cells.length <= columns ? cells.map((cell) => cell.replaceAll('\\|', '|')) : undefined;
 }

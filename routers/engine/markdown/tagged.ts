@@ -3,6 +3,7 @@ import { defaultEndGap, defaultGap, MAX_GAP } from './gaps.ts';
 import { parseHtml } from './html.ts';
 import { parseHtmlInlines } from './html-inlines.ts';
 import type { RefOf } from './image-tags.ts';
+import { wrapImages } from './images.ts';
 import { block, formatOf, fragment, paragraph, setFormat, trimBlanks, verbatim, voidBlock } from './nodes.ts';
 import type { Token } from './parser.ts';
 import { rawBlock } from './raw.ts';
@@ -23,8 +24,9 @@ type Tag = { name: string; isClose: boolean; source: string; token: Token };
 
 /** How deep template tags nest, counting what they are in and twice as much for each of them. */
 const MAX_TAG_DEPTH = 44;
-/** The name of `<details>` among the tags, which no template tag can have. */
+/** The names of elements among the tags, which no template tag can have. */
 const DETAILS = '<details>';
+const WRAPPER = '<div>';
 
 /** Tags that the published documents have no type for, kept with all that is between them and their ends. */
 const WHOLE: ReadonlySet<string> = new Set(['prompt', 'updates']);
@@ -33,9 +35,18 @@ const WHOLE: ReadonlySet<string> = new Set(['prompt', 'updates']);
 export function tagOf(token: Token): Tag | undefined {
   if (token.type === 'details_open') return { name: DETAILS, isClose: false, source: token.content, token };
   if (token.type === 'details_close') return { name: DETAILS, isClose: true, source: token.content, token };
+  if (token.type === 'html_block') return wrapperOf(token);
   if (token.type !== 'template_tag') return undefined;
   const isClose = token.info.startsWith('end');
   return { name: isClose ? token.info.slice(3) : token.info, isClose, source: token.content, token };
+}
+
+/** A `<div>` around images, if its tag has a block of HTML to itself. */
+function wrapperOf(token: Token): Tag | undefined {
+  const source = token.content.length > 200 ? '' : token.content.trim();
+  const isClose = source === '</div>';
+  if (!isClose && !/^<div(?: [^<>]*)?>$/.test(source)) return undefined;
+  return { name: WRAPPER, isClose, source, token };
 }
 
 /** Pairs template tags and `<details>` with their ends; what has no partner stays a tag, kept verbatim. */
@@ -84,13 +95,17 @@ function placeAll(reader: Reader, items: readonly Item[], parent: string): Block
   return place(items, parent);
 }
 
+function isPaired(name: string): boolean {
+  return name === DETAILS || name === WRAPPER || WHOLE.has(name) || ruleOfTag(name) !== undefined;
+}
+
 /** Indexes of matching tags, in one pass: an end closes the nearest open tag of its name and drops those inside. */
 function pairTags(items: readonly Item[]): Map<number, number> {
   const partners = new Map<number, number>();
   const open: { name: string; index: number }[] = [];
   const counts = new Map<string, number>();
   items.forEach(({ tag }, index) => {
-    if (!tag || (tag.name !== DETAILS && !WHOLE.has(tag.name) && !ruleOfTag(tag.name))) return;
+    if (!tag || !isPaired(tag.name)) return;
     const count = counts.get(tag.name) ?? 0;
     if (!tag.isClose) {
       open.push({ name: tag.name, index });
@@ -152,7 +167,12 @@ function closeTag(
   if (WHOLE.has(tag.name)) return keepWhole(reader, opening, closing);
   const made = rule
     ? makeTagged(reader, tag, rule, inside, opening, closing)
-    : makeExpandable(reader, tag, inside, endGapOf(inside, opening, closing));
+    : tag.name === WRAPPER
+      ? wrapImages(
+          tag.source,
+          inside.map((item) => item.block),
+        )
+      : makeExpandable(reader, tag, inside, endGapOf(inside, opening, closing));
   return made ? { gap: opening.gap, start: opening.start, end: closing.end, block: made } : undefined;
 }
 

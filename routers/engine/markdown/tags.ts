@@ -200,7 +200,10 @@ function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string]
   const result: [string, string][] = [];
   const ref = asRef(data.ref);
   const others = Object.keys(data)
-    .filter((name) => !rule.attributes.includes(name) && !NOT_ATTRIBUTES.has(name) && /^[a-zA-Z_][\w-]*$/.test(name))
+    .filter(
+      (name) =>
+        !rule.attributes.includes(name) && !NOT_ATTRIBUTES.has(name) && /^[a-zA-Z_][\w-]*$/.test(name),
+    )
     .sort();
   for (const name of [...rule.attributes, ...others]) {
     const isRef = name === rule.ref?.[0];
