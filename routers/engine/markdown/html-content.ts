@@ -221,8 +221,6 @@ function writeHtmlInline(node: Inline, hrefOf: Href, outer: number): string {
   switch (node.type) {
     case 'markdown':
       return stringIn(data, 'markdown') ?? '';
-    case 'line-break':
-      return data.kind === 'soft' ? ' ' : '<br>';
     case 'link':
       return `<a href="${encodeAttribute(href)}">${writeNodes(node.nodes ?? [], hrefOf, outer)}</a>`;
     case 'mention':

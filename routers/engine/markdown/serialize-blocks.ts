@@ -1,6 +1,7 @@
 import type { Block, ContentRef, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { markdownLevel } from './headings.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { isMarkdownImage, writeDrawing, writeFigures } from './images.ts';
 import {
@@ -108,8 +109,8 @@ function writeOther(block: Block, context: WriteContext): string {
 }
 
 function writeHeading(block: Block, context: WriteContext): string {
-  const level = Math.min(6, Math.max(1, Number(block.type.slice(8)) || 1));
   const format = formatOf(block);
+  const level = markdownLevel(block.type, numberIn(format, 'level'));
   const id = stringIn(block.data, 'id');
   const anchor =
     id === undefined ? '' : format.id === 'braces' ? ` {#${id}}` : ` <a href="#${id}" id="${id}"></a>`;

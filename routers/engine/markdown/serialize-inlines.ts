@@ -7,6 +7,7 @@ import {
   nextChar,
   type Piece,
   shared,
+  type TextPiece,
 } from './delimiters.ts';
 import {
   type EscapeContext,
@@ -19,6 +20,7 @@ import {
 } from './escape.ts';
 import { encodeAttribute } from './html.ts';
 import { writeHtmlImage } from './image-tags.ts';
+import { breakSpeller, defaultBreak } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
@@ -28,7 +30,9 @@ export type InlineContainer = 'paragraph' | 'heading' | 'cell';
 
 export type InlineOptions = {
   place: InlineContainer;
+  /** How characters are written that could be written otherwise, line breaks among them. */
   spelling?: Record<string, string>;
+  nextBreak?: () => string;
   hrefOf?: (ref: ContentRef) => string;
   /** Link definitions of the document by normalized label. */
   definitions: ReadonlyMap<string, { href: string; title: string }>;
@@ -46,7 +50,9 @@ const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
   const plain = options.spelling ? undefined : plainLine(nodes);
   if (plain !== undefined) return plain;
-  const written = joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+  const nextBreak = breakSpeller(options.spelling?.['\n'], defaultBreak(options.place));
+  const all = { ...options, nextBreak };
+  const written = joinPieces(hoistBlanks(piecesOf(nodes, all, 0)), all);
   return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
 
@@ -72,10 +78,19 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
       const isCode = leaf.marks.some((mark) => mark.type === 'code');
       const marks = leaf.marks.slice(outer).filter((mark) => mark.type !== 'code');
       const text = isCode ? writeCode(leaf.text, options) : leaf.text;
-      pieces.push({ kind: isCode ? 'raw' : 'text', text, marks });
+      if (isCode) pieces.push({ kind: 'raw', text, marks });
+      else pieces.push({ kind: 'text', text, marks, breaks: breaksOf(text, options) });
     }
   }
   return pieces;
+}
+
+/** How the line breaks of a text are written; taken here because this is where content is gone through in order. */
+function breaksOf(text: string, { place, nextBreak }: InlineOptions): string[] {
+  const breaks: string[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+    breaks.push(nextBreak?.() ?? defaultBreak(place));
+  return breaks;
 }
 
 function marksAround(node: Inline): Mark[] {
@@ -141,7 +156,7 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
     if (piece.kind === 'raw') emit(piece.text);
     else {
       const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
-      emit(writeText(piece.text, last, after, context, options));
+      emit(writeText(piece, last, after, context, options));
     }
   });
   while (closings.length > 0) out += closings.pop();
@@ -154,9 +169,9 @@ function entityOf(char: string): string {
   return char === '\t' ? '&#x9;' : '&#x20;';
 }
 
-/** Text with its line ends as hard breaks, blanks at line edges kept, and what starts a block escaped. */
+/** Text with its line breaks, blanks at line edges kept, and what starts a block escaped. */
 function writeText(
-  text: string,
+  { text, breaks }: TextPiece,
   last: string,
   after: string | undefined,
   context: EscapeContext,
@@ -164,24 +179,37 @@ function writeText(
 ): string {
   const atLineStart = last === '' || last.endsWith('\n');
   if (options.place === 'cell') {
-    return escapeText(text, lastChar(last), after, context).replace(/\n/g, '<br>');
+    let next = 0;
+    return escapeText(text, lastChar(last), after, context).replace(/\n/g, () => breaks[next++] ?? '<br>');
   }
-  const written: string[] = [];
   const lines = text.split('\n');
+  let out = '';
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
+    const written = breaks[index] ?? '';
     const before = index === 0 ? lastChar(last) : undefined;
     let escaped = escapeText(line, before, isLast ? after : undefined, context);
     if (options.place === 'paragraph') {
       // The end first: whether a line starts a block may depend on what follows it.
-      if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
-      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
+      if (isLast ? after === undefined || after === '\n' : written.includes('\n'))
+        escaped = escapeLineEnd(escaped);
+      const startsLine = index === 0 ? atLineStart : breaks[index - 1]?.includes('\n');
+      if (startsLine) escaped = escapeLineStart(escaped, index === 0 && last === '');
     }
-    written.push(escaped);
+    out += escaped;
+    if (isLast) return;
+    const next = lines[index + 1] || (index < lines.length - 2 ? '\n' : after);
+    out += lineEnd(written, out === '' ? last : out, next);
   });
-  if (options.place === 'heading') return written.join('<br>');
-  const joined = written.join('\\\n');
-  return after === undefined && joined.endsWith('\\\n') ? `${joined.slice(0, -2)}<br>` : joined;
+  return out;
+}
+
+/** A line break as it was written, unless a line end there would be none, or end the paragraph. */
+function lineEnd(written: string, before: string, next: string | undefined): string {
+  if (!written.includes('\n')) return written;
+  if (next === undefined) return '<br>';
+  if (written.startsWith('\\')) return written;
+  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
 }
 
 function writeInline(node: Inline, options: InlineOptions): string {
@@ -190,8 +218,6 @@ function writeInline(node: Inline, options: InlineOptions): string {
   const ref = asRef(data.ref);
   const href = ref ? (options.hrefOf ?? defaultHref)(ref) : '';
   switch (node.type) {
-    case 'line-break':
-      return writeLineBreak(data.kind === 'soft', stringIn(data, 'markdown'), options.place);
     case 'markdown':
       return options.place === 'paragraph'
         ? (stringIn(data, 'markdown') ?? '')
@@ -242,12 +268,6 @@ function inCell(markdown: string, options: InlineOptions): string {
 
 function plainLabel(text: string): string {
   return escapeAlt(text);
-}
-
-function writeLineBreak(isSoft: boolean, written: string | undefined, place: InlineContainer): string {
-  if (place === 'paragraph') return written ?? (isSoft ? '\n' : '\\\n');
-  if (isSoft) return ' ';
-  return written?.startsWith('<') ? written : '<br>';
 }
 
 function writeExpression(expression: string, written: string | undefined): string {
