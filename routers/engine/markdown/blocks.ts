@@ -1,4 +1,5 @@
 import type { Block, BlockNode } from '../document/document.ts';
+import { headingType, markdownLevel } from './headings.ts';
 import { elementsOnly, type HtmlNode, parseHtml } from './html.ts';
 import { parseAligned } from './html-aligned.ts';
 import { parsePre } from './html-code.ts';
@@ -137,7 +138,10 @@ function readHeading(reader: Reader, token: Token, start: number): Block {
   const source = inlineContent(reader);
   const { content, id, inBraces } = splitId(source);
   const { nodes, spelling } = parseInlines(content, reader.context, 'heading');
-  const result = block(`heading-${token.tag.slice(1)}`, nodes, id === undefined ? {} : { id });
+  const level = Number(token.tag.slice(1));
+  const type = headingType(level);
+  const result = block(type, nodes, id === undefined ? {} : { id });
+  if (markdownLevel(type, undefined) !== level) setFormat(result, 'level', level);
   if (inBraces) setFormat(result, 'id', 'braces');
   if (spelling) setFormat(result, 'spelling', spelling);
   const line = trimBlanks(reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '');

@@ -4,9 +4,10 @@ import { classOf, firstChar, lastChar } from './escape.ts';
 import { sameMark, stringIn } from './nodes.ts';
 
 /** A run of text to escape, or of finished Markdown, with the marks around it from the outside in. */
-export type Piece =
-  | { kind: 'text'; text: string; marks: readonly Mark[] }
-  | { kind: 'raw'; text: string; marks: readonly Mark[]; node?: Inline };
+export type Piece = TextPiece | { kind: 'raw'; text: string; marks: readonly Mark[]; node?: Inline };
+
+/** `breaks` is what each line end in the text is written as. */
+export type TextPiece = { kind: 'text'; text: string; marks: readonly Mark[]; breaks: readonly string[] };
 
 /** Whether a mark is written with delimiters, which cannot stand next to blanks inside. */
 function isDelimited(mark: Mark): boolean {
@@ -30,9 +31,16 @@ export function hoistBlanks(pieces: Piece[]): Piece[] {
     const rest = piece.text.slice(lead.length);
     const core = canTrail && after < piece.marks.length ? rest.replace(/(?<![ \t\n])[ \t\n]+$/, '') : rest;
     const trail = rest.slice(core.length);
-    if (lead) result.push({ kind: 'text', text: lead, marks: piece.marks.slice(0, before) });
-    if (core) result.push({ ...piece, text: core });
-    if (trail) result.push({ kind: 'text', text: trail, marks: piece.marks.slice(0, after) });
+    let taken = 0;
+    const add = (text: string, marks: readonly Mark[]) => {
+      if (text === '') return;
+      const breaks = piece.breaks.slice(taken, taken + text.split('\n').length - 1);
+      taken += breaks.length;
+      result.push({ kind: 'text', text, marks, breaks });
+    };
+    add(lead, piece.marks.slice(0, before));
+    add(core, piece.marks);
+    add(trail, piece.marks.slice(0, after));
   });
   return result;
 }

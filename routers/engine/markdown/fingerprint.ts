@@ -1,4 +1,4 @@
-import type { Block, BlockNode } from '../document/document.ts';
+import type { Block, BlockNode, Inline } from '../document/document.ts';
 
 /** The content of a block, without its key and formatting hints. */
 export type Fingerprints = Map<Block, string>;
@@ -27,6 +27,13 @@ function fingerprint(block: Block, list: FingerprintList): string {
   const result = endHash(hash);
   list.fingerprints[index] = result;
   return result;
+}
+
+/** The fingerprint of an inline. */
+export function fingerprintInline(inline: Inline): string {
+  const hash = startHash();
+  feedNode(hash, inline, { blocks: [], fingerprints: [] });
+  return endHash(hash);
 }
 
 /** Hashes the content of a node; blocks inside it count by their fingerprints, so that no text is hashed twice. */

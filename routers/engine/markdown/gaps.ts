@@ -51,9 +51,6 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
-    case 'heading-4':
-    case 'heading-5':
-    case 'heading-6':
       return formatOf(block).setext === undefined;
     case 'code':
       return formatOf(block).indented !== true;

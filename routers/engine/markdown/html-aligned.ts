@@ -1,4 +1,5 @@
 import type { Block, Data, InlineNode } from '../document/document.ts';
+import { headingType, markdownLevel } from './headings.ts';
 import { attributesToHtml, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
 import type { Href, RefOf } from './image-tags.ts';
@@ -31,24 +32,17 @@ export function parseAligned(source: string, element: HtmlElement, refOf: RefOf)
   return headingOf(Number(level), inlines, { ...(id === undefined ? {} : { id }), ...data });
 }
 
-/** A heading by the level of its element. */
+/** A heading by the level of its element, which counts as the number of its `#` would. */
 export function headingOf(level: number, nodes: InlineNode[], data: Data): Block {
-  const heading = block(`heading-${typeLevel(level)}`, nodes.length > 0 ? nodes : [textNode('')], data);
-  if (level !== typeLevel(level) + 1) setFormat(heading, 'level', level);
+  const type = headingType(level);
+  const heading = block(type, nodes.length > 0 ? nodes : [textNode('')], data);
+  if (level !== markdownLevel(type, undefined)) setFormat(heading, 'level', level);
   return heading;
 }
 
-/** The level of a heading's element: that which it was read from, if it still may be. */
+/** The level of a heading's element. */
 export function headingLevel(heading: Block): number {
-  const type = Number(/^heading-([1-6])$/.exec(heading.type)?.[1] ?? 1);
-  const written = numberIn(formatOf(heading), 'level') ?? 0;
-  const isWritten = Number.isInteger(written) && written >= 1 && written <= 6 && typeLevel(written) === type;
-  return isWritten ? written : Math.min(6, type + 1);
-}
-
-/** A page's title is its only first level, so the second is that of `heading-1`; there are three. */
-function typeLevel(level: number): number {
-  return Math.min(3, Math.max(1, level - 1));
+  return markdownLevel(heading.type, numberIn(formatOf(heading), 'level'));
 }
 
 /** The children of a heading and its anchor: its own, or that of an empty link at its end. */

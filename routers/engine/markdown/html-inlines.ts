@@ -165,8 +165,6 @@ function writeHtmlInline(node: Inline, hrefOf: Href, outer: number): string {
   switch (node.type) {
     case 'markdown':
       return writeRaw(node, hrefOf);
-    case 'line-break':
-      return node.data?.kind === 'soft' ? ' ' : '<br>';
     case 'link':
       return `${writeLinkTag(node, ref ? hrefOf(ref) : '')}${writeNodes(node.nodes ?? [], hrefOf, outer)}</a>`;
     default:

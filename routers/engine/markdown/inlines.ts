@@ -5,6 +5,7 @@ import { parseHtml } from './html.ts';
 import { linkAttributes, makeHtmlLink } from './html-inlines.ts';
 import { htmlLink, htmlMark, pairHtmlTags } from './html-marks.ts';
 import { parseHtmlObject } from './html-objects.ts';
+import { defaultBreak, spellBreaks } from './line-breaks.ts';
 import { onlyLinkable } from './link-content.ts';
 import { plainText, recordTarget } from './link-spelling.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
@@ -41,8 +42,10 @@ export function parseInlines(
 ): { nodes: InlineNode[]; spelling?: Record<string, string> } {
   if (!SPECIAL.test(content)) return { nodes: [textNode(content)] };
   const tokens = tokenizeInline(content, context.env);
-  const nodes = buildNodes(tokens, context, place);
-  const spelling = findSpelling(tokens, nodes, content, context, place);
+  const { nodes, breaks } = buildNodes(tokens, context, place);
+  const breakSpelling = spellBreaks(breaks, defaultBreak(place));
+  const known = breakSpelling === undefined ? undefined : { '\n': breakSpelling };
+  const spelling = findSpelling(tokens, nodes, content, writeOptions(context, place), known) ?? known;
   return spelling ? { nodes, spelling } : { nodes };
 }
 
@@ -51,10 +54,10 @@ function findSpelling(
   tokens: readonly Token[],
   nodes: readonly InlineNode[],
   content: string,
-  context: ParseContext,
-  place: InlineContainer,
+  options: InlineOptions,
+  known: Record<string, string> | undefined,
 ): Record<string, string> | undefined {
-  const spelling: Record<string, string> = {};
+  const spelling: Record<string, string> = { ...known };
   let found = false;
   for (const token of tokens) {
     if (token.type !== 'text_special' || token.content.length > 2 || token.content === token.markup) continue;
@@ -62,8 +65,7 @@ function findSpelling(
     found = true;
   }
   if (!found) return undefined;
-  const options = writeOptions(context, place);
-  if (writeInlines(nodes, options) === content) return undefined;
+  if (writeInlines(nodes, known ? { ...options, spelling: known } : options) === content) return undefined;
   return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
 }
 
@@ -101,14 +103,16 @@ type Builder = {
   links: LinkFrame[];
   /** Indexes of HTML tags that became marks, whose partners end them. */
   openedTags: Set<number>;
+  /** How each line break was written. */
+  breaks: string[];
 };
 
-/** The nodes of inline tokens. */
+/** The nodes of inline tokens, and how their line breaks were written. */
 export function buildNodes(
   tokens: readonly Token[],
   context: ParseContext,
   place: InlineContainer,
-): InlineNode[] {
+): Pick<Builder, 'nodes' | 'breaks'> {
   const builder: Builder = {
     context,
     place,
@@ -118,11 +122,13 @@ export function buildNodes(
     outerMarks: [],
     links: [],
     openedTags: new Set(),
+    breaks: [],
   };
   tokens.forEach((token, index) => {
     add(builder, token, index);
   });
-  return builder.nodes.length > 0 ? builder.nodes : [textNode('')];
+  const { nodes, breaks } = builder;
+  return { nodes: nodes.length > 0 ? nodes : [textNode('')], breaks };
 }
 
 function add(builder: Builder, token: Token, index: number): void {
@@ -145,17 +151,8 @@ function add(builder: Builder, token: Token, index: number): void {
       closeMark(builder);
       return;
     case 'softbreak':
-      addVoid(builder, 'line-break', {
-        kind: 'soft',
-        ...(token.markup === '\n' ? {} : { markdown: token.markup }),
-      });
-      return;
     case 'hardbreak':
-      if (token.markup === '') {
-        appendText(builder.nodes, '\n', builder.marks);
-        return;
-      }
-      addVoid(builder, 'line-break', { kind: 'hard', markdown: token.markup });
+      addBreak(builder, token.markup === '' ? '\\\n' : token.markup);
       return;
     case 'link_open':
       builder.links.push({ nodes: builder.nodes, token, marks: builder.marks });
@@ -200,6 +197,11 @@ function closeMark(builder: Builder): void {
   builder.marks = builder.outerMarks.pop() ?? [];
 }
 
+function addBreak(builder: Builder, written: string): void {
+  appendText(builder.nodes, '\n', builder.marks);
+  builder.breaks.push(written);
+}
+
 function addVoid(builder: Builder, type: string, data: Record<string, unknown>): void {
   push(builder, voidInline(type, data));
 }
@@ -230,11 +232,7 @@ function addHtml(builder: Builder, token: Token, index: number): void {
     return;
   }
   if (/^<br ?\/?>$/.test(token.content)) {
-    if (builder.place === 'cell' && token.content === '<br>') {
-      appendText(builder.nodes, '\n', builder.marks);
-      return;
-    }
-    addVoid(builder, 'line-break', { kind: 'hard', markdown: token.content });
+    addBreak(builder, token.content);
     return;
   }
   push(builder, rawInline(token.content, builder.context.refOf));

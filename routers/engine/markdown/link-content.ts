@@ -11,7 +11,7 @@ export function onlyLinkable(nodes: readonly InlineNode[]): InlineNode[] | undef
   const result: InlineNode[] = [];
   for (const node of nodes) {
     if (node.object === 'text') for (const leaf of node.leaves) appendText(result, leaf.text, leaf.marks);
-    else if (node.type === 'inline-image' || node.type === 'line-break') result.push(node);
+    else if (node.type === 'inline-image') result.push(node);
     else if (node.type === 'emoji')
       appendText(result, emojiOfCode(String(node.data?.code)) ?? '', (node.data?.marks ?? []) as Mark[]);
     else return undefined;

@@ -65,7 +65,7 @@ function close(frame: Frame, context: ParseContext): Block | undefined {
   }
   if (tag !== 'li') {
     const level = Number(tag.slice(1));
-    const nodes = buildNodes(frame.loose, context, 'cell');
+    const { nodes } = buildNodes(frame.loose, context, 'cell');
     return tag === 'p' ? paragraph(nodes) : headingOf(level, nodes, {});
   }
   flush(frame, context);
@@ -73,7 +73,8 @@ function close(frame: Frame, context: ParseContext): Block | undefined {
 }
 
 function flush(frame: Frame, context: ParseContext): void {
-  if (frame.loose.some(isContent)) frame.blocks.push(paragraph(buildNodes(frame.loose, context, 'cell')));
+  if (frame.loose.some(isContent))
+    frame.blocks.push(paragraph(buildNodes(frame.loose, context, 'cell').nodes));
   frame.loose = [];
 }
 

@@ -1,6 +1,7 @@
 import type { Block, ContentRef, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { markdownLevel } from './headings.ts';
 import { isHtmlAligned, writeAligned } from './html-aligned.ts';
 import { needsPre, writePre } from './html-code.ts';
 import { writeHtmlContent } from './html-content.ts';
@@ -112,8 +113,8 @@ function writeOther(block: Block, context: WriteContext): string {
 }
 
 function writeHeading(block: Block, context: WriteContext): string {
-  const level = Math.min(6, Math.max(1, Number(block.type.slice(8)) || 1));
   const format = formatOf(block);
+  const level = markdownLevel(block.type, numberIn(format, 'level'));
   const id = stringIn(block.data, 'id');
   const anchor =
     id === undefined ? '' : format.id === 'braces' ? ` {#${id}}` : ` <a href="#${id}" id="${id}"></a>`;

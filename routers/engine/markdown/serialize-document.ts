@@ -3,6 +3,7 @@ import { defaultHref, type HrefOf } from '../document/refs.ts';
 import { MAX_GAP } from './gaps.ts';
 import { formatOf, fragmentOf, numberIn, stringIn } from './nodes.ts';
 import { type WriteContext, writeBlocks } from './serialize-blocks.ts';
+import { writeInlines } from './serialize-inlines.ts';
 import { walkBlocks, walkInlines } from './walk.ts';
 
 /** Writes a document as Markdown with `\n` line ends. */
@@ -39,6 +40,16 @@ function contextOf(document: Document, notes: Notes, hrefOf: HrefOf | undefined)
 export function writeSeparately(document: Document, hrefOf: HrefOf | undefined): string[] {
   const context = contextOf(document, collectNotes(document), hrefOf);
   return document.nodes.map((block) => writeBlocks([block], 'document', context).replace(/^\n+/, ''));
+}
+
+/** Writes single nodes of a document, or of none, without line ends around them. */
+export function nodeWriter(document: Document | undefined): (node: Block | Inline) => string {
+  const around = document ?? { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
+  const context = contextOf(around, collectNotes(around), undefined);
+  return (node) =>
+    node.object === 'block'
+      ? writeBlocks([node], 'document', context).replace(/^\n+/, '')
+      : writeInlines([node], { ...context, place: 'paragraph' });
 }
 
 /** Bodies of annotations by label, in order of first use, and the label of each annotation. */

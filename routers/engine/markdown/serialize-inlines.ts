@@ -7,6 +7,7 @@ import {
   nextChar,
   type Piece,
   shared,
+  type TextPiece,
 } from './delimiters.ts';
 import {
   type EscapeContext,
@@ -21,6 +22,7 @@ import { encodeText } from './html.ts';
 import { writeLinkTag } from './html-inlines.ts';
 import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
 import { writeInlineImage } from './image-tags.ts';
+import { breakSpeller, defaultBreak } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
@@ -31,7 +33,9 @@ export type InlineContainer = 'paragraph' | 'heading' | 'cell';
 
 export type InlineOptions = {
   place: InlineContainer;
+  /** How characters are written that could be written otherwise, line breaks among them. */
   spelling?: Record<string, string>;
+  nextBreak?: () => string;
   hrefOf?: (ref: ContentRef) => string;
   /** Link definitions of the document by normalized label. */
   definitions: ReadonlyMap<string, { href: string; title: string }>;
@@ -49,7 +53,9 @@ const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
   const plain = options.spelling ? undefined : plainLine(nodes);
   if (plain !== undefined) return plain;
-  const written = joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+  const nextBreak = breakSpeller(options.spelling?.['\n'], defaultBreak(options.place));
+  const all = { ...options, nextBreak };
+  const written = joinPieces(hoistBlanks(piecesOf(nodes, all, 0)), all);
   return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
 
@@ -75,7 +81,8 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
       const isCode = leaf.marks.some(isCodeSpan);
       const marks = leaf.marks.slice(outer).filter((mark) => !isCodeSpan(mark));
       const text = isCode ? writeCode(leaf.text, options) : leaf.text;
-      pieces.push({ kind: isCode ? 'raw' : 'text', text, marks });
+      if (isCode) pieces.push({ kind: 'raw', text, marks });
+      else pieces.push({ kind: 'text', text, marks, breaks: breaksOf(text, options) });
     }
   }
   return pieces;
@@ -84,6 +91,14 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
 /** Whether a mark is code that is written between backticks, not as an element. */
 function isCodeSpan(mark: Mark): boolean {
   return mark.type === 'code' && mark.data?.syntax !== 'code';
+}
+
+/** How the line breaks of a text are written; taken here because this is where content is gone through in order. */
+function breaksOf(text: string, { place, nextBreak }: InlineOptions): string[] {
+  const breaks: string[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+    breaks.push(nextBreak?.() ?? defaultBreak(place));
+  return breaks;
 }
 
 function marksAround(node: Inline): Mark[] {
@@ -154,7 +169,7 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
       emit(isStuck ? (writeHtmlObject(piece.node as Inline, defaultHref) ?? '') : piece.text);
     } else {
       const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
-      emit(writeText(piece.text, last, after, context, options));
+      emit(writeText(piece, last, after, context, options));
     }
   });
   while (closings.length > 0) out += closings.pop();
@@ -170,9 +185,9 @@ function entityOf(char: string): string {
   return char === '\t' ? '&#x9;' : '&#x20;';
 }
 
-/** Text with its line ends as hard breaks, blanks at line edges kept, and what starts a block escaped. */
+/** Text with its line breaks, blanks at line edges kept, and what starts a block escaped. */
 function writeText(
-  text: string,
+  { text, breaks }: TextPiece,
   last: string,
   after: string | undefined,
   context: EscapeContext,
@@ -180,24 +195,37 @@ function writeText(
 ): string {
   const atLineStart = last === '' || last.endsWith('\n');
   if (options.place === 'cell') {
-    return escapeText(text, lastChar(last), after, context).replace(/\n/g, '<br>');
+    let next = 0;
+    return escapeText(text, lastChar(last), after, context).replace(/\n/g, () => breaks[next++] ?? '<br>');
   }
-  const written: string[] = [];
   const lines = text.split('\n');
+  let out = '';
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
+    const written = breaks[index] ?? '';
     const before = index === 0 ? lastChar(last) : undefined;
     let escaped = escapeText(line, before, isLast ? after : undefined, context);
     if (options.place === 'paragraph') {
       // The end first: whether a line starts a block may depend on what follows it.
-      if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
-      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
+      if (isLast ? after === undefined || after === '\n' : written.includes('\n'))
+        escaped = escapeLineEnd(escaped);
+      const startsLine = index === 0 ? atLineStart : breaks[index - 1]?.includes('\n');
+      if (startsLine) escaped = escapeLineStart(escaped, index === 0 && last === '');
     }
-    written.push(escaped);
+    out += escaped;
+    if (isLast) return;
+    const next = lines[index + 1] || (index < lines.length - 2 ? '\n' : after);
+    out += lineEnd(written, out === '' ? last : out, next);
   });
-  if (options.place === 'heading') return written.join('<br>');
-  const joined = written.join('\\\n');
-  return after === undefined && joined.endsWith('\\\n') ? `${joined.slice(0, -2)}<br>` : joined;
+  return out;
+}
+
+/** A line break as it was written, unless a line end there would be none, or end the paragraph. */
+function lineEnd(written: string, before: string, next: string | undefined): string {
+  if (!written.includes('\n')) return written;
+  if (next === undefined) return '<br>';
+  if (written.startsWith('\\')) return written;
+  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
 }
 
 function writeInline(node: Inline, options: InlineOptions): string {
@@ -206,8 +234,6 @@ function writeInline(node: Inline, options: InlineOptions): string {
   const ref = asRef(data.ref);
   const href = ref ? (options.hrefOf ?? defaultHref)(ref) : '';
   switch (node.type) {
-    case 'line-break':
-      return writeLineBreak(data.kind === 'soft', stringIn(data, 'markdown'), options.place);
     case 'markdown': {
       const markdown = writeRaw(node, options.hrefOf ?? defaultHref);
       return options.place === 'paragraph' ? markdown : markdown.replace(/\n/g, ' ');
@@ -252,12 +278,6 @@ function inCell(markdown: string, options: InlineOptions): string {
 
 function plainLabel(text: string): string {
   return escapeAlt(text);
-}
-
-function writeLineBreak(isSoft: boolean, written: string | undefined, place: InlineContainer): string {
-  if (place === 'paragraph') return written ?? (isSoft ? '\n' : '\\\n');
-  if (isSoft) return ' ';
-  return written?.startsWith('<') ? written : '<br>';
 }
 
 function writeExpression(expression: string, written: string | undefined): string {

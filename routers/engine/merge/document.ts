@@ -121,12 +121,13 @@ function createMerger(owner: Owner, settle: Settle) {
   return { blocks };
 }
 
-/** How a block is spelled is nobody's conflict: a hint that the two sides changed differently is dropped. */
+/** How a block is spelled is nobody's conflict: a hint that the two sides changed differently stays as it was. */
 function mergeFormat({ base, ours, theirs }: Versions<Format>): Format | undefined {
   const merged: Format = {};
   for (const hint of new Set([ours, theirs].flatMap((format) => Object.keys(format ?? {})))) {
     const clean = agreed({ base: base?.[hint], ours: ours?.[hint], theirs: theirs?.[hint] });
-    if (clean?.value !== undefined) merged[hint] = clean.value;
+    const value = clean ? clean.value : base?.[hint];
+    if (value !== undefined && hint !== 'source') merged[hint] = value;
   }
   return Object.keys(merged).length > 0 ? merged : undefined;
 }
