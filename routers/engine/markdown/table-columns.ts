@@ -59,6 +59,11 @@ const HEADING_ATTRIBUTES = [
   'data-max',
 ];
 
+function noteAttribute({ format }: TableParts, name: string, attribute: string, value: string): void {
+  format.attributes[name] ??= {};
+  (format.attributes[name] as Record<string, string>)[attribute] = value;
+}
+
 /** Keeps the `data-` attributes besides the known ones; false if there are attributes that are not such. */
 export function keepAttributes(
   parts: TableParts,
@@ -69,7 +74,7 @@ export function keepAttributes(
   for (const [attribute, value] of element.attributes) {
     if (known.includes(attribute)) continue;
     if (!/^data-[a-z-]+$/.test(attribute)) return false;
-    parts.format.attributes[name] = { ...parts.format.attributes[name], [attribute]: value };
+    noteAttribute(parts, name, attribute, value);
   }
   return true;
 }
@@ -157,8 +162,9 @@ const VERTICAL = new Set(['top', 'middle', 'bottom']);
 /** Only the columns of a grid have widths, and those are numbers. */
 function readWidth(parts: TableParts, view: Data, id: string, width: string): void {
   if (view.type === 'grid' && String(Number(width)) === width) {
-    view.columnWidths = { ...(view.columnWidths as Data | undefined), [id]: Number(width) };
-  } else parts.format.attributes[id] = { ...parts.format.attributes[id], width };
+    view.columnWidths ??= {};
+    (view.columnWidths as Data)[id] = Number(width);
+  } else noteAttribute(parts, id, 'width', width);
 }
 
 /** The `<select>` of a heading, and the rest of the heading. */

@@ -136,9 +136,10 @@ function readRow(
     values.set(column.id, value);
     const text = labelIn(cell);
     if (text === undefined) continue;
-    const row = rowName(rowIndex);
-    const ref = (column.type === 'image' && (value as Data).ref) || value;
-    parts.format.labels[row] = { ...parts.format.labels[row], [column.id]: { ref: ref as ContentRef, text } };
+    const ref = ((column.type === 'image' && (value as Data).ref) || value) as ContentRef;
+    const labels = parts.format.labels[rowName(rowIndex)] ?? {};
+    labels[column.id] = { ref, text };
+    parts.format.labels[rowName(rowIndex)] = labels;
   }
   return values;
 }

@@ -73,6 +73,8 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
         outer?.push(kept);
       return;
     }
+    // What is kept whole is not looked into.
+    if (frame.opening?.tag && WHOLE.has(frame.opening.tag.name)) return;
     const rule = ruleOfTag(tag.name);
     const mayOpen =
       partner !== undefined && partner > index && reader.depth + 2 * stack.length < MAX_TAG_DEPTH;
