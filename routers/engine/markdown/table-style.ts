@@ -226,7 +226,7 @@ function candidates(rows: readonly string[]): PipeFormat[] {
 }
 
 /** The cells of a row as written, without the blanks around them. With `code`, pipes in `<code>` are text. */
-export function splitCells(row: string, code = false): string[] {
+function splitCells(row: string, code = false): string[] {
   const cells: string[] = [];
   let start = 0;
   let mayHaveCode = code;
