@@ -4,7 +4,7 @@ import { plainText } from './readers.ts';
 
 /** The anchor of a text as published pages make it: a slug, which does not begin with a digit. */
 export function anchorOf(text: string): string {
-  const slug = slugify(text.replace(/&/g, ' and '));
+  const slug = slugify(text);
   return /^\p{N}/u.test(slug) ? `id-${slug}` : slug;
 }
 

@@ -12,6 +12,7 @@ import type {
   Mark,
   Text,
 } from '../document/document.ts';
+import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
 import { sameContent } from '../markdown/compare.ts';
 import { fingerprintInline, listFingerprints } from '../markdown/fingerprint.ts';
@@ -38,8 +39,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     if (shown.fingerprint === now?.fingerprint) return before;
     const result = restoreInside(block, before);
     const isSameData = sameContent(shown.block.data ?? {}, now?.block.data ?? {});
-    const format = { ...before.format };
-    delete format.source;
+    const format = { ...withoutSource(before.format) };
     if (!isSameData) delete format.body;
     if (Object.keys(format).length > 0) result.format = format;
     if (before.type !== block.type || block.type === 'markdown') return result;
@@ -65,8 +65,11 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     return result;
   }
 
-  const { format } = previous;
-  return { ...next, ...(format && { format }), nodes: restoreBlocks(next.nodes) };
+  const nodes = restoreBlocks(next.nodes);
+  const isSame =
+    nodes.length === previous.nodes.length && nodes.every((node, index) => node === previous.nodes[index]);
+  const format = isSame ? previous.format : withoutSource(previous.format);
+  return { ...next, ...(format && { format }), nodes };
 }
 
 type RestoreBlocks = (blocks: readonly Block[]) => Block[];

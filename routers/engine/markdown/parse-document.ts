@@ -10,7 +10,7 @@ import { walkInlines } from './walk.ts';
 
 const SCHEMA_VERSION = 1;
 
-/** The source lines of top-level blocks: the first, and the one after the last. */
+/** The source lines of blocks: the first, and the one after the last. */
 type Spans = Map<Block, readonly [number, number]>;
 
 export type Reading = {

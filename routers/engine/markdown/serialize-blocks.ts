@@ -21,6 +21,7 @@ import { unescapeAll } from './parser.ts';
 import { writeRaw } from './raw.ts';
 import { type InlineContainer, writeInlines } from './serialize-inlines.ts';
 import { writeHtmlTable } from './serialize-tables.ts';
+import { sourceOf } from './source-text.ts';
 import { isPipeTable, writePipeTable } from './table-style.ts';
 import { defaultLabel, ruleOfType, type TagRule, writeIntegration, writeTag } from './tags.ts';
 
@@ -41,12 +42,27 @@ export function writeBlocks(blocks: readonly Block[], parent: string, context: W
     marker = isList(current)
       ? markerOf(current, previous && isList(previous) ? previous : undefined, marker)
       : undefined;
-    const text = writeBlock(current, { previous, marker }, context) + trailOf(current);
-    const gap = gapBefore(current, previous, parent, false);
-    out += '\n'.repeat(previous ? gap + 1 : parent === 'list-item' ? Math.min(gap, 1) : gap) + text;
+    // Of two lists in a row, one has to have other marks than the other.
+    const isFree = !(isList(current) && previous && isList(previous));
+    const source = isFree ? sourceOf(current, [current], context.hrefOf) : undefined;
+    const text = source ?? writeBlock(current, { previous, marker }, context) + trailOf(current);
+    out += leadOf(current, previous) ?? gapTo(current, previous, parent);
+    out += text;
     previous = current;
   }
   return out;
+}
+
+/** Blank lines that are not empty before a block. */
+function leadOf(block: Block, previous: Block | undefined): string | undefined {
+  const lead = stringIn(formatOf(block), 'lead');
+  if (lead === undefined || lead.trim() !== '') return undefined;
+  return previous ? `\n${lead}\n` : `${lead}\n`;
+}
+
+function gapTo(block: Block, previous: Block | undefined, parent: string): string {
+  const gap = gapBefore(block, previous, parent, false);
+  return '\n'.repeat(previous ? gap + 1 : parent === 'list-item' ? Math.min(gap, 1) : gap);
 }
 
 function gapBefore(block: Block, previous: Block | undefined, parent: string, isLoose: boolean): number {

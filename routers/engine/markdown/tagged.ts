@@ -69,6 +69,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
       stack.pop();
       const made = closeTag(reader, frame.opening, frame.rule, frame.out, item);
       const outer = stack.at(-1)?.out;
+      for (const { block, start, end } of frame.out) if (block) reader.spans.set(block, [start, end]);
       for (const kept of made ? [made] : [keepTag(frame.opening, refOf), ...frame.out, keepTag(item, refOf)])
         outer?.push(kept);
       return;
@@ -91,9 +92,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
 }
 
 function placeAll(reader: Reader, items: readonly Item[], parent: string): Block[] {
-  if (parent === 'document') {
-    for (const { block, start, end } of items) if (block) reader.spans.set(block, [start, end]);
-  }
+  for (const { block, start, end } of items) if (block) reader.spans.set(block, [start, end]);
   return place(items, parent);
 }
 

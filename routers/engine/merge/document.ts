@@ -1,6 +1,7 @@
 /** Merging documents: blocks by key, their data field by field, their text by words. */
 
 import type { Block, BlockNode, Document, Format, Fragment, InlineNode } from '../document/document.ts';
+import { withoutSource } from '../document/format.ts';
 import { mergeList } from './block-list.ts';
 import {
   agreed,
@@ -127,9 +128,9 @@ function mergeFormat({ base, ours, theirs }: Versions<Format>): Format | undefin
   for (const hint of new Set([ours, theirs].flatMap((format) => Object.keys(format ?? {})))) {
     const clean = agreed({ base: base?.[hint], ours: ours?.[hint], theirs: theirs?.[hint] });
     const value = clean ? clean.value : base?.[hint];
-    if (value !== undefined && hint !== 'source') merged[hint] = value;
+    if (value !== undefined) merged[hint] = value;
   }
-  return Object.keys(merged).length > 0 ? merged : undefined;
+  return withoutSource(Object.keys(merged).length > 0 ? merged : undefined);
 }
 
 type Named = Map<string, Fragment>;
