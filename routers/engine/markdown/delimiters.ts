@@ -15,8 +15,11 @@ function isDelimited(mark: Mark): boolean {
   return syntax !== undefined && !/^[a-z]+$/.test(syntax);
 }
 
-/** Moves blanks at the edge of emphasis out of it, where Markdown can write them. */
-export function hoistBlanks(pieces: Piece[]): Piece[] {
+/** A blank that stays within emphasis. */
+export const BLANK = '&#x20;';
+
+/** Moves blanks at the edge of emphasis out of it, where Markdown can write them, unless they were written as entities. */
+export function hoistBlanks(pieces: Piece[], spelling: Record<string, string> | undefined): Piece[] {
   const result: Piece[] = [];
   pieces.forEach((piece, index) => {
     if (piece.kind === 'raw' || piece.marks.length === 0) {
@@ -38,6 +41,15 @@ export function hoistBlanks(pieces: Piece[]): Piece[] {
       taken += breaks.length;
       result.push({ kind: 'text', text, marks, breaks });
     };
+    if (spelling?.[' '] === BLANK && !lead.includes('\n') && !trail.includes('\n')) {
+      const kept = piece.text.slice(lead === '' ? 0 : 1, trail === '' ? undefined : -1);
+      const entity = (blank: string): Piece[] =>
+        blank === '' ? [] : [{ kind: 'raw', text: blank === '\t' ? '&#x9;' : BLANK, marks: piece.marks }];
+      result.push(...entity(lead.slice(0, 1)));
+      add(kept, piece.marks);
+      result.push(...entity(trail.slice(-1)));
+      return;
+    }
     add(lead, piece.marks.slice(0, before));
     add(core, piece.marks);
     add(trail, piece.marks.slice(0, after));

@@ -75,7 +75,8 @@ export function escapeText(
 
 function spellingAt(text: string, index: number, spelling: Record<string, string>) {
   const one = text.charAt(index);
-  const written = spelling[one];
+  // That of blanks is of those at the edge of emphasis.
+  const written = one === ' ' ? undefined : spelling[one];
   if (written !== undefined) return { length: 1, written };
   // Entities may stand for a pair of code units.
   if (one < '\ud800') return undefined;

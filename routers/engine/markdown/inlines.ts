@@ -1,5 +1,6 @@
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document/document.ts';
 import type { RefKind } from '../document/refs.ts';
+import { BLANK } from './delimiters.ts';
 import { escapeAlt } from './escape.ts';
 import { parseHtml } from './html.ts';
 import { linkAttributes, makeHtmlLink } from './html-inlines.ts';
@@ -66,7 +67,9 @@ function findSpelling(
   }
   if (!found) return undefined;
   if (writeInlines(nodes, known ? { ...options, spelling: known } : options) === content) return undefined;
-  return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
+  if (writeInlines(nodes, { ...options, spelling }) === content) return spelling;
+  // Without it, blanks at the edge of emphasis would go out of it.
+  return spelling[' '] === BLANK ? { ...known, ' ': BLANK } : undefined;
 }
 
 /** The options to write what was just parsed, to compare it with its source. */

@@ -55,7 +55,7 @@ export function writeInlines(nodes: readonly InlineNode[], options: InlineOption
   if (plain !== undefined) return plain;
   const nextBreak = breakSpeller(options.spelling?.['\n'], defaultBreak(options.place));
   const all = { ...options, nextBreak };
-  const written = joinPieces(hoistBlanks(piecesOf(nodes, all, 0)), all);
+  const written = joinPieces(hoistBlanks(piecesOf(nodes, all, 0), all.spelling), all);
   return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
 
@@ -269,7 +269,7 @@ function writeInline(node: Inline, options: InlineOptions): string {
 }
 
 function inner(node: Inline, options: InlineOptions): string {
-  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0)), options);
+  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0), options.spelling), options);
 }
 
 function inCell(markdown: string, options: InlineOptions): string {
@@ -295,7 +295,7 @@ function writeTarget(node: Inline, href: string, title: string | undefined, opti
 
 function writeLink(node: Inline, href: string, options: InlineOptions): string {
   const title = stringIn(node.data, 'title');
-  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length));
+  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length), options.spelling);
   if (formatOf(node).autolink === true) {
     const text = pieces.map((piece) => piece.text).join('');
     if (text === href || `mailto:${text}` === href) return `<${text}>`;

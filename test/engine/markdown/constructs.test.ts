@@ -261,6 +261,19 @@ describe('inline elements', () => {
     expect(inlines('a **b**&#x20;**c**')).toEqual([text('a ', ['b', 'bold'], ' ', ['c', 'bold'])]);
     expect(only('* a&#x20;\n* **b&#x20;**\n').type).toBe('list-unordered');
   });
+
+  test('blanks within emphasis that were written as entities stay in it', () => {
+    for (const markdown of [
+      '**a&#x20;**_**b**_**&#x20;c** d\n',
+      '* _a&#x20;_**b**\n',
+      '**a&#x20;**&#x62;\n',
+    ]) {
+      const document = read(markdown);
+      expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
+    }
+    const exported = '**a b&#x20;**_**c**_**&#x20;d** e\n';
+    expect(writeDocument(read(exported), undefined)).toBe(exported);
+  });
 });
 
 describe('emoji', () => {
