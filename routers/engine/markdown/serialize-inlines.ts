@@ -200,6 +200,12 @@ function writeText(
   }
   const lines = text.split('\n');
   let out = '';
+  // The end of the output, because reading the end of a string under construction copies all of it.
+  let end = last;
+  const add = (part: string) => {
+    out += part;
+    if (part !== '') end = part;
+  };
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
     const written = breaks[index] ?? '';
@@ -212,10 +218,10 @@ function writeText(
       const startsLine = index === 0 ? atLineStart : breaks[index - 1]?.includes('\n');
       if (startsLine) escaped = escapeLineStart(escaped, index === 0 && last === '');
     }
-    out += escaped;
+    add(escaped);
     if (isLast) return;
     const next = lines[index + 1] || (index < lines.length - 2 ? '\n' : after);
-    out += lineEnd(written, out === '' ? last : out, next);
+    add(lineEnd(written, end, next));
   });
   return out;
 }
