@@ -17,6 +17,13 @@ export function violationsOf(document: Pick<Document, 'nodes'> & object): string
   return found;
 }
 
+/** The documents anywhere in an answer. */
+export function documentsIn(answer: unknown): Document[] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  if ('object' in answer && answer.object === 'document' && 'nodes' in answer) return [answer as Document];
+  return Object.values(answer).flatMap(documentsIn);
+}
+
 /** Types that the schemas describe but let nothing hold: they can only be meant for the document itself. */
 const HOMELESS: ReadonlySet<string> = new Set(['block columns', 'block if']);
 
