@@ -12,15 +12,20 @@ export function violationsOf(document: Pick<Document, 'nodes'> & object): string
   const found: string[] = [];
   const { nodes, ...fields } = document;
   report(found, 'document', validatorOf('JSONDocument'), { ...fields, nodes: [] });
-  checkChildren(
-    found,
-    'document',
-    'JSONDocument',
-    nodes,
-    childrenOf(SCHEMAS.JSONDocument?.properties?.nodes),
-  );
+  const allowed = childrenOf(SCHEMAS.JSONDocument?.properties?.nodes).union(HOMELESS);
+  checkChildren(found, 'document', 'JSONDocument', nodes, allowed);
   return found;
 }
+
+/** The documents anywhere in an answer. */
+export function documentsIn(answer: unknown): Document[] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  if ('object' in answer && answer.object === 'document' && 'nodes' in answer) return [answer as Document];
+  return Object.values(answer).flatMap(documentsIn);
+}
+
+/** Types that the schemas describe but let nothing hold: they can only be meant for the document itself. */
+const HOMELESS: ReadonlySet<string> = new Set(['block columns', 'block if']);
 
 interface Schema {
   $ref?: string;

@@ -102,6 +102,12 @@ const BlockShape = z.looseObject({
   nodes: z.array(z.looseObject({ object: z.string() })).optional(),
 });
 
+const RAW =
+  'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. The one exception are ' +
+  'blocks and inlines of type `markdown`, which hold in `data.markdown`, verbatim, what is not understood or has no ' +
+  'place in those schemas. How a document is spelled in Markdown is not in it; a document that is sent back finds it ' +
+  'again by the keys of its blocks.';
+
 /**
  * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and
  * walking every node of every response costs more than reading it.
@@ -110,7 +116,7 @@ export const Document = lettingHeldPass(
   z.object({
     object: z.literal('document'),
     data: z.looseObject({ schemaVersion: z.number() }),
-    nodes: z.array(BlockShape) as unknown as z.ZodType<Block[]>,
+    nodes: z.array(BlockShape).describe(RAW) as unknown as z.ZodType<Block[]>,
   }),
 );
 export type Document = z.infer<typeof Document> & { format?: Format };

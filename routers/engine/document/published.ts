@@ -1,4 +1,3 @@
-import { createAnchors } from './anchors.ts';
 import type {
   Block,
   BlockNode,
@@ -22,19 +21,23 @@ import {
 import { isHeading, plainText } from './readers.ts';
 import { asRef, defaultHref } from './refs.ts';
 
-/** Writes a node as Markdown, for what the published schemas have no place for. */
-export type WriteNode = (node: Block | Inline) => string;
+export interface Publishing {
+  /** Writes a node as Markdown, for what the published schemas have no place for. */
+  write: (node: Block | Inline) => string;
+  /** The anchor of a heading; asked of all headings in order. */
+  anchorOf: (heading: Block) => string;
+}
 
 /**
  * A document, or a part of one as in a conflict, as it is answered: the published schemas' fields and nothing else, and
  * each heading with its anchor. How it was spelled is left out, and what the schemas have no place for is answered as
  * Markdown, in nodes of type `markdown`. Anything else is answered as it is.
  */
-export function publishedPart(value: unknown, write: WriteNode): unknown {
-  if (Array.isArray(value)) return value.map((entry) => publishedPart(entry, write));
+export function publishedPart(value: unknown, publishing: Publishing): unknown {
+  if (Array.isArray(value)) return value.map((entry) => publishedPart(entry, publishing));
   if (typeof value !== 'object' || value === null || !('object' in value)) return value;
   const node = value as BlockNode | Fragment | Document;
-  const publisher = createPublisher(write);
+  const publisher = createPublisher(publishing);
   switch (node.object) {
     case 'document':
       return { object: 'document', data: node.data, nodes: publisher.blocks(node.nodes, TOP_LEVEL) };
@@ -53,9 +56,7 @@ export function publishedPart(value: unknown, write: WriteNode): unknown {
 
 const ANY_BLOCK: ReadonlySet<string> = new Set(PUBLISHED_BLOCKS.keys());
 
-function createPublisher(write: WriteNode) {
-  const anchors = createAnchors();
-
+function createPublisher({ write, anchorOf }: Publishing) {
   const blocks = (nodes: readonly Block[], allowed: ReadonlySet<string>): Block[] =>
     nodes.map((node) => {
       if (allowed.has(node.type) || node.type === 'markdown') return block(node);
@@ -83,7 +84,7 @@ function createPublisher(write: WriteNode) {
     const data = node.type === 'table' ? publishedTable(node.data ?? {}) : dataOf(node, type);
     if (data) result.data = data;
     if (isHeading(node)) {
-      result.meta = { id: anchors(node) };
+      result.meta = { id: anchorOf(node) };
       // The schemas allow fewer characters in an id of one's own than in an anchor.
       if (data?.id !== undefined && !/^[-a-z0-9.+_]+$/.test(String(data.id))) delete data.id;
     }

@@ -1,8 +1,8 @@
 import { isId } from '../../../schema/json/id.ts';
-import { createAnchors } from '../document/anchors.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
 import { slugify } from '../store/slug.ts';
+import { createAnchors } from './anchors.ts';
 
 /** A reference in a document, and the key of the block that it stands in. */
 export interface DocumentRef {

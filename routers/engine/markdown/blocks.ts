@@ -1,5 +1,5 @@
 import type { Block, BlockNode } from '../document/document.ts';
-import { headingType, markdownLevel } from './headings.ts';
+import { headingType, markdownLevel, splitId } from './headings.ts';
 import { elementsOnly, type HtmlNode, parseHtml } from './html.ts';
 import { parseAligned } from './html-aligned.ts';
 import { parsePre } from './html-code.ts';
@@ -118,31 +118,15 @@ function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   return block('images', [image], {});
 }
 
-const ANCHOR = /^<a href="#([^"<>\s]+)" id="([^"<>\s]+)"><\/a>$/;
-const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
-
-/** A heading's text and the id written after it, if there is one. */
-function splitId(source: string): { content: string; id?: string; inBraces?: boolean } {
-  const [anchorStart, bracesStart] = [source.lastIndexOf('<a href="#'), source.lastIndexOf('{#')];
-  const anchor = anchorStart < 0 ? null : ANCHOR.exec(source.slice(anchorStart));
-  if (anchor?.[1] !== undefined && anchor[1] === anchor[2]) {
-    return { content: trimBlanks(source.slice(0, anchorStart)), id: anchor[1] };
-  }
-  const id = bracesStart < 0 ? undefined : BRACES.exec(source.slice(bracesStart))?.[1];
-  const content = trimBlanks(source.slice(0, Math.max(0, bracesStart)));
-  if (id === undefined || content.length === bracesStart) return { content: source };
-  return { content, id, inBraces: true };
-}
-
 function readHeading(reader: Reader, token: Token, start: number): Block {
   const source = inlineContent(reader);
-  const { content, id, inBraces } = splitId(source);
+  const { content, id, written } = splitId(source);
   const { nodes, spelling } = parseInlines(content, reader.context, 'heading');
   const level = Number(token.tag.slice(1));
   const type = headingType(level);
   const result = block(type, nodes, id === undefined ? {} : { id });
   if (markdownLevel(type, undefined) !== level) setFormat(result, 'level', level);
-  if (inBraces) setFormat(result, 'id', 'braces');
+  if (written) setFormat(result, 'id', written);
   if (spelling) setFormat(result, 'spelling', spelling);
   const line = trimBlanks(reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '');
   if (token.markup === '=' || token.markup === '-') {

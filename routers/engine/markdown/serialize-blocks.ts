@@ -1,7 +1,7 @@
-import type { Block, ContentRef, Inline } from '../document/document.ts';
+import type { Block, ContentRef, Format, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
-import { markdownLevel } from './headings.ts';
+import { defaultAnchor, idIn, markdownLevel } from './headings.ts';
 import { isHtmlAligned, writeAligned } from './html-aligned.ts';
 import { needsPre, writePre } from './html-code.ts';
 import { writeHtmlContent } from './html-content.ts';
@@ -132,12 +132,12 @@ function writeHeading(block: Block, context: WriteContext): string {
   const format = formatOf(block);
   const level = markdownLevel(block.type, numberIn(format, 'level'));
   const id = stringIn(block.data, 'id');
-  const anchor =
-    id === undefined ? '' : format.id === 'braces' ? ` {#${id}}` : ` <a href="#${id}" id="${id}"></a>`;
+  const { before, after } = anchorsOf(format, id);
   const underline = numberIn(format, 'setext');
   if (underline !== undefined && level <= 2) {
     const text = writeInlines(inlinesOf(block.nodes), inlineOptions(block, 'paragraph', context));
-    if (text !== '') return `${text}${anchor}\n${(level === 1 ? '=' : '-').repeat(clamp(underline, 1, 200))}`;
+    if (text !== '')
+      return `${before}${text}${after}\n${(level === 1 ? '=' : '-').repeat(clamp(underline, 1, 200))}`;
   }
   let text = writeInlines(inlinesOf(block.nodes), inlineOptions(block, 'heading', context));
   // Text that would be read as closing hashes or an id.
@@ -146,9 +146,18 @@ function writeHeading(block: Block, context: WriteContext): string {
   const close = numberIn(format, 'close');
   const hashes = '#'.repeat(level);
   return (
-    trimBlanks(`${hashes} ${text}${anchor}`) +
+    trimBlanks(`${hashes} ${before}${text}${after}`) +
     (close === undefined ? '' : ` ${'#'.repeat(clamp(close, 1, 200))}`)
   );
+}
+
+/** What gives a heading its id, as it was written if that still gives it. */
+function anchorsOf(format: Format, id: string | undefined): { before: string; after: string } {
+  if (id === undefined) return { before: '', after: '' };
+  const { at, markdown } = (format.id ?? {}) as { at?: unknown; markdown?: unknown };
+  const isCurrent = typeof markdown === 'string' && !markdown.includes('\n') && idIn(markdown) === id;
+  if (isCurrent && at === 'start') return { before: markdown, after: '' };
+  return { before: '', after: isCurrent ? markdown : defaultAnchor(id) };
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -1,9 +1,9 @@
+import type { Block } from '../document/document.ts';
+import { plainText } from '../document/readers.ts';
 import { slugify, uniqueSlug } from '../store/slug.ts';
-import type { Block } from './document.ts';
-import { plainText } from './readers.ts';
 
 /** The anchor of a text as published pages make it: a slug, which does not begin with a digit. */
-export function anchorOf(text: string): string {
+function anchorOf(text: string): string {
   const slug = slugify(text);
   return /^\p{N}/u.test(slug) ? `id-${slug}` : slug;
 }
