@@ -27,3 +27,11 @@ export function breakSpeller(spelling: string | undefined, byDefault: string): (
 /** A hard break in a paragraph, which a table's cell or a heading cannot have. */
 export const defaultBreak = (place: 'paragraph' | 'heading' | 'cell'): string =>
   place === 'paragraph' ? '\\\n' : '<br>';
+
+/** A line break as it was written, unless a line end there would be none, or end the paragraph. */
+export function lineEnd(written: string, before: string, next: string | undefined): string {
+  if (!written.includes('\n')) return written;
+  if (next === undefined) return '<br>';
+  if (written.startsWith('\\')) return written;
+  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
+}

@@ -22,7 +22,7 @@ import { encodeText } from './html.ts';
 import { writeLinkTag } from './html-inlines.ts';
 import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
 import { writeInlineImage } from './image-tags.ts';
-import { breakSpeller, defaultBreak } from './line-breaks.ts';
+import { breakSpeller, defaultBreak, lineEnd } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
@@ -224,14 +224,6 @@ function writeText(
     add(lineEnd(written, end, next));
   });
   return out;
-}
-
-/** A line break as it was written, unless a line end there would be none, or end the paragraph. */
-function lineEnd(written: string, before: string, next: string | undefined): string {
-  if (!written.includes('\n')) return written;
-  if (next === undefined) return '<br>';
-  if (written.startsWith('\\')) return written;
-  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
 }
 
 function writeInline(node: Inline, options: InlineOptions): string {
