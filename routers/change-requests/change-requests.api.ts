@@ -5,6 +5,7 @@ import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Document } from '../engine/document/document.ts';
+import { published } from '../engine/markdown/published.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../values.ts';
 
@@ -54,7 +55,7 @@ export const presentChangeRequest = (
   number: changeRequest.number,
   status: changeRequest.status,
   subject: changeRequest.subject,
-  description: (changeRequest.description as Document | null | undefined) ?? undefined,
+  description: published((changeRequest.description as Document | null | undefined) ?? undefined),
   createdBy: createdBy && presentUser(createdBy, viewer),
   createdAt: isoTime(changeRequest.createdAt),
   updatedAt: isoTime(changeRequest.updatedAt),

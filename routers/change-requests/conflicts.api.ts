@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emojiCode } from '../engine/emoji.ts';
+import { published } from '../engine/markdown/published.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
 
@@ -74,7 +75,7 @@ export const presentConflict = (
     name === undefined ? undefined : { id: name, title: titles.get(name) };
   // Versions of text are lists of nodes; of records, only public fields are shown.
   const isDocument = kind === 'document-block' || kind === 'document-blocks' || kind === 'variable';
-  const present = (value: Json) => (isDocument ? value : presentVersion(value, field));
+  const present = (value: Json) => (isDocument ? published(value) : presentVersion(value, field));
   return {
     object: 'conflict',
     id,

@@ -6,6 +6,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
+import { published } from '../engine/markdown/published.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { isoTime } from '../values.ts';
 
@@ -90,7 +91,8 @@ export const presentReview = (
       id,
       postedBy: presentUser(reviewer, viewer),
       postedAt: createdAt,
-      body: format === 'document' ? { document: comment } : { markdown: serializeMarkdown(comment) },
+      body:
+        format === 'document' ? { document: published(comment) } : { markdown: serializeMarkdown(comment) },
       status: 'open',
       replies: 0,
       repliers: [],

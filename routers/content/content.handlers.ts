@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { Document } from '../engine/document/document.ts';
+import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
 import type { PageRecord } from '../engine/store/records.ts';
@@ -56,7 +57,13 @@ const evaluated = {
         'of output for all expressions of one document together.',
     ),
 };
-const contentInput = { format: z.enum(['markdown', 'document']).default('markdown'), ...evaluated };
+const contentInput = {
+  format: z
+    .enum(['markdown', 'document'])
+    .default('markdown')
+    .describe('Markdown begins with the title of the page, `# Title`; a document does not have it.'),
+  ...evaluated,
+};
 
 /** The revision itself; the change requests chapter adds the change request whose merge created it. */
 export async function readRevision(
@@ -211,7 +218,8 @@ async function presentPageWithContent(
     return { ...page, document: await content.engine.run('document', shown, pages.reader) };
   }
   const write = () => content.engine.run('markdown', shown, pages.reader);
-  return { ...page, markdown: await (shown.evaluation ? write() : writtenMarkdown(address, write)) };
+  const body = await (shown.evaluation ? write() : writtenMarkdown(address, write));
+  return { ...page, markdown: withTitle(node.page.title, body) };
 }
 
 interface Evaluated {

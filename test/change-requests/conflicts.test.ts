@@ -81,7 +81,7 @@ describe('an update with conflicts', () => {
       title: 'Ours',
       emoji: '1f388',
       description: 'Only ours',
-      markdown: MARKDOWN.replace('Second', 'Our'),
+      markdown: `# Ours\n\n${MARKDOWN.replace('Second', 'Our')}`,
     });
     expect(await conflictsAt(scene, at)).toEqual(body.conflicts);
     const merge = await me.post(`${at}/merge`);
@@ -109,7 +109,7 @@ describe('an update with conflicts', () => {
     expect(resolved.body.result).toBe('update');
     expect(await readPage(scene, at)).toMatchObject({
       title: 'Theirs once more',
-      markdown: MARKDOWN.replace('Second', 'Their'),
+      markdown: `# Theirs once more\n\n${MARKDOWN.replace('Second', 'Their')}`,
     });
   });
 });
@@ -128,7 +128,7 @@ describe('resolving conflicts', () => {
     expect(first.body.revision).not.toBe(revision);
     expect(await readPage(scene, at)).toMatchObject({
       title: 'Theirs',
-      markdown: MARKDOWN.replace('Second', 'Our'),
+      markdown: `# Theirs\n\n${MARKDOWN.replace('Second', 'Our')}`,
     });
     const second = await me.post(`${at}/conflicts/resolve`, { take: 'ours', conflicts: [text.id] });
     expect(second.body).toEqual({ result: 'update', revision: first.body.revision, conflicts: [] });
@@ -136,7 +136,7 @@ describe('resolving conflicts', () => {
     expect(await readPage(scene, path)).toMatchObject({
       title: 'Theirs',
       description: 'Only ours',
-      markdown: MARKDOWN.replace('Second', 'Our'),
+      markdown: `# Theirs\n\n${MARKDOWN.replace('Second', 'Our')}`,
     });
     expect((await me.get(`${at}/contributors`)).body.items[0]).toMatchObject({ user: { id: admin.id } });
   });
@@ -151,7 +151,7 @@ describe('resolving conflicts', () => {
       title: 'Theirs',
       emoji: '1f388',
       description: 'Only ours',
-      markdown: MARKDOWN.replace('Second', 'Their'),
+      markdown: `# Theirs\n\n${MARKDOWN.replace('Second', 'Their')}`,
     });
     expect((await me.get(at)).body.outdated).toBe(false);
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');

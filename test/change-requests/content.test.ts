@@ -23,7 +23,7 @@ beforeAll(async () => {
         operation: 'insert_page',
         title: 'Added',
         into: space.pages.Guide,
-        document: { markdown: 'Some *text*' },
+        document: { markdown: '# Added\n\nSome *text*' },
       },
       {
         operation: 'insert_files',

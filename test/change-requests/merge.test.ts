@@ -71,7 +71,7 @@ describe('merging', () => {
     expect((await me.get(at)).body.outdated).toBe(true);
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
     expect((await readPage(scene, path)).markdown).toBe(
-      'The first paragraph.\n\nSecond paragraph.\n\nThe third paragraph.\n',
+      '# Page\n\nThe first paragraph.\n\nSecond paragraph.\n\nThe third paragraph.\n',
     );
   });
 
@@ -103,7 +103,7 @@ describe('updating from the space', () => {
     const { me, path } = scene;
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Renamed' });
-    await rewrite(scene, path, { document: { markdown: 'New text.\n' } });
+    await rewrite(scene, path, { document: { markdown: '# Renamed\n\nNew text.\n' } });
     const active = (await me.get(path)).body.revision;
     const { status, body } = await me.post(`${at}/update`);
     expect(status).toBe(200);
@@ -160,7 +160,7 @@ describe('reverting a merge', () => {
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Renamed' });
     const { revision } = (await me.post(`${at}/merge`)).body;
-    await rewrite(scene, path, { document: { markdown: 'Later.\n' } });
+    await rewrite(scene, path, { document: { markdown: '# Page\n\nLater.\n' } });
     await rewrite(scene, path, { title: 'Once more' });
     const refused = await me.post(`${path}/revisions/${revision}/revert`);
     expect(refused.status).toBe(409);

@@ -72,7 +72,7 @@ describe('a change request from a template', () => {
       params: { contentRefs: { source: { kind: 'file', file } } },
     });
     expect(pages[1]).toMatchObject({ title: 'Install it', description: 'How to' });
-    expect(await markdown('install-it')).toBe(`See [home](/pages/${space.pages.Home}).\n`);
+    expect(await markdown('install-it')).toBe(`# Install it\n\nSee [home](/pages/${space.pages.Home}).\n`);
   });
 
   test('openapi-reference has a group for each tag and a page for each operation', async () => {

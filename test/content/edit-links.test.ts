@@ -126,7 +126,7 @@ describe('links in Markdown input', () => {
     const { editor, content, ids, linksIn } = await linkedSpace();
     await linksIn('Home', 'See [the guide](guide.md).\n');
     const { body } = await editor.get(`${content}/page/${ids.Home}`);
-    expect(body.markdown).toBe(`See [the guide](/pages/${ids.Guide}).\n`);
+    expect(body.markdown).toBe(`# Home\n\nSee [the guide](/pages/${ids.Guide}).\n`);
     const { body: before } = await editor.get(content);
     const changes = [{ operation: 'update_page', page: ids.Home, document: { markdown: body.markdown } }];
     expect((await editor.post(content, { changes })).body.revision).toBe(before.id);
@@ -185,7 +185,7 @@ describe('documents sent as input', () => {
     expect(read.body.document.nodes[0].key).toBe('mine');
     expect(refsIn(read.body.document)).toEqual([{ kind: 'page', page: made }]);
     expect((await editor.get(`${content}/page/${pages.Guide}`)).body.markdown).toBe(
-      `[link](/pages/${made})\n`,
+      `# Guide\n\n[link](/pages/${made})\n`,
     );
   });
 });

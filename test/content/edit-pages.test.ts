@@ -160,7 +160,7 @@ describe('reverting a page', () => {
     ).toBe(200);
     expect(await outlineOf(editor, content)).toEqual(['One', ['Two', [['Below', ['Deep']]]], 'Three', 'Two']);
     expect((await editor.get(`${content}/page/${pages.Two}`)).body).toMatchObject({
-      markdown: 'Text',
+      markdown: '# Two\n\nText',
       slug: 'two-1',
     });
   });

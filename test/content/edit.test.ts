@@ -29,7 +29,7 @@ describe('a direct edit', () => {
     expect(revision).toMatchObject({ id: answer.body.revision, type: 'edits', parents: [before.revision] });
     expect(revision.pages[0]).toMatchObject({ emoji: '1f1eb-1f1f7', slug: 'first', type: 'document' });
     const guide = await editor.get(`${content}/path/guide`);
-    expect(guide.body.markdown).toBe('Hello *you*');
+    expect(guide.body.markdown).toBe('# Guide\n\nHello *you*');
     expect((await editor.get(`${content}/path/guide%2Finstall`)).body.description).toBe('How to');
   });
 

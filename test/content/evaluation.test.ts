@@ -31,8 +31,12 @@ describe('a page', () => {
     ['?evaluated=deterministic-only', DETERMINISTIC],
   ] as const)('read with %j gives %j, by id and by path', async ([query, markdown]) => {
     for (const at of [space.content, revision]) {
-      expect((await space.editor.get(`${at}/page/${page}${query}`)).body.markdown).toBe(markdown);
-      expect((await space.editor.get(`${at}/path/guide${query}`)).body.markdown).toBe(markdown);
+      expect((await space.editor.get(`${at}/page/${page}${query}`)).body.markdown).toBe(
+        `# Guide\n\n${markdown}`,
+      );
+      expect((await space.editor.get(`${at}/path/guide${query}`)).body.markdown).toBe(
+        `# Guide\n\n${markdown}`,
+      );
     }
   });
 
@@ -42,7 +46,7 @@ describe('a page', () => {
       changes: [{ operation: 'update_page', page, variables: { version: 3 } }],
     });
     const { body } = await space.editor.get(`${path}/content/page/${page}?evaluated=true`);
-    expect(body.markdown).toBe('Version 3 for everybody');
+    expect(body.markdown).toBe('# Guide\n\nVersion 3 for everybody');
   });
 });
 

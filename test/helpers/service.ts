@@ -8,6 +8,7 @@ import { openRuntime, type Runtime } from '../../server/runtime.ts';
 import { type Builders, createBuilders } from './builders.ts';
 import { createTestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
+import { documentsIn, violationsOf } from './published-documents.ts';
 
 export interface Answer {
   status: number;
@@ -81,11 +82,12 @@ function client(app: FastifyInstance, token: string | undefined): Client {
       ...(body !== undefined && { payload: body as object }),
     });
     const isJson = String(response.headers['content-type'] ?? '').includes('json');
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      body: isJson && response.body ? response.json() : undefined,
-    };
+    const answered = isJson && response.body ? response.json() : undefined;
+    for (const document of documentsIn(answered)) {
+      const violations = violationsOf(document);
+      if (violations.length > 0) throw new Error(`${method} ${path} answers a document with ${violations}`);
+    }
+    return { status: response.statusCode, headers: response.headers, body: answered };
   };
   return {
     get: (path, headers) => send('GET', path, undefined, headers),

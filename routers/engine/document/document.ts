@@ -56,6 +56,9 @@ type MarkType = (typeof MARK_TYPES)[number];
 /** Free-form properties of a node; each block type defines its own where it is parsed. */
 export type Data = Record<string, unknown>;
 
+/** How a node was spelled in Markdown, each hint only where it is not the default. Stored, never answered. */
+export type Format = Record<string, unknown>;
+
 export type Mark = { object: 'mark'; type: MarkType; data?: Data };
 export type Leaf = { object: 'leaf'; text: string; marks: Mark[] };
 export type Text = { object: 'text'; key?: string; leaves: Leaf[] };
@@ -65,6 +68,7 @@ export type Inline = {
   key?: string;
   isVoid?: boolean;
   data?: Data;
+  format?: Format;
   nodes?: InlineNode[];
   fragments?: Fragment[];
 };
@@ -75,6 +79,7 @@ export type Block = {
   key?: string;
   isVoid?: boolean;
   data?: Data;
+  format?: Format;
   nodes?: BlockNode[];
   fragments?: Fragment[];
   meta?: Data;
@@ -97,6 +102,12 @@ const BlockShape = z.looseObject({
   nodes: z.array(z.looseObject({ object: z.string() })).optional(),
 });
 
+const RAW =
+  'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. The one exception are ' +
+  'blocks and inlines of type `markdown`, which hold in `data.markdown`, verbatim, what is not understood or has no ' +
+  'place in those schemas. How a document is spelled in Markdown is not in it; a document that is sent back finds it ' +
+  'again by the keys of its blocks.';
+
 /**
  * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and
  * walking every node of every response costs more than reading it.
@@ -105,10 +116,10 @@ export const Document = lettingHeldPass(
   z.object({
     object: z.literal('document'),
     data: z.looseObject({ schemaVersion: z.number() }),
-    nodes: z.array(BlockShape) as unknown as z.ZodType<Block[]>,
+    nodes: z.array(BlockShape).describe(RAW) as unknown as z.ZodType<Block[]>,
   }),
 );
-export type Document = z.infer<typeof Document>;
+export type Document = z.infer<typeof Document> & { format?: Format };
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
 export const DocumentInput = lettingHeldPass(

@@ -10,8 +10,6 @@ type RefOccurrence = {
   type: string;
 };
 
-export type Heading = { key: string | undefined; level: number; text: string; id: string | undefined };
-
 /** The readable text of a document or of some of its nodes: a line for each block, in order. */
 export function plainText(source: Document | readonly BlockNode[]): string {
   const lines: string[] = [];
@@ -53,12 +51,10 @@ function collectNotes(node: InlineNode, lines: string[]): void {
 
 /** The text shown for inline objects without text of their own. */
 function inlineText(node: InlineNode): string {
-  if (node.object === 'text') return node.leaves.map((leaf) => leaf.text).join('');
+  if (node.object === 'text') return node.leaves.map((leaf) => leaf.text.replaceAll('\n', ' ')).join('');
   const data = node.data ?? {};
   const shown = (name: string) => (typeof data[name] === 'string' ? data[name] : '');
   switch (node.type) {
-    case 'line-break':
-      return data.kind === 'soft' ? ' ' : '\n';
     case 'emoji':
       return `:${shown('code')}:`;
     case 'inline-math':
@@ -85,18 +81,17 @@ function textOfMarkup(markdown: string): string {
     .trim();
 }
 
-/** The headings of a document in order, with the anchor they were given, if any. */
-export function headings(document: Document): Heading[] {
-  const result: Heading[] = [];
+/** The headings of a document in order. */
+export function headings(document: Document): Block[] {
+  const result: Block[] = [];
   forEachNode(document.nodes, undefined, (node) => {
-    const level = node.object === 'block' ? /^heading-([1-6])$/.exec(node.type)?.[1] : undefined;
-    if (level === undefined || node.object !== 'block') return;
-    const own = (node.nodes ?? []).filter((child): child is InlineNode => child.object !== 'block');
-    const id = typeof node.data?.id === 'string' ? node.data.id : undefined;
-    result.push({ key: node.key, level: Number(level), text: own.map(inlineText).join('').trim(), id });
+    if (node.object === 'block' && isHeading(node)) result.push(node);
   });
   return result;
 }
+
+/** Whether a block is a heading, of one of the three levels. */
+export const isHeading = ({ type }: Block): boolean => /^heading-[1-3]$/.test(type);
 
 /** Every reference in a document, in order, as often as it occurs. */
 export function links(document: Document): RefOccurrence[] {
@@ -161,7 +156,7 @@ function mapList<T>(list: T[], map: (entry: T) => T): T[] {
   return changed ? result : list;
 }
 
-/** References may be anywhere in data, as in the cells of a table; formatting hints have none. */
+/** References may be anywhere in data, as in the cells of a table. */
 function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapList(value, (entry) => mapRefsIn(entry, map));
@@ -169,7 +164,7 @@ function mapRefsIn(value: unknown, map: (ref: ContentRef) => ContentRef): unknow
   if (ref) return map(ref);
   let result: Record<string, unknown> = value as Record<string, unknown>;
   for (const [name, entry] of Object.entries(value)) {
-    if (name === 'format' || name === 'marks') continue;
+    if (name === 'marks') continue;
     const mapped = mapRefsIn(entry, map);
     if (mapped !== entry) result = { ...result, [name]: mapped };
   }

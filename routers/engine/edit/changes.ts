@@ -21,7 +21,12 @@ const VariableName = z.string().regex(/^[\p{L}_$][\p{L}\p{N}_$-]{0,99}$/u, 'must
 
 const DocumentContent = z
   .object({
-    markdown: text({ max: MARKDOWN_LENGTH }).optional(),
+    markdown: text({ max: MARKDOWN_LENGTH })
+      .optional()
+      .describe(
+        'A first line `# Text` that says the title of the page is left out of its content. Where it says another and ' +
+          'the change has no `title`, it is the new title; beside a `title` that differs, it stays a heading.',
+      ),
     document: DocumentInput.optional(),
   })
   .refine(({ markdown, document }) => (markdown === undefined) !== (document === undefined), {
@@ -29,7 +34,7 @@ const DocumentContent = z
   });
 export type DocumentContent = z.infer<typeof DocumentContent>;
 
-const title = text({ min: 1, max: 200 });
+export const Title = text({ min: 1, max: 200 });
 /** Optional fields of a page: null removes one. */
 const optionalFields = {
   slug: text({ min: 1, max: 100 }).nullable().optional().describe('Null derives it from the title.'),
@@ -52,7 +57,7 @@ const at = z.number().int().min(0).max(1_000_000).optional();
 
 const InsertPage = z.object({
   operation: z.literal('insert_page'),
-  title,
+  title: Title,
   ...optionalFields,
   type: z.enum(['document', 'group', 'link']).default('document'),
   document: DocumentContent.optional(),
@@ -64,7 +69,7 @@ const InsertPage = z.object({
 const UpdatePage = z.object({
   operation: z.literal('update_page'),
   page: Named,
-  title: title.optional(),
+  title: Title.optional(),
   ...optionalFields,
   type: z.enum(['document', 'group', 'link', 'computed']).optional().describe('Must equal the current type.'),
   document: DocumentContent.optional(),

@@ -4,6 +4,7 @@ import { carryKeys, normalizeDocument } from '../markdown/keys.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import type { DocumentContent } from './changes.ts';
 import type { LinkReading } from './links.ts';
+import { restoreSpelling } from './spelling.ts';
 
 /** The ids of pages and files by the names a batch gave them. */
 export type Names = ReadonlyMap<string, string>;
@@ -32,6 +33,8 @@ export function readDocument(
   const { markdown, document } = content;
   const read = document ? normalizeDocument(document) : parseMarkdown(markdown ?? '', links);
   const named = names.size > 0 ? mapRefs(read, (ref) => withIds(ref, names)) : read;
+  if (!previous) return named;
   const bringsKeys = document?.nodes.some(({ key }) => key !== undefined) ?? false;
-  return previous && !bringsKeys ? carryKeys(previous, named) : named;
+  const keyed = bringsKeys ? named : carryKeys(previous, named);
+  return document ? restoreSpelling(previous, keyed) : keyed;
 }

@@ -18,11 +18,12 @@ import {
   type StoredFile,
   type Translation,
 } from './batch.ts';
-import type { ChangeOf, DocumentContent, EditChange } from './changes.ts';
+import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
 import { type Names, readDocument, withIds } from './documents.ts';
 import { changeError, namingFailure } from './failures.ts';
 import { hasPathLinks, type LinkReading, readLinks } from './links.ts';
 import { revertPage } from './revert.ts';
+import { splitTitle } from './titled-markdown.ts';
 
 /**
  * Applies a batch to a root: returns the hash of the next root, whose new objects are in the buffer, and the result of
@@ -108,7 +109,8 @@ async function translate(translation: Translation, index: number, change: EditCh
 }
 
 function insertPage(translation: Translation, index: number, change: ChangeOf<'insert_page'>): void {
-  const { operation: _, document: content, into, at, ref, ...given } = change;
+  const { operation: _, document: sent, into, at, ref, ...given } = change;
+  const { content } = takeTitle(sent, { title: given.title });
   const { now } = translation.batch;
   const id = nextId(translation);
   checkFields(index, given.type, { document: content, target: given.target });
@@ -132,9 +134,17 @@ function insertPage(translation: Translation, index: number, change: ChangeOf<'i
 }
 
 function updatePage(translation: Translation, index: number, change: ChangeOf<'update_page'>): void {
-  const { operation: _, page: name, document: content, into, at, type, ...given } = change;
+  const { operation: _, page: name, document: sent, into, at, type, ...rest } = change;
   const before = pageNamed(translation, index, name);
   const { id } = before;
+  const { title, content } = takeTitle(sent, { title: rest.title, current: before.title });
+  const given = title === undefined ? rest : { ...rest, title };
+  if (title !== undefined && !Title.safeParse(title).success)
+    throw changeError(
+      'invalid',
+      `changes.${index}.document.markdown`,
+      'The first heading is too long for a title; give the page a title beside it.',
+    );
   if (type !== undefined && type !== before.type)
     throw changeError(
       'invalid',
@@ -166,6 +176,16 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
   });
   translation.steps.push(step);
   translation.effects.push({ index, ref: undefined, kind: 'page', change: 'updated', id });
+}
+
+/** The title of a page and its content, which as Markdown may begin with the title. */
+function takeTitle(
+  content: DocumentContent | undefined,
+  titles: { title: string | undefined; current?: string },
+): { title: string | undefined; content: DocumentContent | undefined } {
+  if (content?.markdown === undefined) return { title: titles.title, content };
+  const { title, body } = splitTitle(content.markdown, titles);
+  return { title, content: { ...content, markdown: body } };
 }
 
 function insertFiles(translation: Translation, index: number, change: ChangeOf<'insert_files'>): void {

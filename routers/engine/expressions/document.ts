@@ -1,4 +1,15 @@
-import type { Block, BlockNode, Data, Document, Fragment, Leaf, Mark, Text } from '../document/document.ts';
+import type {
+  Block,
+  BlockNode,
+  Data,
+  Document,
+  Format,
+  Fragment,
+  Leaf,
+  Mark,
+  Text,
+} from '../document/document.ts';
+import { withoutSource } from '../document/format.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { evaluate, type Inputs, textOf } from './evaluate.ts';
 import { type Expression, ExpressionError, namesIn, parseExpression } from './parse.ts';
@@ -28,7 +39,9 @@ type Evaluate = (source: unknown) => Outcome | undefined;
  */
 export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
   const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
-  return nodes === document.nodes ? document : { ...document, nodes };
+  if (nodes === document.nodes) return document;
+  const { format, ...fields } = document;
+  return { ...fields, ...formatField(format), nodes };
 }
 
 function evaluator(inputs: Inputs, evaluation: Evaluation): Evaluate {
@@ -106,11 +119,19 @@ function evaluateNode(node: BlockNode, evaluateOne: Evaluate): BlockNode {
   const nodes = node.nodes && evaluateBlocks(node.nodes, evaluateOne);
   const fragments = node.fragments && evaluateFragments(node.fragments, evaluateOne);
   if (nodes === node.nodes && fragments === node.fragments) return node;
+  // The Markdown that it was read from has what readers are not to see.
+  const { format, ...fields } = node;
   return {
-    ...node,
+    ...fields,
+    ...formatField(format),
     ...(nodes && { nodes: nodes.length === 0 && node.nodes?.some(isCondition) ? [EMPTY] : nodes }),
     ...(fragments && { fragments }),
   } as BlockNode;
+}
+
+function formatField(format: Format | undefined): { format?: Format } {
+  const hints = withoutSource(format);
+  return hints ? { format: hints } : {};
 }
 
 /** Some blocks may not be empty: one that held conditions alone keeps a place to hold something. */

@@ -35,7 +35,7 @@ export function readPageHead(text: string, openingIs: 'title' | 'content' = 'tit
   return head;
 }
 
-function openingHeading(text: string, start: number): { text: string; end: number } | undefined {
+export function openingHeading(text: string, start: number): { text: string; end: number } | undefined {
   const first = lineAt(text, start);
   const atx = readAtxHeading(first.text);
   if (atx) return atx.level === 1 ? { text: readInline(atx.content).text, end: first.end } : undefined;

@@ -2,6 +2,7 @@ import { isId } from '../../../schema/json/id.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
 import { slugify } from '../store/slug.ts';
+import { createAnchors } from './anchors.ts';
 
 /** A reference in a document, and the key of the block that it stands in. */
 export interface DocumentRef {
@@ -36,16 +37,14 @@ export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): 
   ];
 }
 
-/** Every heading by its title and by the id it was given; the second of a title is also the title and 1, and so on. */
+/** Every heading by its anchor, and by that of its text, which other tools give it; a repeated text is numbered. */
 function anchorsOf(document: Document): string[] {
   const anchors = new Set<string>();
-  const seen = new Map<string, number>();
-  for (const { text, id } of headings(document)) {
-    if (id !== undefined) anchors.add(foldAnchor(id));
-    const anchor = foldAnchor(text);
-    const times = seen.get(anchor) ?? 0;
-    seen.set(anchor, times + 1);
-    anchors.add(times === 0 ? anchor : `${anchor}${times}`);
+  const anchor = createAnchors();
+  const anchorOfText = createAnchors();
+  for (const heading of headings(document)) {
+    anchors.add(foldAnchor(anchor(heading)));
+    anchors.add(foldAnchor(anchorOfText({ ...heading, data: {} })));
   }
   return [...anchors];
 }
@@ -55,7 +54,11 @@ function anchorsOf(document: Document): string[] {
  * only in punctuation; some drop an "&", which is therefore none of the words.
  */
 export const foldAnchor = (anchor: string): string =>
-  slugify(decoded(anchor).replaceAll('&', ' ')).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+  slugify(
+    decoded(anchor)
+      .replace(/^id-(?=\p{N})/u, '')
+      .replaceAll('&', ' '),
+  ).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
 function decoded(anchor: string): string {
   try {

@@ -173,10 +173,14 @@ function isTagLine(text: string): boolean {
 
 const OWN_END = /^<(?:(?:script|pre|style|textarea)(?=\s|>|$)|!--|\?|![A-Za-z]|!\[CDATA\[)/i;
 
+/** An element that stands among text, but for a drawing: a line of it alone begins a paragraph. */
+const INLINE_TAG =
+  /^<(?!img [^<>]*class="gitbook-drawing")(?:a|b|button|code|del|em|i|img|kbd|mark|picture|s|span|strong|sub|sup)(?=[\s>])/;
+
 /** An HTML block that lasts until a blank line must not swallow `{% endtab %}` or `</details>` on its next line. */
 function stopAtTags(original: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
-    if (charAt(state, startLine) !== 0x3c) return false;
+    if (charAt(state, startLine) !== 0x3c || INLINE_TAG.test(lineText(state, startLine))) return false;
     if (silent || OWN_END.test(lineText(state, startLine)))
       return original(state, startLine, endLine, silent);
     let end = startLine + 1;

@@ -1,13 +1,20 @@
 import type { Block, BlockNode } from '../document/document.ts';
-import { parseHtml } from './html.ts';
+import { headingType, markdownLevel, splitId } from './headings.ts';
+import { elementsOnly, type HtmlNode, parseHtml } from './html.ts';
+import { parseAligned } from './html-aligned.ts';
+import { parsePre } from './html-code.ts';
+import { parseHtmlHint } from './html-content.ts';
+import type { RefOf } from './image-tags.ts';
 import { parseDrawing, parseFigures } from './images.ts';
 import { parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
 import { block, formatOf, paragraph, setFormat, textNode, trimBlanks, verbatim, voidBlock } from './nodes.ts';
 import { type Token, unescapeAll } from './parser.ts';
+import { parsePipeCell } from './pipe-cells.ts';
+import { rawBlock } from './raw.ts';
 import { gapBefore, type Reader } from './reader.ts';
-import { canBePipes, recordPipes } from './table-style.ts';
-import { htmlTable, type PipeCell, pipeTable } from './tables.ts';
+import { canBePipes, recordPipes, splitAroundCode } from './table-style.ts';
+import { htmlTable, pipeTable } from './tables.ts';
 import { groupTags, type Item, tagOf } from './tagged.ts';
 
 /** Reads blocks until the closing token of their container, or the end. */
@@ -98,40 +105,28 @@ function keepTrail(reader: Reader, block: Block, line: number): void {
   if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
 }
 
-/** A paragraph with only an image is a block of images, as if it were written with `<figure>`. */
+/** A paragraph with only an image is a block of images, unless that has the size of its line or its own. */
 function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   const [only] = nodes;
   if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
   const { caption, reference, size, marks, ...data } = only.data ?? {};
-  const format = formatOf(only);
-  if (caption !== undefined || reference !== undefined || size !== undefined || marks || format.html)
-    return undefined;
-  const image = voidBlock('image', { ...data, format: { ...format, markdown: true } }, []);
+  if (caption !== undefined || reference !== undefined || size !== undefined || marks) return undefined;
+  const { html, width, height, ...format } = formatOf(only);
+  const lengths = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  const image = voidBlock('image', { ...data, ...lengths }, []);
+  image.format = { ...format, [html === true ? 'bare' : 'markdown']: true };
   return block('images', [image], {});
-}
-
-const ANCHOR = /^<a href="#([^"<>\s]+)" id="([^"<>\s]+)"><\/a>$/;
-const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
-
-/** A heading's text and the id written after it, if there is one. */
-function splitId(source: string): { content: string; id?: string; inBraces?: boolean } {
-  const [anchorStart, bracesStart] = [source.lastIndexOf('<a href="#'), source.lastIndexOf('{#')];
-  const anchor = anchorStart < 0 ? null : ANCHOR.exec(source.slice(anchorStart));
-  if (anchor?.[1] !== undefined && anchor[1] === anchor[2]) {
-    return { content: trimBlanks(source.slice(0, anchorStart)), id: anchor[1] };
-  }
-  const id = bracesStart < 0 ? undefined : BRACES.exec(source.slice(bracesStart))?.[1];
-  const content = trimBlanks(source.slice(0, Math.max(0, bracesStart)));
-  if (id === undefined || content.length === bracesStart) return { content: source };
-  return { content, id, inBraces: true };
 }
 
 function readHeading(reader: Reader, token: Token, start: number): Block {
   const source = inlineContent(reader);
-  const { content, id, inBraces } = splitId(source);
+  const { content, id, written } = splitId(source);
   const { nodes, spelling } = parseInlines(content, reader.context, 'heading');
-  const result = block(`heading-${token.tag.slice(1)}`, nodes, id === undefined ? {} : { id });
-  if (inBraces) setFormat(result, 'id', 'braces');
+  const level = Number(token.tag.slice(1));
+  const type = headingType(level);
+  const result = block(type, nodes, id === undefined ? {} : { id });
+  if (markdownLevel(type, undefined) !== level) setFormat(result, 'level', level);
+  if (written) setFormat(result, 'id', written);
   if (spelling) setFormat(result, 'spelling', spelling);
   const line = trimBlanks(reader.lines[(token.map?.[1] ?? start + 1) - 1] ?? '');
   if (token.markup === '=' || token.markup === '-') {
@@ -185,24 +180,43 @@ function readDefinition(reader: Reader, token: Token): Block {
   return result;
 }
 
+/** A block of HTML, if all of it is one of the elements that stand for a block. */
 function readHtml(reader: Reader, source: string): Block {
-  const kept = verbatim(source);
-  if (source.startsWith('<img ')) return parseDrawing(source, reader.context.refOf) ?? kept;
-  if (!/^<(?:figure|div|table)[\s>]/.test(source)) return kept;
-  const roots = parseHtml(source);
-  if (!roots) return kept;
   const { refOf } = reader.context;
-  const isTable = source.startsWith('<table');
-  if (!isTable) return parseFigures(source, roots, refOf) ?? kept;
-  const table = htmlTable(source, roots, refOf);
-  if (table && canBePipes(table)) setFormat(table, 'html', true);
-  return table ?? kept;
+  const roots = HTML_BLOCK.test(source) ? parseHtml(source) : undefined;
+  return (roots && readElement(source, roots, refOf)) ?? rawBlock(source, refOf);
+}
+
+const HTML_BLOCK = /^<(?:figure|div|table|img|pre|p|h[1-6])[\s>]/;
+
+function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
+  const [element, ...others] = elementsOnly(roots) ?? [];
+  if (!element || others.length > 0) return undefined;
+  switch (element.tag) {
+    case 'figure':
+    case 'div':
+      return parseFigures(source, roots, refOf) ?? parseHtmlHint(source, element, refOf);
+    case 'img':
+      return parseDrawing(roots, refOf);
+    case 'pre':
+      return parsePre(element);
+    case 'table': {
+      const table = htmlTable(source, roots, refOf);
+      if (table && canBePipes(table)) setFormat(table, 'html', true);
+      return table;
+    }
+    default: {
+      const made = parseAligned(source, element, refOf);
+      if (made) setFormat(made, 'html', true);
+      return made;
+    }
+  }
 }
 
 function readTable(reader: Reader, token: Token, start: number): Block {
-  const rows: PipeCell[][] = [];
+  const rows: Block[][][] = [];
   const aligns: string[] = [];
-  let row: PipeCell[] = [];
+  let row: Block[][] = [];
   for (let depth = 1; depth > 0; reader.index += 1) {
     const part = reader.tokens[reader.index];
     if (!part) break;
@@ -210,11 +224,15 @@ function readTable(reader: Reader, token: Token, start: number): Block {
     else if (part.type === 'tr_close') rows.push(row);
     else if (part.type === 'th_open')
       aligns.push(String(part.attrGet('style') ?? '').replace('text-align:', ''));
-    else if (part.type === 'inline') row.push(parseInlines(part.content, reader.context, 'cell'));
+    else if (part.type === 'inline') row.push(parsePipeCell(part.content, reader.context));
     else if (part.type === 'table_close') depth = 0;
   }
   const lines = reader.lines.slice(start, token.map?.[1]);
   const [header = [], ...body] = rows;
+  body.forEach((_, index) => {
+    const cells = splitAroundCode(lines[index + 2] ?? '', header.length);
+    if (cells) body[index] = header.map((_, column) => parsePipeCell(cells[column] ?? '', reader.context));
+  });
   const table = pipeTable(header, aligns, body);
   // Cells beyond the last column are dropped by the grammar, and would be lost.
   if (!recordPipes(table, lines, writeOptions(reader.context, 'cell'))) {

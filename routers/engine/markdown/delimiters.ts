@@ -1,12 +1,13 @@
-import type { Mark } from '../document/document.ts';
+import type { Inline, Mark } from '../document/document.ts';
 import { colorTag } from './colors.ts';
 import { classOf, firstChar, lastChar } from './escape.ts';
 import { sameMark, stringIn } from './nodes.ts';
 
 /** A run of text to escape, or of finished Markdown, with the marks around it from the outside in. */
-export type Piece =
-  | { kind: 'text'; text: string; marks: readonly Mark[] }
-  | { kind: 'raw'; text: string; marks: readonly Mark[] };
+export type Piece = TextPiece | { kind: 'raw'; text: string; marks: readonly Mark[]; node?: Inline };
+
+/** `breaks` is what each line end in the text is written as. */
+export type TextPiece = { kind: 'text'; text: string; marks: readonly Mark[]; breaks: readonly string[] };
 
 /** Whether a mark is written with delimiters, which cannot stand next to blanks inside. */
 function isDelimited(mark: Mark): boolean {
@@ -14,8 +15,11 @@ function isDelimited(mark: Mark): boolean {
   return syntax !== undefined && !/^[a-z]+$/.test(syntax);
 }
 
-/** Moves blanks at the edge of emphasis out of it, where Markdown can write them. */
-export function hoistBlanks(pieces: Piece[]): Piece[] {
+/** A blank that stays within emphasis. */
+export const BLANK = '&#x20;';
+
+/** Moves blanks at the edge of emphasis out of it, where Markdown can write them, unless they were written as entities. */
+export function hoistBlanks(pieces: Piece[], spelling: Record<string, string> | undefined): Piece[] {
   const result: Piece[] = [];
   pieces.forEach((piece, index) => {
     if (piece.kind === 'raw' || piece.marks.length === 0) {
@@ -30,9 +34,25 @@ export function hoistBlanks(pieces: Piece[]): Piece[] {
     const rest = piece.text.slice(lead.length);
     const core = canTrail && after < piece.marks.length ? rest.replace(/(?<![ \t\n])[ \t\n]+$/, '') : rest;
     const trail = rest.slice(core.length);
-    if (lead) result.push({ kind: 'text', text: lead, marks: piece.marks.slice(0, before) });
-    if (core) result.push({ ...piece, text: core });
-    if (trail) result.push({ kind: 'text', text: trail, marks: piece.marks.slice(0, after) });
+    let taken = 0;
+    const add = (text: string, marks: readonly Mark[]) => {
+      if (text === '') return;
+      const breaks = piece.breaks.slice(taken, taken + text.split('\n').length - 1);
+      taken += breaks.length;
+      result.push({ kind: 'text', text, marks, breaks });
+    };
+    if (spelling?.[' '] === BLANK && !lead.includes('\n') && !trail.includes('\n')) {
+      const kept = piece.text.slice(lead === '' ? 0 : 1, trail === '' ? undefined : -1);
+      const entity = (blank: string): Piece[] =>
+        blank === '' ? [] : [{ kind: 'raw', text: blank === '\t' ? '&#x9;' : BLANK, marks: piece.marks }];
+      result.push(...entity(lead.slice(0, 1)));
+      add(kept, piece.marks);
+      result.push(...entity(trail.slice(-1)));
+      return;
+    }
+    add(lead, piece.marks.slice(0, before));
+    add(core, piece.marks);
+    add(trail, piece.marks.slice(0, after));
   });
   return result;
 }

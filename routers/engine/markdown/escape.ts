@@ -1,6 +1,7 @@
 import { templateTagName } from './block-rules.ts';
-import { EMOJI, EXPRESSION } from './inline-rules.ts';
+import { EXPRESSION } from './inline-rules.ts';
 import { isPunctCharCode, isWhiteSpace, parseLinkDestination } from './parser.ts';
+import { shortcodeAt } from './shortcodes.ts';
 
 /** The context that decides which characters of a text need escaping. */
 export type EscapeContext = {
@@ -74,7 +75,8 @@ export function escapeText(
 
 function spellingAt(text: string, index: number, spelling: Record<string, string>) {
   const one = text.charAt(index);
-  const written = spelling[one];
+  // That of blanks is of those at the edge of emphasis.
+  const written = one === ' ' ? undefined : spelling[one];
   if (written !== undefined) return { length: 1, written };
   // Entities may stand for a pair of code units.
   if (one < '\ud800') return undefined;
@@ -126,7 +128,7 @@ function escapeChar(char: string, index: number, line: Line): string {
     case '$':
       return next === char || previous === char ? escaped : char;
     case ':':
-      return matchesAt(EMOJI, text, index) ? escaped : char;
+      return shortcodeAt(text, index) === undefined ? char : escaped;
     case '{':
       return matchesAt(EXPRESSION, text, index) ? escaped : char;
     case '!':

@@ -1,4 +1,4 @@
-import type { Block, BlockNode } from '../document/document.ts';
+import type { Block, BlockNode, Inline } from '../document/document.ts';
 
 /** The content of a block, without its key and formatting hints. */
 export type Fingerprints = Map<Block, string>;
@@ -29,6 +29,13 @@ function fingerprint(block: Block, list: FingerprintList): string {
   return result;
 }
 
+/** The fingerprint of an inline. */
+export function fingerprintInline(inline: Inline): string {
+  const hash = startHash();
+  feedNode(hash, inline, { blocks: [], fingerprints: [] });
+  return endHash(hash);
+}
+
 /** Hashes the content of a node; blocks inside it count by their fingerprints, so that no text is hashed twice. */
 function feedNode(hash: Hash, node: BlockNode, list: FingerprintList): void {
   if (node.object === 'text') {
@@ -57,7 +64,7 @@ function feedChild(hash: Hash, child: BlockNode, list: FingerprintList): void {
   else feedNode(hash, child, list);
 }
 
-/** Hashes a JSON value, with sorted object keys. Formatting hints and keys of nodes are ignored. */
+/** Hashes a JSON value, with sorted object keys. Keys of nodes are ignored. */
 function feedValue(hash: Hash, value: unknown): void {
   if (typeof value === 'string') {
     feed(hash, '"');
@@ -76,7 +83,7 @@ function feedValue(hash: Hash, value: unknown): void {
     if (names.length > 1) names.sort();
     for (const name of names) {
       const entry = (value as Record<string, unknown>)[name];
-      if (name === 'format' || name === 'key' || entry === undefined) continue;
+      if (name === 'key' || entry === undefined) continue;
       feed(hash, name);
       feed(hash, ':');
       feedValue(hash, entry);

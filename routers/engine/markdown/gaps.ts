@@ -1,5 +1,6 @@
 import type { Block } from '../document/document.ts';
-import { isMarkdownImage } from './images.ts';
+import { isHtmlAligned } from './html-aligned.ts';
+import { isBareImage, isMarkdownImage } from './images.ts';
 import { blocksOf, formatOf, leafText, stringIn } from './nodes.ts';
 import { isPipeTable } from './table-style.ts';
 
@@ -44,14 +45,12 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
   if (end === undefined) return true;
   if (isTagged(block)) return true;
   if (end === 'html') return false;
+  if (isHtmlAligned(block)) return true;
   if (previous.type === 'table' && (isList(block) || block.type === 'code')) return true;
   switch (block.type) {
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
-    case 'heading-4':
-    case 'heading-5':
-    case 'heading-6':
       return formatOf(block).setext === undefined;
     case 'code':
       return formatOf(block).indented !== true;
@@ -60,7 +59,7 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
     case 'table':
       return previous.type !== 'table' || !isPipeTable(block);
     case 'images':
-      return !isMarkdownImage(block);
+      return !isMarkdownImage(block) && !isBareImage(block);
     case 'divider':
       return previous.type !== 'paragraph' || !(stringIn(formatOf(block), 'text') ?? '').startsWith('-');
     case 'blockquote':
@@ -91,13 +90,14 @@ function canListInterrupt(list: Block): boolean {
 
 /** What a block's last line would absorb from the next line: a paragraph or HTML block would continue. */
 function openEnd(block: Block): 'text' | 'html' | undefined {
+  if (isHtmlAligned(block)) return 'html';
   switch (block.type) {
     case 'paragraph':
       return 'text';
     case 'table':
       return isPipeTable(block) ? 'text' : 'html';
     case 'images':
-      return isMarkdownImage(block) ? 'text' : 'html';
+      return isMarkdownImage(block) || isBareImage(block) ? 'text' : 'html';
     case 'drawing':
       return 'html';
     case 'markdown': {
@@ -129,8 +129,6 @@ const TAGGED = new Set([
   'stepper-step',
   'columns',
   'column',
-  'updates',
-  'update',
   'if',
   'embed',
   'file',

@@ -80,7 +80,8 @@ export function hasOnly(element: HtmlElement, names: readonly string[]): boolean
   return true;
 }
 
-function decodeEntities(text: string): string {
+/** Text without HTML entities. */
+export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/g, (entity) =>
     unescapeAll(entity),

@@ -1,7 +1,7 @@
 import type { ContentRef, Inline } from '../document/document.ts';
 import { asRef, type RefKind } from '../document/refs.ts';
-import { attributesToHtml, elementsOnly, type HtmlElement, hasOnly, parseHtml } from './html.ts';
-import { setFormat, stringIn, voidInline } from './nodes.ts';
+import { attributesToHtml, elementsOnly, type HtmlElement, hasOnly } from './html.ts';
+import { formatOf, setFormat, stringIn, voidInline } from './nodes.ts';
 
 export type RefOf = (href: string, kind: RefKind) => ContentRef;
 export type Href = (ref: ContentRef) => string;
@@ -57,16 +57,21 @@ export function writeLength(length: unknown): string | undefined {
   return `${String(value)}${String(unit)}`;
 }
 
-/** An inline `<img>`, if GitBook's inline images can represent it. */
-export function parseHtmlImage(markup: string, refOf: RefOf): Inline | undefined {
-  const element = parseHtml(markup)?.[0];
-  if (element?.tag !== 'img') return undefined;
-  const data = parseImageData(element, refOf);
-  if (!data) return undefined;
+const SIZES = new Set<unknown>(['original', 'line']);
+
+/**
+ * An `<img>` or `<picture>` among text. An image there has no width or height but the size of its line or its own, so
+ * those are kept as hints.
+ */
+export function parseInlineImage(element: HtmlElement, refOf: RefOf): Inline | undefined {
+  const parsed = parsePicture(element, refOf);
+  if (!parsed || (parsed.size !== undefined && !SIZES.has(parsed.size))) return undefined;
+  const { width, height, ...data } = parsed;
   const image = voidInline('inline-image', data);
   if (data.size === undefined) setFormat(image, 'html', true);
-  const src = element.attributes.get('src') ?? '';
-  return writeHtmlImage(image, () => src) === markup ? image : undefined;
+  if (width !== undefined) setFormat(image, 'width', width);
+  if (height !== undefined) setFormat(image, 'height', height);
+  return image;
 }
 
 /** `<img>`, within `<picture>` where there is a second image for dark pages. */
@@ -88,6 +93,7 @@ export function imageTag(data: Record<string, unknown>, hrefOf: Href): string {
   return `<picture><source${source}>${tag}</picture>`;
 }
 
-export function writeHtmlImage(image: Inline, hrefOf: Href): string {
-  return imageTag(image.data ?? {}, hrefOf);
+export function writeInlineImage(image: Inline, hrefOf: Href): string {
+  const { width, height } = formatOf(image);
+  return imageTag({ width, height, ...image.data }, hrefOf);
 }

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
+import { shortcodeAt } from './shortcodes.ts';
 
 type InlineRule = Parameters<MarkdownIt['inline']['ruler']['push']>[1];
 
@@ -85,33 +86,34 @@ const expression: InlineRule = (state, silent) => {
   return match ? accept(state, silent, 'expression', match[0], match[1] ?? '') : false;
 };
 
-/** An emoji's short name: not inside words, times, or `a::b`. */
-export const EMOJI = /(?<![A-Za-z0-9:/]):(?:\+1|-1|[a-z][a-z0-9_+-]{0,60}):(?![A-Za-z0-9:/])/y;
-
 const emoji: InlineRule = (state, silent) => {
   if (state.src.charCodeAt(state.pos) !== 0x3a) return false;
-  const match = matchAt(EMOJI, state);
-  return match ? accept(state, silent, 'emoji', match[0], match[0].slice(1, -1)) : false;
+  const name = shortcodeAt(state.src, state.pos);
+  if (name === undefined || state.pos + name.length + 2 > state.posMax) return false;
+  return accept(state, silent, 'emoji', `:${name}:`, name);
 };
 
-/** Elements that stand for one inline object, only in the spelling that the serializer gives them. */
-const HTML_OBJECTS = [
-  ['expression', /<code class="expression">([^<>\n]{1,1000})<\/code>/y],
-  ['icon', /<i class="fa-[a-z0-9-]{1,80}"(?: style="color:[^";<>\n]{1,80};?")?>:[a-z0-9-]{1,80}:<\/i>/y],
-  [
-    'button',
-    /<a href="[^"<>\n]*" class="button (?:primary|secondary)"(?: data-icon="[^"<>\n]*")?>[^<>\n]+<\/a>/y,
-  ],
-  ['html_image', /<img (?:[a-z-]+="[^"<>\n]*" ?)+\/?>/y],
-] as const;
+/** An element with attributes and only text in it, an image, or a list of options. */
+const ELEMENT = /<(a|button|code|i|span) ([^<>]*)>[^<>]*<\/\1>/y;
+const IMAGE = /<img [^<>]*>|<picture>\s*<source [^<>]*>\s*<img [^<>]*>\s*<\/picture>/y;
+const SELECT = /<select(?: [^<>]*)?>(?:<option[^<>]*><\/option>)*<\/select>/y;
 
+/** What the attributes of an element have that stands for one object. Buttons without an address do something else. */
+const OBJECTS: Record<string, RegExp> = {
+  a: /(?:^|\s)(?:class="button(?=[ "])|data-mention(?=[\s=]|$))/,
+  button: /(?:)/,
+  code: /^class="expression"/,
+  i: /^class="fa-/,
+  span: /^(?:data-gb-custom-inline|data-option|class="math")/,
+};
+
+/** Elements that stand for one inline object: what they are is decided when they are read. */
 const htmlObject: InlineRule = (state, silent) => {
   if (state.src.charCodeAt(state.pos) !== 0x3c) return false;
-  for (const [type, pattern] of HTML_OBJECTS) {
-    const match = matchAt(pattern, state);
-    if (match) return accept(state, silent, type, match[0], match[1] ?? '');
-  }
-  return false;
+  const element = matchAt(ELEMENT, state);
+  const isObject = element !== undefined && OBJECTS[element[1] ?? '']?.test(element[2] ?? '') === true;
+  const match = (isObject ? element : undefined) ?? matchAt(IMAGE, state) ?? matchAt(SELECT, state);
+  return match ? accept(state, silent, 'html_object', match[0], '') : false;
 };
 
 function matchAt(pattern: RegExp, state: StateInline): RegExpExecArray | undefined {

@@ -1,12 +1,19 @@
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../document/document.ts';
 import type { RefKind } from '../document/refs.ts';
+import { BLANK } from './delimiters.ts';
 import { escapeAlt } from './escape.ts';
-import { htmlMark, pairHtmlTags } from './html-marks.ts';
-import { parseHtmlImage } from './image-tags.ts';
-import { fullReference, isReferenceTo, linkTarget } from './link-target.ts';
+import { parseHtml } from './html.ts';
+import { linkAttributes, makeHtmlLink } from './html-inlines.ts';
+import { htmlLink, htmlMark, pairHtmlTags } from './html-marks.ts';
+import { parseHtmlObject } from './html-objects.ts';
+import { defaultBreak, spellBreaks } from './line-breaks.ts';
+import { onlyLinkable } from './link-content.ts';
+import { plainText, recordTarget } from './link-spelling.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from './nodes.ts';
 import { type ParserEnv, type Token, tokenizeInline } from './parser.ts';
+import { rawInline } from './raw.ts';
 import { type InlineContainer, type InlineOptions, writeInlines } from './serialize-inlines.ts';
+import { codeOfName, nameOfCode } from './shortcodes.ts';
 
 /** State shared in parsing one document. */
 export type ParseContext = {
@@ -36,8 +43,10 @@ export function parseInlines(
 ): { nodes: InlineNode[]; spelling?: Record<string, string> } {
   if (!SPECIAL.test(content)) return { nodes: [textNode(content)] };
   const tokens = tokenizeInline(content, context.env);
-  const nodes = buildNodes(tokens, context, place);
-  const spelling = findSpelling(tokens, nodes, content, context, place);
+  const { nodes, breaks } = buildNodes(tokens, context, place);
+  const breakSpelling = spellBreaks(breaks, defaultBreak(place));
+  const known = breakSpelling === undefined ? undefined : { '\n': breakSpelling };
+  const spelling = findSpelling(tokens, nodes, content, writeOptions(context, place), known) ?? known;
   return spelling ? { nodes, spelling } : { nodes };
 }
 
@@ -46,10 +55,10 @@ function findSpelling(
   tokens: readonly Token[],
   nodes: readonly InlineNode[],
   content: string,
-  context: ParseContext,
-  place: InlineContainer,
+  options: InlineOptions,
+  known: Record<string, string> | undefined,
 ): Record<string, string> | undefined {
-  const spelling: Record<string, string> = {};
+  const spelling: Record<string, string> = { ...known };
   let found = false;
   for (const token of tokens) {
     if (token.type !== 'text_special' || token.content.length > 2 || token.content === token.markup) continue;
@@ -57,9 +66,10 @@ function findSpelling(
     found = true;
   }
   if (!found) return undefined;
-  const options = writeOptions(context, place);
-  if (writeInlines(nodes, options) === content) return undefined;
-  return writeInlines(nodes, { ...options, spelling }) === content ? spelling : undefined;
+  if (writeInlines(nodes, known ? { ...options, spelling: known } : options) === content) return undefined;
+  if (writeInlines(nodes, { ...options, spelling }) === content) return spelling;
+  // Without it, blanks at the edge of emphasis would go out of it.
+  return spelling[' '] === BLANK ? { ...known, ' ': BLANK } : undefined;
 }
 
 /** The options to write what was just parsed, to compare it with its source. */
@@ -82,7 +92,8 @@ const MARKDOWN_MARKS: Record<string, Mark> = {
   '~~': { object: 'mark', type: 'strikethrough' },
 };
 
-type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[] };
+/** A link being read; `html` is the index of its opening tag if it is an element. */
+type LinkFrame = { nodes: InlineNode[]; token: Token; marks: Mark[]; html?: number };
 
 /** The state of turning the flat tokens of one piece of inline content into nodes. */
 type Builder = {
@@ -95,9 +106,16 @@ type Builder = {
   links: LinkFrame[];
   /** Indexes of HTML tags that became marks, whose partners end them. */
   openedTags: Set<number>;
+  /** How each line break was written. */
+  breaks: string[];
 };
 
-function buildNodes(tokens: readonly Token[], context: ParseContext, place: InlineContainer): InlineNode[] {
+/** The nodes of inline tokens, and how their line breaks were written. */
+export function buildNodes(
+  tokens: readonly Token[],
+  context: ParseContext,
+  place: InlineContainer,
+): Pick<Builder, 'nodes' | 'breaks'> {
   const builder: Builder = {
     context,
     place,
@@ -107,11 +125,13 @@ function buildNodes(tokens: readonly Token[], context: ParseContext, place: Inli
     outerMarks: [],
     links: [],
     openedTags: new Set(),
+    breaks: [],
   };
   tokens.forEach((token, index) => {
     add(builder, token, index);
   });
-  return builder.nodes.length > 0 ? builder.nodes : [textNode('')];
+  const { nodes, breaks } = builder;
+  return { nodes: nodes.length > 0 ? nodes : [textNode('')], breaks };
 }
 
 function add(builder: Builder, token: Token, index: number): void {
@@ -134,17 +154,8 @@ function add(builder: Builder, token: Token, index: number): void {
       closeMark(builder);
       return;
     case 'softbreak':
-      addVoid(builder, 'line-break', {
-        kind: 'soft',
-        ...(token.markup === '\n' ? {} : { markdown: token.markup }),
-      });
-      return;
     case 'hardbreak':
-      if (token.markup === '') {
-        appendText(builder.nodes, '\n', builder.marks);
-        return;
-      }
-      addVoid(builder, 'line-break', { kind: 'hard', markdown: token.markup });
+      addBreak(builder, token.markup === '' ? '\\\n' : token.markup);
       return;
     case 'link_open':
       builder.links.push({ nodes: builder.nodes, token, marks: builder.marks });
@@ -166,14 +177,14 @@ function add(builder: Builder, token: Token, index: number): void {
       addVoid(builder, 'inline-math', { formula: token.content });
       return;
     case 'emoji':
-      addVoid(builder, 'emoji', { code: token.content });
+      addEmoji(builder, token.content);
       return;
-    case 'expression':
-      addVoid(builder, 'expression', {
-        expression: token.content,
-        ...(token.markup.startsWith('{') ? { format: { markdown: token.markup } } : {}),
-      });
+    case 'expression': {
+      const node = voidInline('expression', { expression: token.content });
+      if (token.markup.startsWith('{')) setFormat(node, 'markdown', token.markup);
+      push(builder, node);
       return;
+    }
     default:
       addObject(builder, token);
   }
@@ -187,6 +198,11 @@ function openMark(builder: Builder, mark: Mark | undefined): void {
 
 function closeMark(builder: Builder): void {
   builder.marks = builder.outerMarks.pop() ?? [];
+}
+
+function addBreak(builder: Builder, written: string): void {
+  appendText(builder.nodes, '\n', builder.marks);
+  builder.breaks.push(written);
 }
 
 function addVoid(builder: Builder, type: string, data: Record<string, unknown>): void {
@@ -208,18 +224,42 @@ function addHtml(builder: Builder, token: Token, index: number): void {
     return;
   }
   if (partner !== undefined && builder.openedTags.has(partner)) {
-    closeMark(builder);
+    if (builder.links.at(-1)?.html === partner) closeHtmlLink(builder);
+    else closeMark(builder);
+    return;
+  }
+  if (partner !== undefined && builder.links.length === 0 && htmlLink(token.content)) {
+    builder.openedTags.add(index);
+    builder.links.push({ nodes: builder.nodes, token, marks: builder.marks, html: index });
+    builder.nodes = [];
     return;
   }
   if (/^<br ?\/?>$/.test(token.content)) {
-    if (builder.place === 'cell' && token.content === '<br>') {
-      appendText(builder.nodes, '\n', builder.marks);
-      return;
-    }
-    addVoid(builder, 'line-break', { kind: 'hard', markdown: token.content });
+    addBreak(builder, token.content);
     return;
   }
-  addVoid(builder, 'markdown', { markdown: token.content });
+  push(builder, rawInline(token.content, builder.context.refOf));
+}
+
+function closeHtmlLink(builder: Builder): void {
+  const frame = builder.links.pop();
+  if (!frame) return;
+  const inside = builder.nodes;
+  builder.nodes = frame.nodes;
+  const { refOf } = builder.context;
+  const element = htmlLink(frame.token.content);
+  const attributes = element && linkAttributes(element);
+  const nodes = attributes && onlyLinkable(inside);
+  if (!nodes) {
+    // The tags around what no link can hold.
+    push(builder, rawInline(frame.token.content, refOf));
+    builder.nodes.push(...inside);
+    push(builder, rawInline('</a>', refOf));
+    return;
+  }
+  const link = makeHtmlLink(attributes, nodes.length > 0 ? nodes : [textNode('')], refOf);
+  setFormat(link, 'html', true);
+  push(builder, link);
 }
 
 function addFootnote(builder: Builder, token: Token): void {
@@ -241,28 +281,19 @@ function addFootnote(builder: Builder, token: Token): void {
   });
 }
 
+/** An element that stands for one object, or is kept as it is. */
 function addObject(builder: Builder, token: Token): void {
-  const { markup } = token;
-  if (token.type === 'icon') {
-    const icon = /class="fa-([^"]*)"/.exec(markup)?.[1] ?? '';
-    const color = /color:([^;"]*)/.exec(markup)?.[1];
-    const data = { icon, ...(color ? { color } : {}) };
-    addVoid(builder, 'icon', data);
-    return;
-  }
-  if (token.type === 'button') {
-    const icon = / data-icon="([^"]*)"/.exec(markup)?.[1];
-    addVoid(builder, 'button', {
-      label: markup.slice(markup.indexOf('>') + 1, -4),
-      kind: markup.includes('"button primary"') ? 'primary' : 'secondary',
-      ref: builder.context.refOf(/ href="([^"]*)"/.exec(markup)?.[1] ?? '', 'link'),
-      ...(icon ? { icon } : {}),
-    });
-    return;
-  }
-  const image = token.type === 'html_image' ? parseHtmlImage(markup, builder.context.refOf) : undefined;
-  if (image) push(builder, image);
-  else addVoid(builder, 'markdown', { markdown: markup });
+  const { refOf } = builder.context;
+  const element = parseHtml(token.markup)?.[0];
+  const object = element?.tag === undefined ? undefined : parseHtmlObject(element, refOf);
+  push(builder, object ?? rawInline(token.markup, refOf));
+}
+
+function addEmoji(builder: Builder, name: string): void {
+  const code = codeOfName(name) ?? '';
+  const node = voidInline('emoji', { code });
+  if (name !== nameOfCode(code)) setFormat(node, 'name', name);
+  push(builder, node);
 }
 
 function addImage(builder: Builder, token: Token): void {
@@ -300,30 +331,4 @@ function closeLink(builder: Builder): void {
 function isPlain(nodes: readonly InlineNode[], marks: readonly Mark[]): boolean {
   const only = nodes[0];
   return nodes.length === 1 && only?.object === 'text' && sameMarks(only.leaves[0]?.marks ?? [], marks);
-}
-
-/** Keeps how a link's target was written: by reference, or with other quotes, brackets or escapes than ours. */
-function recordTarget(node: Inline, token: Token, href: string, title: string | undefined): void {
-  const source = String(token.meta?.source ?? '');
-  const label = token.meta?.label;
-  if (typeof label === 'string') {
-    const written = fullReference(source, label);
-    const kind = written !== undefined ? 'full' : source.endsWith('[]') ? 'collapsed' : 'shortcut';
-    node.data = { ...node.data, reference: { kind, label: written ?? label } };
-    return;
-  }
-  if (source.endsWith(`](${linkTarget(href, title)})`)) return;
-  const target = source.slice(source.lastIndexOf('](') + 2, -1);
-  if (isReferenceTo(target, href, title)) setFormat(node, 'target', target);
-}
-
-function plainText(tokens: readonly Token[]): string {
-  let text = '';
-  for (const token of tokens) {
-    if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
-    else if (token.type === 'image') text += plainText(token.children ?? []);
-    else if (token.type === 'emoji') text += token.markup;
-    else if (token.type !== 'html_inline') text += token.content;
-  }
-  return text;
 }

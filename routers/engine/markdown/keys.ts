@@ -169,11 +169,13 @@ function normalizeBlocks(blocks: readonly Block[]): Block[] {
 }
 
 /** Types whose content is text, which has at least one leaf. */
-const TEXT_TYPES = /^(?:paragraph|heading-[1-6]|code-line)$/;
+const TEXT_TYPES = /^(?:paragraph|heading-[1-3]|code-line)$/;
 
 function normalizeNode(node: BlockNode): BlockNode {
   if (node.object === 'text') return normalizeText(node);
-  const { nodes, fragments, ...fields } = node;
+  // How a node is spelled, and what is computed of it, are not for callers to say.
+  const { nodes, fragments, format: _, ...fields } = node;
+  if (node.object === 'block') delete (fields as Partial<Block>).meta;
   const result: BlockNode = defined(fields);
   if (nodes) result.nodes = joinTexts(nodes.map(normalizeNode)) as InlineNode[];
   if (node.object === 'block' && TEXT_TYPES.test(node.type) && !result.nodes?.length) {

@@ -53,6 +53,7 @@ export function readList(reader: Reader, token: Token, start: number, readBlocks
     reader.index += 1;
     items.push({ gap, block: readListItem(reader, readBlocks), number: open.info, padding: marker.padding });
     reader.lastLine = Math.max(reader.lastLine, line + 1);
+    reader.spans.set(items.at(-1)?.block as Block, [line, reader.lastLine]);
   }
   reader.index += 1;
   reader.base = base;

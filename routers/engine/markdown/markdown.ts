@@ -1,7 +1,7 @@
 import type { Document } from '../document/document.ts';
 import type { HrefOf, Resolve } from '../document/refs.ts';
 import { assignKeys } from './keys.ts';
-import { formatOf } from './nodes.ts';
+import { formatOf, setFormat } from './nodes.ts';
 import { writeDocument } from './serialize-document.ts';
 import { readStable } from './stable.ts';
 
@@ -18,7 +18,7 @@ export function parseMarkdown(markdown: string, options: { resolve?: Resolve } =
   const usesCrlf = markdown.includes('\r\n') && !/(?<!\r)\n/.test(markdown);
   const source = markdown.replace(/\r\n?/g, '\n').replace(/\0/g, '\ufffd');
   const { document, markdown: written } = readStable(source, options.resolve);
-  if (usesCrlf && written.includes('\n')) document.data.format = { ...formatOf(document), lineEnd: 'crlf' };
+  if (usesCrlf && written.includes('\n')) setFormat(document, 'lineEnd', 'crlf');
   return assignKeys(document);
 }
 

@@ -2,6 +2,8 @@ import type {
   Block,
   BlockNode,
   Data,
+  Document,
+  Format,
   Fragment,
   Inline,
   InlineNode,
@@ -9,9 +11,6 @@ import type {
   Mark,
   Text,
 } from '../document/document.ts';
-
-/** Hints on how a block was written, kept under `data.format`, each only where it is not the default. */
-type Format = Record<string, unknown>;
 
 export function textNode(text: string, marks: Mark[] = []): Text {
   return { object: 'text', leaves: [{ object: 'leaf', text, marks }] };
@@ -45,14 +44,16 @@ export function fragment(name: string, nodes: Block[]): Fragment {
   return { object: 'fragment', type: name, fragment: name, nodes };
 }
 
-export function formatOf(node: { data?: Data }): Format {
-  const format = node.data?.format;
-  return typeof format === 'object' && format !== null ? (format as Format) : {};
+/** The hints on how a node was written. */
+export function formatOf(node: { format?: Format }): Format {
+  return node.format ?? NO_FORMAT;
 }
 
-/** Records a hint on a block that was just made. */
-export function setFormat(target: Block | Inline, name: string, value: unknown): void {
-  target.data = { ...target.data, format: { ...formatOf(target), [name]: value } };
+const NO_FORMAT: Format = Object.freeze({});
+
+/** Records a hint on a node that was just made. */
+export function setFormat(target: Block | Inline | Document, name: string, value: unknown): void {
+  target.format = { ...target.format, [name]: value };
 }
 
 export function numberIn(source: Record<string, unknown>, name: string): number | undefined {

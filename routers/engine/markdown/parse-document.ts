@@ -10,7 +10,7 @@ import { walkInlines } from './walk.ts';
 
 const SCHEMA_VERSION = 1;
 
-/** The source lines of top-level blocks: the first, and the one after the last. */
+/** The source lines of blocks: the first, and the one after the last. */
 type Spans = Map<Block, readonly [number, number]>;
 
 export type Reading = {
@@ -46,8 +46,9 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
   let end = 0;
   while (end < source.length && source.charCodeAt(source.length - 1 - end) === 10) end += 1;
   if (end !== 1 && nodes.length > 0) format.end = Math.min(end, MAX_GAP);
-  const data = { schemaVersion: SCHEMA_VERSION, ...(Object.keys(format).length > 0 ? { format } : {}) };
-  return { document: { object: 'document', data, nodes }, spans, hrefOf: context.hrefOf };
+  const document: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes };
+  if (Object.keys(format).length > 0) document.format = format;
+  return { document, spans, hrefOf: context.hrefOf };
 }
 
 type Content = { nodes: Block[]; spans: Spans; noteGap: number };
@@ -148,7 +149,8 @@ function noteGaps(notes: readonly Token[], lines: readonly string[]): number[] {
 export function verbatimDocument(source: string): Document {
   return {
     object: 'document',
-    data: { schemaVersion: SCHEMA_VERSION, format: { verbatim: true } },
+    data: { schemaVersion: SCHEMA_VERSION },
+    format: { verbatim: true },
     nodes: [verbatim(source)],
   };
 }

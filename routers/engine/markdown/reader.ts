@@ -19,7 +19,7 @@ export type Reader = {
   context: ParseContext;
   /** Labels of link definitions seen so far: of two with the same label the first counts. */
   labels: Set<string>;
-  /** The source lines of top-level blocks: the first, and the one after the last. */
+  /** The source lines of blocks: the first, and the one after the last. */
   spans: Map<Block, readonly [number, number]>;
 };
 

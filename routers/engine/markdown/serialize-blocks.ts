@@ -1,6 +1,9 @@
-import type { Block, ContentRef, Inline } from '../document/document.ts';
+import type { Block, ContentRef, Format, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { defaultAnchor, idIn, markdownLevel } from './headings.ts';
+import { isHtmlAligned, writeAligned } from './html-aligned.ts';
+import { needsPre, writePre } from './html-code.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { isMarkdownImage, writeDrawing, writeFigures } from './images.ts';
 import {
@@ -15,8 +18,10 @@ import {
   voidInline,
 } from './nodes.ts';
 import { unescapeAll } from './parser.ts';
+import { writeRaw } from './raw.ts';
 import { type InlineContainer, writeInlines } from './serialize-inlines.ts';
 import { writeHtmlTable } from './serialize-tables.ts';
+import { sourceOf } from './source-text.ts';
 import { isPipeTable, writePipeTable } from './table-style.ts';
 import { defaultLabel, ruleOfType, type TagRule, writeIntegration, writeTag } from './tags.ts';
 
@@ -37,12 +42,27 @@ export function writeBlocks(blocks: readonly Block[], parent: string, context: W
     marker = isList(current)
       ? markerOf(current, previous && isList(previous) ? previous : undefined, marker)
       : undefined;
-    const text = writeBlock(current, { previous, marker }, context) + trailOf(current);
-    const gap = gapBefore(current, previous, parent, false);
-    out += '\n'.repeat(previous ? gap + 1 : parent === 'list-item' ? Math.min(gap, 1) : gap) + text;
+    // Of two lists in a row, one has to have other marks than the other.
+    const isFree = !(isList(current) && previous && isList(previous));
+    const source = isFree ? sourceOf(current, [current], context.hrefOf) : undefined;
+    const text = source ?? writeBlock(current, { previous, marker }, context) + trailOf(current);
+    out += leadOf(current, previous) ?? gapTo(current, previous, parent);
+    out += text;
     previous = current;
   }
   return out;
+}
+
+/** Blank lines that are not empty before a block. */
+function leadOf(block: Block, previous: Block | undefined): string | undefined {
+  const lead = stringIn(formatOf(block), 'lead');
+  if (lead === undefined || lead.trim() !== '') return undefined;
+  return previous ? `\n${lead}\n` : `${lead}\n`;
+}
+
+function gapTo(block: Block, previous: Block | undefined, parent: string): string {
+  const gap = gapBefore(block, previous, parent, false);
+  return '\n'.repeat(previous ? gap + 1 : parent === 'list-item' ? Math.min(gap, 1) : gap);
 }
 
 function gapBefore(block: Block, previous: Block | undefined, parent: string, isLoose: boolean): number {
@@ -63,15 +83,16 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
   const rule = ruleOfType(block.type);
   if (rule && block.type !== 'code') return writeTagged(block, rule, context);
   if (isList(block)) return writeList(block, around.marker ?? '*', context);
+  if (isHtmlAligned(block)) return writeAligned(block, context.hrefOf);
   switch (block.type) {
     case 'markdown':
-      return stringIn(block.data, 'markdown') ?? '';
+      return writeRaw(block, context.hrefOf);
     case 'blockquote':
       return writeBlocks(blocksOf(block.nodes), 'blockquote', context).replace(/^.+$|^$/gm, (line) =>
         line === '' ? '>' : `> ${line}`,
       );
     case 'code':
-      return writeCode(block, around, context);
+      return needsPre(block) ? writePre(block, context.hrefOf) : writeCode(block, around, context);
     case 'divider':
       return writeDivider(block);
     case 'math':
@@ -108,15 +129,15 @@ function writeOther(block: Block, context: WriteContext): string {
 }
 
 function writeHeading(block: Block, context: WriteContext): string {
-  const level = Math.min(6, Math.max(1, Number(block.type.slice(8)) || 1));
   const format = formatOf(block);
+  const level = markdownLevel(block.type, numberIn(format, 'level'));
   const id = stringIn(block.data, 'id');
-  const anchor =
-    id === undefined ? '' : format.id === 'braces' ? ` {#${id}}` : ` <a href="#${id}" id="${id}"></a>`;
+  const { before, after } = anchorsOf(format, id);
   const underline = numberIn(format, 'setext');
   if (underline !== undefined && level <= 2) {
     const text = writeInlines(inlinesOf(block.nodes), inlineOptions(block, 'paragraph', context));
-    if (text !== '') return `${text}${anchor}\n${(level === 1 ? '=' : '-').repeat(clamp(underline, 1, 200))}`;
+    if (text !== '')
+      return `${before}${text}${after}\n${(level === 1 ? '=' : '-').repeat(clamp(underline, 1, 200))}`;
   }
   let text = writeInlines(inlinesOf(block.nodes), inlineOptions(block, 'heading', context));
   // Text that would be read as closing hashes or an id.
@@ -125,9 +146,18 @@ function writeHeading(block: Block, context: WriteContext): string {
   const close = numberIn(format, 'close');
   const hashes = '#'.repeat(level);
   return (
-    trimBlanks(`${hashes} ${text}${anchor}`) +
+    trimBlanks(`${hashes} ${before}${text}${after}`) +
     (close === undefined ? '' : ` ${'#'.repeat(clamp(close, 1, 200))}`)
   );
+}
+
+/** What gives a heading its id, as it was written if that still gives it. */
+function anchorsOf(format: Format, id: string | undefined): { before: string; after: string } {
+  if (id === undefined) return { before: '', after: '' };
+  const { at, markdown } = (format.id ?? {}) as { at?: unknown; markdown?: unknown };
+  const isCurrent = typeof markdown === 'string' && !markdown.includes('\n') && idIn(markdown) === id;
+  if (isCurrent && at === 'start') return { before: markdown, after: '' };
+  return { before: '', after: isCurrent ? markdown : defaultAnchor(id) };
 }
 
 function clamp(value: number, min: number, max: number): number {
@@ -219,7 +249,9 @@ function writeCode(block: Block, around: Surroundings, context: WriteContext): s
   const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   const fence = fenceFor(text, words, stringIn(format, 'fence'));
   const code = `${fence}${words}\n${text}${fence}`;
-  return isTagged ? `${tag}\n${code}\n{% endcode %}` : code;
+  if (!isTagged) return code;
+  const blanks = (name: string) => '\n'.repeat(clamp(numberIn(format, name) ?? 0, 0, MAX_GAP) + 1);
+  return `${tag}${blanks('gap')}${code}${blanks('after')}{% endcode %}`;
 }
 
 function escapeInfo(syntax: string): string {
@@ -254,10 +286,9 @@ function fenceFor(text: string, info: string, written: string | undefined): stri
 
 function writeMarkdownImage(images: Block, context: WriteContext): string {
   const image = blocksOf(images.nodes)[0];
-  return writeInlines(
-    [voidInline('inline-image', image?.data ?? {})],
-    inlineOptions(images, 'paragraph', context),
-  );
+  const inline = voidInline('inline-image', image?.data ?? {});
+  if (image?.format) inline.format = image.format;
+  return writeInlines([inline], inlineOptions(images, 'paragraph', context));
 }
 
 function writeExpandable(block: Block, context: WriteContext): string {

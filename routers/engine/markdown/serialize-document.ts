@@ -3,6 +3,8 @@ import { defaultHref, type HrefOf } from '../document/refs.ts';
 import { MAX_GAP } from './gaps.ts';
 import { formatOf, fragmentOf, numberIn, stringIn } from './nodes.ts';
 import { type WriteContext, writeBlocks } from './serialize-blocks.ts';
+import { writeInlines } from './serialize-inlines.ts';
+import { sourceOf } from './source-text.ts';
 import { walkBlocks, walkInlines } from './walk.ts';
 
 /** Writes a document as Markdown with `\n` line ends. */
@@ -12,6 +14,8 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   if (format.verbatim === true && document.nodes.length === 1 && only?.type === 'markdown') {
     return stringIn(only.data, 'markdown') ?? '';
   }
+  const source = sourceOf(document, document.nodes, (ref) => hrefOf?.(ref) ?? defaultHref(ref));
+  if (source !== undefined) return source;
   const notes = collectNotes(document);
   const context = contextOf(document, notes, hrefOf);
   const body = writeBlocks(document.nodes, 'document', context);
@@ -22,6 +26,8 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
     out += `${gap}[^${label}]: ${text}`;
   }
   if (out === '') return '';
+  const tail = stringIn(format, 'tail');
+  if (tail !== undefined && tail.trim() === '') return `${out}\n${tail}`;
   return out + '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'end') ?? 1)));
 }
 
@@ -35,10 +41,23 @@ function contextOf(document: Document, notes: Notes, hrefOf: HrefOf | undefined)
   };
 }
 
-/** Each top-level block of a document by itself, without the blank lines before it. */
-export function writeSeparately(document: Document, hrefOf: HrefOf | undefined): string[] {
+/** Writes blocks of a document by themselves, without the blank lines before them. */
+export function blockWriter(
+  document: Document,
+  hrefOf: HrefOf | undefined,
+): (block: Block, parent: string) => string {
   const context = contextOf(document, collectNotes(document), hrefOf);
-  return document.nodes.map((block) => writeBlocks([block], 'document', context).replace(/^\n+/, ''));
+  return (block, parent) => writeBlocks([block], parent, context).replace(/^[ \t]*\n[ \t\n]*(?=\S)|^\n+/, '');
+}
+
+/** Writes single nodes of a document, or of none, without line ends around them. */
+export function nodeWriter(document: Document | undefined): (node: Block | Inline) => string {
+  const around = document ?? { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
+  const context = contextOf(around, collectNotes(around), undefined);
+  return (node) =>
+    node.object === 'block'
+      ? writeBlocks([node], 'document', context).replace(/^\n+/, '')
+      : writeInlines([node], { ...context, place: 'paragraph' });
 }
 
 /** Bodies of annotations by label, in order of first use, and the label of each annotation. */

@@ -7,6 +7,7 @@ import {
   nextChar,
   type Piece,
   shared,
+  type TextPiece,
 } from './delimiters.ts';
 import {
   type EscapeContext,
@@ -17,18 +18,24 @@ import {
   escapeText,
   lastChar,
 } from './escape.ts';
-import { encodeAttribute } from './html.ts';
-import { writeHtmlImage } from './image-tags.ts';
+import { encodeText } from './html.ts';
+import { writeLinkTag } from './html-inlines.ts';
+import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
+import { writeInlineImage } from './image-tags.ts';
+import { breakSpeller, defaultBreak, lineEnd } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
+import { writeRaw } from './raw.ts';
 
 /** Where inline content stands; headings and cells are one line. */
 export type InlineContainer = 'paragraph' | 'heading' | 'cell';
 
 export type InlineOptions = {
   place: InlineContainer;
+  /** How characters are written that could be written otherwise, line breaks among them. */
   spelling?: Record<string, string>;
+  nextBreak?: () => string;
   hrefOf?: (ref: ContentRef) => string;
   /** Link definitions of the document by normalized label. */
   definitions: ReadonlyMap<string, { href: string; title: string }>;
@@ -46,7 +53,9 @@ const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
   const plain = options.spelling ? undefined : plainLine(nodes);
   if (plain !== undefined) return plain;
-  const written = joinPieces(hoistBlanks(piecesOf(nodes, options, 0)), options);
+  const nextBreak = breakSpeller(options.spelling?.['\n'], defaultBreak(options.place));
+  const all = { ...options, nextBreak };
+  const written = joinPieces(hoistBlanks(piecesOf(nodes, all, 0), all.spelling), all);
   return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
 
@@ -64,18 +73,32 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
   for (const node of nodes) {
     if (node.object === 'inline') {
       const text = writeInline(node, options);
-      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer) });
+      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer), node });
       continue;
     }
     for (const leaf of node.leaves) {
       if (leaf.text === '') continue;
-      const isCode = leaf.marks.some((mark) => mark.type === 'code');
-      const marks = leaf.marks.slice(outer).filter((mark) => mark.type !== 'code');
+      const isCode = leaf.marks.some(isCodeSpan);
+      const marks = leaf.marks.slice(outer).filter((mark) => !isCodeSpan(mark));
       const text = isCode ? writeCode(leaf.text, options) : leaf.text;
-      pieces.push({ kind: isCode ? 'raw' : 'text', text, marks });
+      if (isCode) pieces.push({ kind: 'raw', text, marks });
+      else pieces.push({ kind: 'text', text, marks, breaks: breaksOf(text, options) });
     }
   }
   return pieces;
+}
+
+/** Whether a mark is code that is written between backticks, not as an element. */
+function isCodeSpan(mark: Mark): boolean {
+  return mark.type === 'code' && mark.data?.syntax !== 'code';
+}
+
+/** How the line breaks of a text are written; taken here because this is where content is gone through in order. */
+function breaksOf(text: string, { place, nextBreak }: InlineOptions): string[] {
+  const breaks: string[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+    breaks.push(nextBreak?.() ?? defaultBreak(place));
+  return breaks;
 }
 
 function marksAround(node: Inline): Mark[] {
@@ -138,10 +161,15 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
       closings.push(end);
       closed = undefined;
     }
-    if (piece.kind === 'raw') emit(piece.text);
-    else {
+    if (piece.kind === 'raw') {
+      const isStuck =
+        piece.node?.type === 'emoji' &&
+        (BESIDE_WORD.test(lastChar(last) ?? '') ||
+          BESIDE_WORD.test(nextChar(pieces, index, open, closings) ?? ''));
+      emit(isStuck ? (writeHtmlObject(piece.node as Inline, defaultHref) ?? '') : piece.text);
+    } else {
       const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
-      emit(writeText(piece.text, last, after, context, options));
+      emit(writeText(piece, last, after, context, options));
     }
   });
   while (closings.length > 0) out += closings.pop();
@@ -150,13 +178,16 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
     : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
 }
 
+/** Matches what cannot stand next to the short name of an emoji. */
+const BESIDE_WORD = /^[A-Za-z0-9:/]$/;
+
 function entityOf(char: string): string {
   return char === '\t' ? '&#x9;' : '&#x20;';
 }
 
-/** Text with its line ends as hard breaks, blanks at line edges kept, and what starts a block escaped. */
+/** Text with its line breaks, blanks at line edges kept, and what starts a block escaped. */
 function writeText(
-  text: string,
+  { text, breaks }: TextPiece,
   last: string,
   after: string | undefined,
   context: EscapeContext,
@@ -164,24 +195,35 @@ function writeText(
 ): string {
   const atLineStart = last === '' || last.endsWith('\n');
   if (options.place === 'cell') {
-    return escapeText(text, lastChar(last), after, context).replace(/\n/g, '<br>');
+    let next = 0;
+    return escapeText(text, lastChar(last), after, context).replace(/\n/g, () => breaks[next++] ?? '<br>');
   }
-  const written: string[] = [];
   const lines = text.split('\n');
+  let out = '';
+  // The end of the output, because reading the end of a string under construction copies all of it.
+  let end = last;
+  const add = (part: string) => {
+    out += part;
+    if (part !== '') end = part;
+  };
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
+    const written = breaks[index] ?? '';
     const before = index === 0 ? lastChar(last) : undefined;
     let escaped = escapeText(line, before, isLast ? after : undefined, context);
     if (options.place === 'paragraph') {
       // The end first: whether a line starts a block may depend on what follows it.
-      if (!isLast || after === undefined || after === '\n') escaped = escapeLineEnd(escaped);
-      if (index > 0 || atLineStart) escaped = escapeLineStart(escaped, index === 0 && last === '');
+      if (isLast ? after === undefined || after === '\n' : written.includes('\n'))
+        escaped = escapeLineEnd(escaped);
+      const startsLine = index === 0 ? atLineStart : breaks[index - 1]?.includes('\n');
+      if (startsLine) escaped = escapeLineStart(escaped, index === 0 && last === '');
     }
-    written.push(escaped);
+    add(escaped);
+    if (isLast) return;
+    const next = lines[index + 1] || (index < lines.length - 2 ? '\n' : after);
+    add(lineEnd(written, end, next));
   });
-  if (options.place === 'heading') return written.join('<br>');
-  const joined = written.join('\\\n');
-  return after === undefined && joined.endsWith('\\\n') ? `${joined.slice(0, -2)}<br>` : joined;
+  return out;
 }
 
 function writeInline(node: Inline, options: InlineOptions): string {
@@ -190,41 +232,33 @@ function writeInline(node: Inline, options: InlineOptions): string {
   const ref = asRef(data.ref);
   const href = ref ? (options.hrefOf ?? defaultHref)(ref) : '';
   switch (node.type) {
-    case 'line-break':
-      return writeLineBreak(data.kind === 'soft', stringIn(data, 'markdown'), options.place);
-    case 'markdown':
-      return options.place === 'paragraph'
-        ? (stringIn(data, 'markdown') ?? '')
-        : (stringIn(data, 'markdown') ?? '').replace(/\n/g, ' ');
+    case 'markdown': {
+      const markdown = writeRaw(node, options.hrefOf ?? defaultHref);
+      return options.place === 'paragraph' ? markdown : markdown.replace(/\n/g, ' ');
+    }
     case 'link':
       return writeLink(node, href, options);
     case 'mention': {
+      if (format.html === true)
+        return inCell(writeHtmlObject(node, options.hrefOf ?? defaultHref) ?? '', options);
       const label = plainLabel(stringIn(data, 'text') ?? href);
       return `[${label}](${linkTarget(href, 'mention')})`;
     }
     case 'inline-image':
       return writeImage(node, href, options);
     case 'emoji':
-      return `:${stringIn(data, 'code') ?? ''}:`;
+      return writeMarkdownEmoji(node);
     case 'inline-math':
+      if (format.html === true) return inCell(writeHtmlObject(node, defaultHref) ?? '', options);
       return inCell(`$$${stringIn(data, 'formula') ?? ''}$$`, options);
     case 'expression':
       return inCell(
         writeExpression(stringIn(data, 'expression') ?? '', stringIn(format, 'markdown')),
         options,
       );
-    case 'icon': {
-      const icon = stringIn(data, 'icon') ?? '';
-      const color = stringIn(data, 'color');
-      return `<i class="fa-${icon}"${color ? ` style="color:${color};"` : ''}>:${icon}:</i>`;
-    }
-    case 'button': {
-      const icon = stringIn(data, 'icon');
-      const kind = stringIn(data, 'kind') === 'secondary' ? 'secondary' : 'primary';
-      const attributes = `href="${encodeAttribute(href)}" class="button ${kind}"`;
-      const label = stringIn(data, 'label') ?? '';
-      return `<a ${attributes}${icon ? ` data-icon="${encodeAttribute(icon)}"` : ''}>${label}</a>`;
-    }
+    case 'icon':
+    case 'button':
+      return inCell(writeHtmlObject(node, options.hrefOf ?? defaultHref) ?? '', options);
     case 'annotation':
       return `${inner(node, options)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
     default:
@@ -233,7 +267,7 @@ function writeInline(node: Inline, options: InlineOptions): string {
 }
 
 function inner(node: Inline, options: InlineOptions): string {
-  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0)), options);
+  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0), options.spelling), options);
 }
 
 function inCell(markdown: string, options: InlineOptions): string {
@@ -244,15 +278,9 @@ function plainLabel(text: string): string {
   return escapeAlt(text);
 }
 
-function writeLineBreak(isSoft: boolean, written: string | undefined, place: InlineContainer): string {
-  if (place === 'paragraph') return written ?? (isSoft ? '\n' : '\\\n');
-  if (isSoft) return ' ';
-  return written?.startsWith('<') ? written : '<br>';
-}
-
 function writeExpression(expression: string, written: string | undefined): string {
   if (written?.startsWith('{{') && written.slice(2, -2).trim() === expression) return written;
-  return `<code class="expression">${expression}</code>`;
+  return `<code class="expression">${encodeText(expression)}</code>`;
 }
 
 /** The target as it was written, if that is still equivalent. */
@@ -265,10 +293,13 @@ function writeTarget(node: Inline, href: string, title: string | undefined, opti
 
 function writeLink(node: Inline, href: string, options: InlineOptions): string {
   const title = stringIn(node.data, 'title');
-  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length));
+  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length), options.spelling);
   if (formatOf(node).autolink === true) {
     const text = pieces.map((piece) => piece.text).join('');
     if (text === href || `mailto:${text}` === href) return `<${text}>`;
+  }
+  if (formatOf(node).html === true) {
+    return `${inCell(writeLinkTag(node, href), options)}${joinPieces(pieces, { ...options, inside: true })}</a>`;
   }
   const label = joinPieces(pieces, { ...options, inside: true });
   return (
@@ -298,7 +329,7 @@ function writeReference(
 function writeImage(node: Inline, href: string, options: InlineOptions): string {
   const data = node.data ?? {};
   if (data.size !== undefined || data.refDark !== undefined || formatOf(node).html === true)
-    return writeHtmlImage(node, options.hrefOf ?? defaultHref);
+    return inCell(writeInlineImage(node, options.hrefOf ?? defaultHref), options);
   const alt = stringIn(data, 'alt') ?? '';
   const title = stringIn(data, 'caption');
   const written = formatOf(node).alt as { text?: unknown; markdown?: unknown } | undefined;

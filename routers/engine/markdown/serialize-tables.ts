@@ -1,8 +1,9 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf } from '../document/refs.ts';
+import { sameContent } from './compare.ts';
 import { attributesToHtml, encodeText } from './html.ts';
 import { writeHtmlContent } from './html-content.ts';
-import { block, textNode } from './nodes.ts';
+import { block, formatOf, textNode } from './nodes.ts';
 import {
   type Column,
   cellBlocks,
@@ -21,7 +22,10 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
   const columns = columnsOf(table);
   const fragments = fragmentsByName(table);
   const fullWidth = table.data?.fullWidth;
+  const { attributes, labels } = formatOf(table) as TableFormat;
+  const kept = (name: string) => Object.entries(attributes?.[name] ?? {}).map(keptAttribute);
   const opening = attributesToHtml([
+    ...kept(''),
     ['data-column-title-hidden', isCards && view.hideColumnTitle === true],
     ['data-card-size', isCards && view.cardSize === 'large' ? 'large' : undefined],
     ['data-header-hidden', !isCards && view.hideHeader === true],
@@ -31,16 +35,19 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
   const visible = new Set(visibleColumns(table));
   const titles = columns.map((column) => {
     const title = fragments.get(column.id) ?? [block('paragraph', [textNode(String(column.title ?? ''))])];
-    return `<th${headingAttributes(column, view, visible.has(column.id))}>${writeHtmlContent(title, hrefOf)}</th>`;
+    const heading = headingAttributes(column, view, visible.has(column.id), kept(column.id));
+    return `<th${heading}>${writeHtmlContent(title, hrefOf)}${writeOptions(column)}</th>`;
   });
   const rows = recordsOf(table).map((record) => {
     const cells = columns.map((column) => {
       const value = record.values[column.id];
-      const label = record.labels[column.id];
+      const label = labels?.[record.id]?.[column.id];
       const content =
         column.type === 'text' || column.type === undefined
           ? writeHtmlContent(cellBlocks(fragments, value), hrefOf)
-          : writeValue(value, typeof label === 'string' ? label : undefined, hrefOf);
+          : column.type === 'select'
+            ? writeSelected(column, value)
+            : writeValue(value, label, hrefOf);
       return `<td${cellAttributes(column, value)}>${content}</td>`;
     });
     return `<tr>${cells.join('')}</tr>`;
@@ -49,7 +56,55 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
   return `<table${opening}><thead><tr>${titles.join('')}</tr></thead>${body}</table>`;
 }
 
-function headingAttributes(column: Column, view: Data, isVisible: boolean): string {
+/** How an HTML table was written, see the reader. */
+type TableFormat = {
+  attributes?: Record<string, Record<string, string>>;
+  labels?: Record<string, Record<string, Label>>;
+};
+type Label = { ref: ContentRef; text: string };
+
+function keptAttribute([name, value]: [string, string]): [string, string | true] {
+  return [name, value === '' ? true : value];
+}
+
+type Option = { value: string; label: string; color: string };
+
+function optionsOf(column: Column): Option[] {
+  return Array.isArray(column.options) ? column.options : [];
+}
+
+/** The options of a column, in its heading. */
+function writeOptions(column: Column): string {
+  if (column.type !== 'select') return '';
+  const options = optionsOf(column).map(({ value, label, color }) => {
+    const attributes = attributesToHtml([
+      ['value', value],
+      ['label', label],
+      ['color', color || undefined],
+    ]);
+    return `<option${attributes}></option>`;
+  });
+  return `<select${column.multiple === true ? ' multiple' : ''}>${options.join('')}</select>`;
+}
+
+function writeSelected(column: Column, value: unknown): string {
+  const labels = new Map(optionsOf(column).map((option) => [option.value, option.label]));
+  const values = Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+  const multiple = column.multiple === true;
+  return values
+    .map((id) => {
+      const label = encodeText(labels.get(id) ?? String(id));
+      return `<span${attributesToHtml([['data-option', String(id)]])}>${label}${multiple ? ', ' : ''}</span>`;
+    })
+    .join('');
+}
+
+function headingAttributes(
+  column: Column,
+  view: Data,
+  isVisible: boolean,
+  kept: readonly [string, string | true][],
+): string {
   const widths = (view.columnWidths ?? {}) as Data;
   const width = widths[column.id];
   return attributesToHtml([
@@ -59,9 +114,10 @@ function headingAttributes(column: Column, view: Data, isVisible: boolean): stri
     ['data-card-target', view.targetDefinition === column.id],
     ['data-card-cover', view.coverDefinition === column.id],
     ['data-card-cover-dark', view.coverDefinitionDark === column.id],
-    ['data-type', column.type === 'text' ? undefined : String(column.type)],
-    ['data-multiple', column.multiple === true],
+    ['data-type', column.type === 'text' || column.type === 'select' ? undefined : String(column.type)],
+    ['data-multiple', column.type !== 'select' && column.multiple === true],
     ['data-max', typeof column.max === 'number' ? column.max : undefined],
+    ...kept,
   ]);
 }
 
@@ -83,12 +139,14 @@ function cellAttributes(column: Column, value: unknown): string {
   ]);
 }
 
-function writeValue(value: unknown, label: string | undefined, hrefOf: Href): string {
+function writeValue(value: unknown, label: Label | undefined, hrefOf: Href): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((entry) => writeValue(entry, label, hrefOf)).join('');
+  if (Array.isArray(value)) return value.map((entry) => writeValue(entry, undefined, hrefOf)).join('');
   if (typeof value !== 'object') return encodeText(String(value));
   const ref = asRef(value) ?? asRef((value as Data).ref);
   if (!ref) return '';
   const href = hrefOf(ref);
-  return `<a${attributesToHtml([['href', href]])}>${encodeText(label ?? labelOf(href))}</a>`;
+  // A label is of the target it was written for.
+  const text = label && sameContent(label.ref, ref) ? label.text : labelOf(href);
+  return `<a${attributesToHtml([['href', href]])}>${encodeText(text)}</a>`;
 }

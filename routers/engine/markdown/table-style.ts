@@ -1,9 +1,10 @@
 import type { Block, Data } from '../document/document.ts';
-import { blocksOf, formatOf, inlinesOf, setFormat, textNode, trimBlanks } from './nodes.ts';
-import { type InlineOptions, writeInlines } from './serialize-inlines.ts';
+import { blocksOf, formatOf, setFormat, textNode, trimBlanks } from './nodes.ts';
+import { isPipeContent, writePipeCell } from './pipe-cells.ts';
+import type { InlineOptions } from './serialize-inlines.ts';
 
 export type Column = Data & { id: string };
-type TableRecord = { values: Data; labels: Data };
+type TableRecord = { id: string; values: Data };
 
 /** A number at the end of an id counts as a number, so that c10 comes after c9. */
 function compareIds(a: string, b: string): number {
@@ -28,16 +29,13 @@ export function visibleColumns(table: Block): string[] {
 }
 
 export function recordsOf(table: Block): TableRecord[] {
-  const records = (table.data?.records ?? {}) as Record<
-    string,
-    { orderIndex?: string; values?: Data; labels?: Data }
-  >;
+  const records = (table.data?.records ?? {}) as Record<string, { orderIndex?: string; values?: Data }>;
   const order = Object.keys(records).sort((a, b) => {
     const left = String(records[a]?.orderIndex ?? '');
     const right = String(records[b]?.orderIndex ?? '');
     return left < right ? -1 : left > right ? 1 : compareIds(a, b);
   });
-  return order.map((id) => ({ values: records[id]?.values ?? {}, labels: records[id]?.labels ?? {} }));
+  return order.map((id) => ({ id, values: records[id]?.values ?? {} }));
 }
 
 /** The blocks of a text cell. */
@@ -64,8 +62,9 @@ export function canBePipes(table: Block): boolean {
   if (columns.length === 0 || visibleColumns(table).length !== columns.length) return false;
   if (columns.some((column) => column.type !== 'text' || column.verticalAlignment !== undefined))
     return false;
-  return (table.fragments ?? []).every(
-    (entry) => entry.nodes.length <= 1 && entry.nodes.every((node) => node.type === 'paragraph'),
+  return (
+    formatOf(table).attributes === undefined &&
+    (table.fragments ?? []).every(({ nodes }) => isPipeContent(nodes))
   );
 }
 
@@ -84,17 +83,7 @@ function pipeFormatOf(table: Block): PipeFormat {
 function cellTexts(table: Block, options: InlineOptions): string[][] {
   const columns = columnsOf(table);
   const fragments = fragmentsByName(table);
-  const write = (blocks: readonly Block[]) =>
-    blocks
-      .map((cell) => {
-        const spelling = formatOf(cell).spelling as Record<string, string> | undefined;
-        return writeInlines(inlinesOf(cell.nodes), {
-          ...options,
-          place: 'cell',
-          ...(spelling ? { spelling } : {}),
-        });
-      })
-      .join('<br>');
+  const write = (blocks: readonly Block[]) => writePipeCell(blocks, options);
   const header = columns.map((column) => {
     const title = [
       { object: 'block' as const, type: 'paragraph', nodes: [textNode(String(column.title ?? ''))] },
@@ -211,7 +200,7 @@ const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
 export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
   const rows = lines.map((line) => trimBlanks(line.replace(/^[ \t>]*/, '')));
   const columns = columnsOf(table);
-  if (rows.slice(2).some((row) => splitCells(row).length > columns.length)) return false;
+  if (rows.slice(2).some((row) => splitCells(row, true).length > columns.length)) return false;
   const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
   const cells = cellTexts(table, options);
   const sizes = sizesOf(cells, aligns);
@@ -236,11 +225,17 @@ function candidates(rows: readonly string[]): PipeFormat[] {
   return [...even, free];
 }
 
-/** The cells of a row as written, without the blanks around them. */
-function splitCells(row: string): string[] {
+/** The cells of a row as written, without the blanks around them. With `code`, pipes in `<code>` are text. */
+function splitCells(row: string, code = false): string[] {
   const cells: string[] = [];
   let start = 0;
+  let mayHaveCode = code;
   for (let index = 0; index <= row.length; index += 1) {
+    if (mayHaveCode && row.startsWith('<code', index)) {
+      const end = row.indexOf('</code>', index);
+      mayHaveCode = end >= 0;
+      index = Math.max(index, end);
+    }
     if (index < row.length && (row[index] !== '|' || row[index - 1] === '\\')) continue;
     cells.push(row.slice(start, index).trim());
     start = index + 1;
@@ -248,4 +243,12 @@ function splitCells(row: string): string[] {
   if (cells[0] === '') cells.shift();
   if (cells.at(-1) === '') cells.pop();
   return cells;
+}
+
+/** The cells of a row that has too many of them unless those pipes count as text that are in `<code>`. */
+export function splitAroundCode(line: string, columns: number): string[] | undefined {
+  const row = trimBlanks(line.replace(/^[ \t>]*/, ''));
+  if (!row.includes('<code') || splitCells(row).length <= columns) return undefined;
+  const cells = splitCells(row, true);
+  return cells.length <= columns ? cells.map((cell) => cell.replaceAll('\\|', '|')) : undefined;
 }

@@ -1,9 +1,12 @@
 import type { Block, Fragment } from '../document/document.ts';
 import { defaultEndGap, defaultGap, MAX_GAP } from './gaps.ts';
 import { parseHtml } from './html.ts';
-import { htmlInlines } from './html-content.ts';
-import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from './nodes.ts';
+import { parseHtmlInlines } from './html-inlines.ts';
+import type { RefOf } from './image-tags.ts';
+import { wrapImages } from './images.ts';
+import { block, formatOf, fragment, paragraph, setFormat, trimBlanks, verbatim, voidBlock } from './nodes.ts';
 import type { Token } from './parser.ts';
+import { rawBlock } from './raw.ts';
 import type { Reader } from './reader.ts';
 import {
   defaultLabel,
@@ -21,22 +24,36 @@ type Tag = { name: string; isClose: boolean; source: string; token: Token };
 
 /** How deep template tags nest, counting what they are in and twice as much for each of them. */
 const MAX_TAG_DEPTH = 44;
-/** The name of `<details>` among the tags, which no template tag can have. */
+/** The names of elements among the tags, which no template tag can have. */
 const DETAILS = '<details>';
+const WRAPPER = '<div>';
+
+/** Tags that the published documents have no type for, kept with all that is between them and their ends. */
+const WHOLE: ReadonlySet<string> = new Set(['prompt', 'updates']);
 
 /** The template tag or end of `<details>` of a token. */
 export function tagOf(token: Token): Tag | undefined {
   if (token.type === 'details_open') return { name: DETAILS, isClose: false, source: token.content, token };
   if (token.type === 'details_close') return { name: DETAILS, isClose: true, source: token.content, token };
+  if (token.type === 'html_block') return wrapperOf(token);
   if (token.type !== 'template_tag') return undefined;
   const isClose = token.info.startsWith('end');
   return { name: isClose ? token.info.slice(3) : token.info, isClose, source: token.content, token };
+}
+
+/** A `<div>` around images, if its tag has a block of HTML to itself. */
+function wrapperOf(token: Token): Tag | undefined {
+  const source = token.content.length > 200 ? '' : token.content.trim();
+  const isClose = source === '</div>';
+  if (!isClose && !/^<div(?: [^<>]*)?>$/.test(source)) return undefined;
+  return { name: WRAPPER, isClose, source, token };
 }
 
 /** Pairs template tags and `<details>` with their ends; what has no partner stays a tag, kept verbatim. */
 export function groupTags(reader: Reader, items: readonly Item[], parent: string): Block[] {
   if (!items.some((item) => item.tag)) return placeAll(reader, items, parent);
   const partners = pairTags(items);
+  const { refOf } = reader.context;
   type Frame = { parent: string; opening?: Item; rule?: TagRule; out: Item[] };
   const stack: Frame[] = [{ parent, out: [] }];
   items.forEach((item, index) => {
@@ -52,10 +69,13 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
       stack.pop();
       const made = closeTag(reader, frame.opening, frame.rule, frame.out, item);
       const outer = stack.at(-1)?.out;
-      for (const kept of made ? [made] : [keepTag(frame.opening), ...frame.out, keepTag(item)])
+      for (const { block, start, end } of frame.out) if (block) reader.spans.set(block, [start, end]);
+      for (const kept of made ? [made] : [keepTag(frame.opening, refOf), ...frame.out, keepTag(item, refOf)])
         outer?.push(kept);
       return;
     }
+    // What is kept whole is not looked into.
+    if (frame.opening?.tag && WHOLE.has(frame.opening.tag.name)) return;
     const rule = ruleOfTag(tag.name);
     const mayOpen =
       partner !== undefined && partner > index && reader.depth + 2 * stack.length < MAX_TAG_DEPTH;
@@ -65,17 +85,19 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
       stack.push({ parent: body, opening: item, ...(rule ? { rule } : {}), out: [] });
       return;
     }
-    frame.out.push(voidTag(reader, item, rule) ?? keepTag(item));
+    frame.out.push(voidTag(reader, item, rule) ?? keepTag(item, refOf));
   });
   // Frames are only opened for tags whose end is among the items, so none is left open here.
   return placeAll(reader, stack[0]?.out ?? [], parent);
 }
 
 function placeAll(reader: Reader, items: readonly Item[], parent: string): Block[] {
-  if (parent === 'document') {
-    for (const { block, start, end } of items) if (block) reader.spans.set(block, [start, end]);
-  }
+  for (const { block, start, end } of items) if (block) reader.spans.set(block, [start, end]);
   return place(items, parent);
+}
+
+function isPaired(name: string): boolean {
+  return name === DETAILS || name === WRAPPER || WHOLE.has(name) || ruleOfTag(name) !== undefined;
 }
 
 /** Indexes of matching tags, in one pass: an end closes the nearest open tag of its name and drops those inside. */
@@ -84,7 +106,7 @@ function pairTags(items: readonly Item[]): Map<number, number> {
   const open: { name: string; index: number }[] = [];
   const counts = new Map<string, number>();
   items.forEach(({ tag }, index) => {
-    if (!tag || (tag.name !== DETAILS && !ruleOfTag(tag.name))) return;
+    if (!tag || !isPaired(tag.name)) return;
     const count = counts.get(tag.name) ?? 0;
     if (!tag.isClose) {
       open.push({ name: tag.name, index });
@@ -103,8 +125,8 @@ function pairTags(items: readonly Item[]): Map<number, number> {
   return partners;
 }
 
-function keepTag(item: Item): Item {
-  return { gap: item.gap, start: item.start, end: item.end, block: verbatim(item.tag?.source ?? '') };
+function keepTag(item: Item, refOf: RefOf): Item {
+  return { gap: item.gap, start: item.start, end: item.end, block: rawBlock(item.tag?.source ?? '', refOf) };
 }
 
 /** A tag that stands alone, if its kind may. */
@@ -143,10 +165,26 @@ function closeTag(
 ): Item | undefined {
   const { tag } = opening;
   if (!tag) return undefined;
+  if (WHOLE.has(tag.name)) return keepWhole(reader, opening, closing);
   const made = rule
     ? makeTagged(reader, tag, rule, inside, opening, closing)
-    : makeExpandable(reader, tag, inside, endGapOf(inside, opening, closing));
+    : tag.name === WRAPPER
+      ? wrapImages(
+          tag.source,
+          inside.map((item) => item.block),
+        )
+      : makeExpandable(reader, tag, inside, endGapOf(inside, opening, closing));
   return made ? { gap: opening.gap, start: opening.start, end: closing.end, block: made } : undefined;
+}
+
+function keepWhole(reader: Reader, { gap, start }: Item, { end }: Item): Item {
+  const lines = reader.lines.slice(start, end).map((line) => {
+    const indent = /^[ \t>]*/.exec(line)?.[0].length ?? 0;
+    return line.slice(Math.min(reader.base, indent));
+  });
+  const [first = '', ...rest] = lines;
+  const source = [first.trimStart(), ...rest].join('\n');
+  return { gap, start, end, block: rawBlock(trimBlanks(source), reader.context.refOf) };
 }
 
 function endGapOf(inside: readonly Item[], opening: Item, closing: Item): number {
@@ -202,10 +240,11 @@ function makeTaggedCode(
 ): Block | undefined {
   const [only] = inside;
   const code = only?.block;
-  if (inside.length !== 1 || code?.type !== 'code' || only?.gap !== 0 || endGap !== 0) return undefined;
+  if (inside.length !== 1 || code?.type !== 'code' || only === undefined) return undefined;
   const format = formatOf(code);
   if (
     format.indented === true ||
+    format.pre === true ||
     format.tag !== undefined ||
     Object.keys(code.data ?? {}).some((key) => key in data)
   ) {
@@ -214,6 +253,8 @@ function makeTaggedCode(
   const made: Block = { ...code, data: { ...data, ...code.data } };
   keepSpelling(made, rule, tag.source);
   if (Object.keys(data).length === 0) setFormat(made, 'tag', tag.source);
+  if (only.gap > 0) setFormat(made, 'gap', only.gap);
+  if (endGap > 0) setFormat(made, 'after', endGap);
   return made;
 }
 
@@ -226,7 +267,7 @@ function makeExpandable(
   const { refOf } = reader.context;
   const summary = tag.token.info;
   const roots = parseHtml(summary);
-  const nodes = roots ? htmlInlines(summary, roots, refOf) : [];
+  const nodes = roots ? parseHtmlInlines(summary, roots, refOf) : [];
   const title = roots ? paragraph(nodes) : verbatim(summary);
   const fragments: Fragment[] = [
     fragment('expandable-title', [title]),

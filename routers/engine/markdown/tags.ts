@@ -40,8 +40,6 @@ const RULES: readonly TagRule[] = [
     attributes: ['width', 'verticalAlignment'],
     parent: 'columns',
   },
-  { tag: 'updates', type: 'updates', body: 'blocks', attributes: ['format'], child: 'update' },
-  { tag: 'update', type: 'update', body: 'blocks', attributes: ['date', 'tags'], parent: 'updates' },
   { tag: 'if', type: 'if', body: 'blocks', attributes: [] },
   {
     tag: 'code',
@@ -52,6 +50,8 @@ const RULES: readonly TagRule[] = [
   { tag: 'embed', type: 'embed', body: 'caption', attributes: ['url', 'fullWidth'] },
   { tag: 'file', type: 'file', body: 'caption', attributes: ['src'], ref: ['src', 'file'] },
   { tag: 'content-ref', type: 'content-ref', body: 'label', attributes: ['url'], ref: ['url', 'link'] },
+  // As exported in earlier years. It is written as its successor.
+  { tag: 'page-ref', type: 'content-ref', body: 'label', attributes: ['page'], ref: ['page', 'link'] },
   {
     tag: 'openapi',
     type: 'swagger',
@@ -83,7 +83,7 @@ const RULES: readonly TagRule[] = [
   { tag: 'include', type: 'reusable-content', body: 'none', attributes: [], ref: ['', 'include'] },
 ];
 const BY_TAG = new Map(RULES.map((rule) => [rule.tag, rule]));
-const BY_TYPE = new Map(RULES.map((rule) => [rule.type, rule]));
+const BY_TYPE = new Map(RULES.toReversed().map((rule) => [rule.type, rule]));
 
 export function ruleOfTag(tag: string): TagRule | undefined {
   return BY_TAG.get(tag);
@@ -95,7 +95,7 @@ export function ruleOfType(type: string): TagRule | undefined {
 
 const BOOLEANS = new Set(['lineNumbers', 'fullWidth', 'expandable', 'expanded', 'grouped']);
 /** Data that is not an attribute of the tag. */
-const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression', 'layout']);
+const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression']);
 
 const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s"']+))/y;
 const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
@@ -116,7 +116,7 @@ export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | un
     const written = parseAttributes(inner);
     if (!written) return undefined;
     for (const [name, value] of written) {
-      if (NOT_ATTRIBUTES.has(name) && name !== 'format') return undefined;
+      if (NOT_ATTRIBUTES.has(name)) return undefined;
       attributes.set(name, value);
     }
   }
@@ -166,14 +166,9 @@ function dataOf(rule: TagRule, attributes: ReadonlyMap<string, string>, refOf: R
   for (const [name, value] of attributes) {
     if (name === rule.ref?.[0]) {
       data.ref = name === 'spec' ? { kind: 'openapi', spec: value } : refOf(value, rule.ref[1]);
-    } else data[propertyOf(rule, name)] = readValue(name, value);
+    } else data[name] = readValue(name, value);
   }
   return rule.ref && data.ref === undefined ? undefined : data;
-}
-
-/** `format` is where formatting hints are kept, so the attribute of that name goes by another. */
-function propertyOf(rule: TagRule, attribute: string): string {
-  return rule.tag === 'updates' && attribute === 'format' ? 'layout' : attribute;
 }
 
 function readValue(name: string, value: string): unknown {
@@ -204,13 +199,15 @@ function escapeValue(value: string): string {
 function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string][] {
   const result: [string, string][] = [];
   const ref = asRef(data.ref);
-  const known = rule.attributes.map((name) => propertyOf(rule, name));
   const others = Object.keys(data)
-    .filter((name) => !known.includes(name) && !NOT_ATTRIBUTES.has(name) && /^[a-zA-Z_][\w-]*$/.test(name))
+    .filter(
+      (name) =>
+        !rule.attributes.includes(name) && !NOT_ATTRIBUTES.has(name) && /^[a-zA-Z_][\w-]*$/.test(name),
+    )
     .sort();
   for (const name of [...rule.attributes, ...others]) {
     const isRef = name === rule.ref?.[0];
-    const value = isRef && ref ? refValue(name, ref, hrefOf) : writeValue(name, data[propertyOf(rule, name)]);
+    const value = isRef && ref ? refValue(name, ref, hrefOf) : writeValue(name, data[name]);
     if (value !== undefined) result.push([name, value]);
   }
   return result;

@@ -1,6 +1,7 @@
 /** Merging documents: blocks by key, their data field by field, their text by words. */
 
-import type { Block, BlockNode, Document, Fragment, InlineNode } from '../document/document.ts';
+import type { Block, BlockNode, Document, Format, Fragment, InlineNode } from '../document/document.ts';
+import { withoutSource } from '../document/format.ts';
 import { mergeList } from './block-list.ts';
 import {
   agreed,
@@ -39,8 +40,14 @@ export function mergeDocument(
     (path, versions) =>
       settle({ kind: 'document-block', ...owner, field: ['data', ...path].join('.') }, versions),
   ) as Document['data'];
+  const format = mergeFormat({ base: base.format, ours: ours.format, theirs: theirs.format });
   const nodes = merger.blocks(undefined, { base: base.nodes, ours: ours.nodes, theirs: theirs.nodes });
-  return { object: 'document', data, nodes: withUniqueKeys(owner, nodes, { base, ours, theirs }, settle) };
+  return {
+    object: 'document',
+    data,
+    ...(format && { format }),
+    nodes: withUniqueKeys(owner, nodes, { base, ours, theirs }, settle),
+  };
 }
 
 function createMerger(owner: Owner, settle: Settle) {
@@ -72,6 +79,7 @@ function createMerger(owner: Owner, settle: Settle) {
       else if (field === 'nodes') merged.nodes = nested(ours.key, inner as Versions<Block[]>);
       else if (field === 'fragments') merged.fragments = fragments(place, inner as Versions<Fragment[]>);
       else if (field === 'data') merged.data = data(place, ours, inner);
+      else if (field === 'format') merged.format = mergeFormat(inner as Versions<Format>);
       else merged[field] = agreed(inner) ? agreed(inner)?.value : inner[settle({ ...place, field }, inner)];
       if (merged[field] === undefined) delete merged[field];
     }
@@ -112,6 +120,17 @@ function createMerger(owner: Owner, settle: Settle) {
   }
 
   return { blocks };
+}
+
+/** How a block is spelled is nobody's conflict: a hint that the two sides changed differently stays as it was. */
+function mergeFormat({ base, ours, theirs }: Versions<Format>): Format | undefined {
+  const merged: Format = {};
+  for (const hint of new Set([ours, theirs].flatMap((format) => Object.keys(format ?? {})))) {
+    const clean = agreed({ base: base?.[hint], ours: ours?.[hint], theirs: theirs?.[hint] });
+    const value = clean ? clean.value : base?.[hint];
+    if (value !== undefined) merged[hint] = value;
+  }
+  return withoutSource(Object.keys(merged).length > 0 ? merged : undefined);
 }
 
 type Named = Map<string, Fragment>;

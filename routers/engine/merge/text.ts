@@ -5,8 +5,8 @@ import { canonicalJson, type Json } from '../store/canonical.ts';
 import { agreed, type Side, same, type Versions } from './conflicts.ts';
 import { threeWayRegions } from './regions.ts';
 
-/** White space, and a line break where the document has an inline for it. */
-type Gap = { readonly text: string; readonly lineBreak?: Inline };
+/** White space. */
+type Gap = { readonly text: string };
 
 /** The compared text, and the gap after it, which is merged separately: an added word must not change the one before. */
 type Unit<Content> = { readonly id: string; readonly gap: Gap; readonly content: Content };
@@ -103,14 +103,6 @@ function toWords(nodes: readonly InlineNode[], known: Map<string, KnownMarks>): 
             content: { text: word, marks },
           });
       }
-    } else if (run.type === LINE_BREAK) {
-      const last = words.at(-1);
-      if (last && !endsLine(last))
-        words[words.length - 1] = { ...last, gap: { ...last.gap, lineBreak: run } };
-      else {
-        const { id, marks } = knownMarks([], known);
-        words.push({ id: `${id}:`, gap: { text: '', lineBreak: run }, content: { text: '', marks } });
-      }
     } else {
       words.push({ id: canonicalJson(run as unknown as Json), gap: { text: '' }, content: { inline: run } });
     }
@@ -118,9 +110,7 @@ function toWords(nodes: readonly InlineNode[], known: Map<string, KnownMarks>): 
   return words;
 }
 
-const LINE_BREAK = 'line-break';
-
-const endsLine = ({ gap }: Word): boolean => gap.lineBreak !== undefined || gap.text.endsWith('\n');
+const endsLine = ({ gap }: Word): boolean => gap.text.endsWith('\n');
 
 /** Inlines, and leaves with neighbours of equal marks joined, so that how a text is cut into leaves does not matter. */
 function toRuns(nodes: readonly InlineNode[]): (Inline | Leaf)[] {
@@ -167,7 +157,6 @@ function toNodes(words: readonly Word[]): InlineNode[] {
   for (const { content, gap } of words) {
     if ('inline' in content) nodes.push(content.inline);
     else appendLeaf(nodes, { object: 'leaf', text: content.text + gap.text, marks: content.marks });
-    if (gap.lineBreak) nodes.push(gap.lineBreak);
   }
   // A block of text always has a text, even if it is empty.
   return nodes.length > 0 ? nodes : [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }];

@@ -9,6 +9,7 @@ import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
 import type { Inputs } from '../expressions/evaluate.ts';
 import { factsOf, linkRowsOf } from '../links/facts.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
+import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
@@ -55,8 +56,7 @@ export interface ShownDocument {
   evaluation?: { inputs: Inputs; which: Evaluation };
 }
 
-/** A document, evaluated on request. */
-async function document(
+async function evaluated(
   store: ObjectBuffer,
   { document: hash, evaluation }: ShownDocument,
 ): Promise<Document> {
@@ -64,9 +64,13 @@ async function document(
   return evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
 }
 
+/** A document as it is answered, evaluated on request. */
+const document = async (store: ObjectBuffer, shown: ShownDocument): Promise<Document> =>
+  published(await evaluated(store, shown));
+
 /** The same as Markdown. */
 const markdown = async (store: ObjectBuffer, shown: ShownDocument): Promise<string> =>
-  serializeMarkdown(await document(store, shown));
+  serializeMarkdown(await evaluated(store, shown));
 
 /** The links and anchors of documents: a JSON array of rows. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {

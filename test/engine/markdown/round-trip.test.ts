@@ -49,7 +49,7 @@ test('a block that is written otherwise is told by its type, its line and the re
     EVERYTHING.replace('| - | - |', '|:-:|:-:   |').replace('## Heading', '##   Heading'),
   ).filter(({ reason }) => reason !== undefined);
   for (const { type, line, reason } of changed) {
-    expect(['heading-2', 'table']).toContain(type);
+    expect(['heading-1', 'table']).toContain(type);
     expect(line).toBe(type === 'table' ? 35 : 3);
     expect(reason).not.toBe('something else');
   }

@@ -1,6 +1,6 @@
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-import { writeSeparately } from '../../../routers/engine/markdown/serialize-document.ts';
+import { blockWriter } from '../../../routers/engine/markdown/serialize-document.ts';
 import { align } from '../../../routers/engine/merge/align.ts';
 
 /** What became of one top-level block of a Markdown text that was read and written again. */
@@ -33,7 +33,8 @@ export function roundTrip(markdown: string): RoundTrippedBlock[] {
 function ownersOfLines(document: Document, written: string): number[] {
   const starts: number[] = [];
   let at = 0;
-  for (const text of writeSeparately(document, undefined)) {
+  const write = blockWriter(document, undefined);
+  for (const text of document.nodes.map((block) => write(block, 'document'))) {
     const found = written.indexOf(text.trimEnd(), at);
     starts.push(found < 0 ? at : found);
     if (found >= 0) at = found + text.trimEnd().length;

@@ -1,0 +1,172 @@
+/** Finds again how a document was spelled that a client read, changed and sent back. */
+
+import type {
+  Block,
+  BlockNode,
+  Data,
+  Document,
+  Fragment,
+  Inline,
+  InlineNode,
+  Leaf,
+  Mark,
+  Text,
+} from '../document/document.ts';
+import { withoutSource } from '../document/format.ts';
+import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
+import { sameContent } from '../markdown/compare.ts';
+import { fingerprintInline, listFingerprints } from '../markdown/fingerprint.ts';
+import { normalizeDocument } from '../markdown/keys.ts';
+import { published } from '../markdown/published.ts';
+
+/**
+ * `next` with what is stored of the blocks of `previous` but not answered: a block that is as it was answered is the
+ * stored one; a changed one keeps its own hints and what is as it was inside it. Blocks are found by key.
+ */
+export function restoreSpelling(previous: Document, next: Document): Document {
+  const answered = answeredBlocks(previous);
+  const sent = answeredBlocks(next);
+  const stored = new Map<string, Block>();
+  forEachBlock(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
+
+  const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
+
+  function restoreBlock(block: Block): Block {
+    const before = stored.get(block.key ?? '');
+    const shown = answered.get(block.key ?? '');
+    if (!before || !shown) return restoreInside(block, undefined);
+    const now = sent.get(block.key ?? '');
+    if (shown.fingerprint === now?.fingerprint) return before;
+    const result = restoreInside(block, before);
+    const isSameData = sameContent(shown.block.data ?? {}, now?.block.data ?? {});
+    const format = { ...withoutSource(before.format) };
+    if (!isSameData) delete format.body;
+    if (Object.keys(format).length > 0) result.format = format;
+    if (before.type !== block.type || block.type === 'markdown') return result;
+    const data = isSameData ? before.data : restoreData(before.data, shown.block.data, block.data);
+    if (data) result.data = data;
+    if (!PUBLISHED_BLOCKS.get(block.type)?.fragments && before.fragments) result.fragments = before.fragments;
+    return result;
+  }
+
+  function restoreInside(block: Block, before: Block | undefined): Block {
+    const result: Block = { ...block };
+    const isInline = before?.nodes?.some(({ object }) => object !== 'block') ?? false;
+    const restoreInline = isInline
+      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks)
+      : undefined;
+    if (block.nodes) {
+      result.nodes = block.nodes.map((node) => {
+        if (node.object === 'block') return restoreBlock(node);
+        return restoreInline ? restoreInline(node) : node;
+      });
+    }
+    if (block.fragments) result.fragments = restoreFragments(block.fragments, restoreBlocks);
+    return result;
+  }
+
+  const nodes = restoreBlocks(next.nodes);
+  const isSame =
+    nodes.length === previous.nodes.length && nodes.every((node, index) => node === previous.nodes[index]);
+  const format = isSame ? previous.format : withoutSource(previous.format);
+  return { ...next, ...(format && { format }), nodes };
+}
+
+type RestoreBlocks = (blocks: readonly Block[]) => Block[];
+
+const restoreFragments = (fragments: readonly Fragment[], restore: RestoreBlocks): Fragment[] =>
+  fragments.map((fragment) => ({ ...fragment, nodes: restore(fragment.nodes) }));
+
+/** The blocks of a document as they are answered, by key. */
+function answeredBlocks(document: Document): Map<string, { block: Block; fingerprint: string }> {
+  const { blocks, fingerprints } = listFingerprints(normalizeDocument(published(document)).nodes);
+  return new Map(
+    blocks.map((block, index) => [block.key ?? '', { block, fingerprint: fingerprints[index] as string }]),
+  );
+}
+
+/** Data with the fields that are stored but not answered, at the top and in the parts of a table. */
+function restoreData(
+  before: Data | undefined,
+  shown: Data | undefined,
+  sent: Data | undefined,
+): Data | undefined {
+  if (!before) return sent;
+  const result: Data = { ...sent };
+  for (const [name, value] of Object.entries(before)) {
+    if (shown?.[name] === undefined) result[name] ??= value;
+    else if (isData(value) && isData(shown[name]) && isData(result[name]))
+      result[name] = restoreEntries(value, shown[name], result[name]);
+  }
+  return result;
+}
+
+/** Records or columns: those as they were answered are as they were stored. */
+const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
+  Object.fromEntries(
+    Object.entries(sent).map(([id, entry]) => [id, sameContent(entry, shown[id]) ? before[id] : entry]),
+  );
+
+/** Gives the inlines of a text block what is stored of equal ones, each used once, in order. */
+function inlineRestorer(
+  before: readonly InlineNode[],
+  restore: RestoreBlocks,
+): (node: InlineNode) => InlineNode {
+  const inlines = new Map<string, Inline[]>();
+  const leaves = new Map<string, Leaf>();
+  const marks = new Map<string, Mark>();
+  const collect = (node: InlineNode): void => {
+    if (node.object === 'text') {
+      for (const leaf of node.leaves) {
+        leaves.set(leafKey(leaf), leaf);
+        for (const mark of leaf.marks) if (!marks.has(mark.type)) marks.set(mark.type, mark);
+      }
+      return;
+    }
+    const print = fingerprintInline(published(node));
+    inlines.set(print, [...(inlines.get(print) ?? []), node]);
+    node.nodes?.forEach(collect);
+  };
+  before.forEach(collect);
+  for (const list of inlines.values()) list.reverse();
+
+  const restoreText = (text: Text): Text => ({
+    ...text,
+    leaves: text.leaves.map((leaf) => {
+      if (leaf.marks.length === 0) return leaf;
+      const known = leaves.get(leafKey(leaf));
+      return { ...leaf, marks: known ? known.marks : leaf.marks.map((mark) => spelledMark(mark, marks)) };
+    }),
+  });
+  return restoreInline;
+
+  function restoreInline(node: InlineNode): InlineNode {
+    if (node.object === 'text') return restoreText(node);
+    const same = inlines.get(fingerprintInline(published(node)))?.pop();
+    if (same) return same;
+    return {
+      ...node,
+      ...(node.nodes && { nodes: node.nodes.map(restoreInline) }),
+      ...(node.fragments && { fragments: restoreFragments(node.fragments, restore) }),
+    };
+  }
+}
+
+const leafKey = ({ text, marks }: Leaf): string =>
+  JSON.stringify([text, marks.map(({ type, data }) => (type === 'color' ? data : type))]);
+
+/** Colors are content; other marks have only their spelling in their data. */
+const spelledMark = (mark: Mark, known: ReadonlyMap<string, Mark>): Mark =>
+  mark.type === 'color' ? mark : (known.get(mark.type) ?? mark);
+
+function forEachBlock(nodes: readonly BlockNode[], visit: (block: Block) => void): void {
+  for (const node of nodes) {
+    if (node.object === 'text') continue;
+    if (node.object === 'block') visit(node);
+    forEachBlock(node.nodes ?? [], visit);
+    for (const { nodes: inside } of node.fragments ?? []) forEachBlock(inside, visit);
+  }
+}
+
+const isData = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,81 @@
+/** The Markdown of a page, whose title is its first heading. */
+
+import { openingHeading } from '../import/page-head.ts';
+import { singleLine } from '../import/text.ts';
+import { serializeMarkdown } from '../markdown/markdown.ts';
+import { textNode } from '../markdown/nodes.ts';
+
+/** The Markdown of a page's document below its title. */
+export function withTitle(title: string, markdown: string): string {
+  const lineEnd = markdown.includes('\r\n') ? '\r\n' : '\n';
+  const heading = serializeMarkdown({
+    object: 'document',
+    data: { schemaVersion: 1 },
+    nodes: [
+      {
+        object: 'block',
+        type: 'heading-1',
+        data: {},
+        format: { level: 1 },
+        nodes: [textNode(singleLine(title))],
+      },
+    ],
+  }).trimEnd();
+  return markdown.trim() === '' ? heading + lineEnd : `${heading}${lineEnd}${lineEnd}${markdown}`;
+}
+
+/**
+ * Takes the title off Markdown that was sent in: a first heading that says `title` is left out of the body, and without
+ * a `title` beside it, any is the page's. `current` is the title that the page has.
+ */
+export function splitTitle(
+  markdown: string,
+  { title, current }: { title: string | undefined; current?: string },
+): { title: string | undefined; body: string } {
+  const start = skipBlankLines(markdown, 0);
+  const head = firstLines(markdown, start);
+  const opening = openingHeading(head.text, 0);
+  if (!opening?.text || (title !== undefined && singleLine(title) !== opening.text))
+    return { title, body: markdown };
+  const isCurrent = title === undefined && current !== undefined && singleLine(current) === opening.text;
+  const end = head.ends[opening.end === head.firstEnd ? 0 : 1] ?? markdown.length;
+  return {
+    title: isCurrent ? undefined : (title ?? opening.text),
+    body: markdown.slice(skipBlankLines(markdown, end)),
+  };
+}
+
+/** The two lines from a place on with `\n` line ends, and where each of them ends in the text. */
+function firstLines(text: string, start: number): { text: string; firstEnd: number; ends: number[] } {
+  const ends: number[] = [];
+  let lines = '';
+  let firstEnd = 0;
+  for (let at = start; ends.length < 2 && at < text.length; ) {
+    const end = lineEndAfter(text, at);
+    lines += `${text.slice(at, end).replace(/\r?\n$|\r$/, '')}\n`;
+    if (ends.length === 0) firstEnd = lines.length;
+    ends.push(end);
+    at = end;
+  }
+  return { text: lines, firstEnd, ends };
+}
+
+function skipBlankLines(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    const end = lineEndAfter(text, at);
+    if (text.slice(at, end).trim() !== '') break;
+    at = end;
+  }
+  return at;
+}
+
+/** Where the line at a place ends, its line end included: `\n`, `\r\n` or `\r`. */
+function lineEndAfter(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10) return at + 1;
+    if (code === 13) return text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,23 @@
+import type { Block } from '../document/document.ts';
+import { plainText } from '../document/readers.ts';
+import { slugify, uniqueSlug } from '../store/slug.ts';
+
+/** The anchor of a text as published pages make it: a slug, which does not begin with a digit. */
+function anchorOf(text: string): string {
+  const slug = slugify(text);
+  return /^\p{N}/u.test(slug) ? `id-${slug}` : slug;
+}
+
+/** Gives each heading of a document its anchor, asked in order: its own id, else of its text; a repeated one is numbered. */
+export function createAnchors(): (heading: Block) => string {
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
+  return (heading) => {
+    const { id } = heading.data ?? {};
+    const wanted = typeof id === 'string' && id !== '' ? id : anchorOf(plainText([heading]));
+    const anchor = uniqueSlug(wanted, (other) => taken.has(other), numbers.get(wanted));
+    if (anchor !== wanted) numbers.set(wanted, Number(anchor.slice(wanted.length + 1)) + 1);
+    taken.add(anchor);
+    return anchor;
+  };
+}

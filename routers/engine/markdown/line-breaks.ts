@@ -1,0 +1,37 @@
+/** How the line breaks of inline content, which are "\n" in its text, were written. */
+
+/** What a line end in a leaf may be written as: a soft or a hard one, with the blanks around it, or an element. */
+const BREAK = /^(?:\\?[ \t]*\n[ \t]*|<br ?\/?>)$/;
+
+/** The spelling of the line breaks of a text: of all of them, or of each in order. Undefined for the default. */
+export function spellBreaks(written: readonly string[], byDefault: string): string | undefined {
+  const [first] = written;
+  if (written.every((one) => one === first)) return first === byDefault ? undefined : first;
+  return written.join('|');
+}
+
+/** Gives each line break of a text, asked in order, what it is written as. */
+export function breakSpeller(spelling: string | undefined, byDefault: string): () => string {
+  const written = spelling?.split('|') ?? [];
+  let index = 0;
+  return () => {
+    const next = written[Math.min(index, written.length - 1)];
+    index += 1;
+    // Where line ends would end the block, there are only elements.
+    return next !== undefined && BREAK.test(next) && (byDefault.includes('\n') || next.startsWith('<'))
+      ? next
+      : byDefault;
+  };
+}
+
+/** A hard break in a paragraph, which a table's cell or a heading cannot have. */
+export const defaultBreak = (place: 'paragraph' | 'heading' | 'cell'): string =>
+  place === 'paragraph' ? '\\\n' : '<br>';
+
+/** A line break as it was written, unless a line end there would be none, or end the paragraph. */
+export function lineEnd(written: string, before: string, next: string | undefined): string {
+  if (!written.includes('\n')) return written;
+  if (next === undefined) return '<br>';
+  if (written.startsWith('\\')) return written;
+  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
+}

@@ -1,0 +1,20 @@
+import type { InlineNode, Mark } from '../document/document.ts';
+import { appendText } from './nodes.ts';
+import { emojiOfCode } from './shortcodes.ts';
+
+/**
+ * The content of a link, which holds text and images: emoji become their characters. Undefined if there is anything
+ * else in it.
+ */
+export function onlyLinkable(nodes: readonly InlineNode[]): InlineNode[] | undefined {
+  if (!nodes.some((node) => node.object === 'inline')) return [...nodes];
+  const result: InlineNode[] = [];
+  for (const node of nodes) {
+    if (node.object === 'text') for (const leaf of node.leaves) appendText(result, leaf.text, leaf.marks);
+    else if (node.type === 'inline-image') result.push(node);
+    else if (node.type === 'emoji')
+      appendText(result, emojiOfCode(String(node.data?.code)) ?? '', (node.data?.marks ?? []) as Mark[]);
+    else return undefined;
+  }
+  return result;
+}

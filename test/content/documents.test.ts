@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { type EditedSpace, editedSpace } from './edited-space.ts';
+
+const MARKDOWN =
+  '##   Spelled  <a href="#own" id="own"></a>\n\n-   __one__\n-   two\nlines\n\n+ other\n\n![A](a.png)\n\n<foo>\nraw\n</foo>\n\nText\n';
+
+let service: TestService;
+let space: EditedSpace;
+let page: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  space = await editedSpace(service, { Guide: MARKDOWN, Other: 'Text\n' });
+  page = space.pages.Guide as string;
+});
+afterAll(() => service.close());
+
+const markdownOf = async (id: string): Promise<string> =>
+  (await space.editor.get(`${space.content}/page/${id}`)).body.markdown;
+const edit = (...changes: object[]) => space.editor.post(space.content, { changes });
+
+describe('the document of a page', () => {
+  test('has the published fields, and anchors where headings have them', async () => {
+    const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
+    expect(body.document.nodes[0]).toMatchObject({
+      type: 'heading-1',
+      data: { id: 'own' },
+      meta: { id: 'own' },
+    });
+    expect(JSON.stringify(body.document)).not.toMatch(/"format"|"source"|"syntax"|"line-break"/);
+    const byId = await space.editor.get(`/spaces/${space.id}/documents/${body.documentId}`);
+    expect(byId.body).toEqual(body.document);
+  });
+
+  test('sent back as it was read changes nothing', async () => {
+    const { body: before } = await space.editor.get(space.content);
+    const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
+    const answer = await edit({ operation: 'update_page', page, document: { document: body.document } });
+    expect(answer.status).toBe(200);
+    expect(answer.body.revision).toBe(before.id);
+  });
+
+  test('sent back with an edit is written as before in all but what was edited', async () => {
+    const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
+    const { document } = body;
+    document.nodes.at(-1).nodes[0].leaves[0].text = 'Edited';
+    await edit({ operation: 'update_page', page, document: { document } });
+    expect(await markdownOf(page)).toBe(`# Guide\n\n${MARKDOWN.replace(/Text\n$/, 'Edited\n')}`);
+  });
+});
+
+describe('the Markdown of a page', () => {
+  test('begins with its title, and can be sent back as it was read', async () => {
+    const { body: before } = await space.editor.get(space.content);
+    const markdown = await markdownOf(page);
+    expect(markdown).toMatch(/^# Guide\n\n##/);
+    const answer = await edit({ operation: 'update_page', page, document: { markdown } });
+    expect(answer.body.revision).toBe(before.id);
+  });
+
+  test('gives the page its title where no other stands beside it', async () => {
+    const { body } = await space.editor.post(`${space.content}?compat=false`, {
+      changes: [
+        { operation: 'insert_page', title: 'Old', ref: 'p', document: { markdown: '# Old\n\nText\n' } },
+        { operation: 'update_page', page: 'p', document: { markdown: '# New\n\nText\n' } },
+      ],
+    });
+    const { id } = body.changes.pages[0];
+    const read = await space.editor.get(`${space.content}/page/${id}`);
+    expect(read.body).toMatchObject({ title: 'New', markdown: '# New\n\nText\n' });
+    await edit({
+      operation: 'update_page',
+      page: id,
+      title: 'Given',
+      document: { markdown: '# Other\n\nText\n' },
+    });
+    const given = await space.editor.get(`${space.content}/page/${id}`);
+    expect(given.body).toMatchObject({ title: 'Given', markdown: '# Given\n\n# Other\n\nText\n' });
+  });
+
+  test('is refused where it gives a title that is too long', async () => {
+    const { status, body } = await edit({
+      operation: 'update_page',
+      page,
+      document: { markdown: `# ${'x'.repeat(201)}\n` },
+    });
+    expect(status).toBe(400);
+    expect(body.error.details[0].path).toBe('changes.0.document.markdown');
+  });
+});
+
+test('a conflict and a description are answered with the published fields', async () => {
+  const { path } = await space.changeRequest();
+  const rewrite = (at: string, text: string) =>
+    space.editor.post(at, {
+      changes: [{ operation: 'update_page', page: space.pages.Other, document: { markdown: text } }],
+    });
+  await rewrite(`${path}/content`, '##   *Ours*\n');
+  await rewrite(space.content, '##   *Theirs*\n');
+  const { body } = await space.editor.get(`${path}/conflicts`);
+  expect(JSON.stringify(body)).toContain('Ours');
+  expect(JSON.stringify(body)).not.toMatch(/"format"|"syntax"/);
+  const patched = await space.editor.patch(path, { description: { markdown: '##   A *description*\n' } });
+  expect(patched.body.description.nodes[0]).toMatchObject({
+    type: 'heading-1',
+    meta: { id: 'a-description' },
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { Block, Document, Inline, Text } from '../../../routers/engine/document/document.ts';
+import { readDocument } from '../../../routers/engine/edit/documents.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+import { UNCHANGED } from '../markdown/examples.ts';
+
+/** The Markdown of a page after a client read its document, changed it and sent it back. */
+function afterEdit(markdown: string, edit: (document: Document) => void = () => {}): string {
+  const previous = parseMarkdown(markdown);
+  const document = JSON.parse(JSON.stringify(published(previous))) as Document;
+  edit(document);
+  const read = readDocument({ document }, { links: undefined, names: new Map(), previous });
+  return serializeMarkdown(read);
+}
+
+const textOf = (block: Block | undefined): Text =>
+  block?.nodes?.find(({ object }) => object === 'text') as Text;
+
+function rewrite(block: Block | undefined, text: string): void {
+  const [leaf] = textOf(block).leaves;
+  if (leaf) leaf.text = text;
+}
+
+describe('a document that is sent back as it was answered', () => {
+  test.for(Object.entries(UNCHANGED))('is as it was: %s', ([, markdown]) => {
+    const previous = parseMarkdown(markdown);
+    const document = JSON.parse(JSON.stringify(published(previous))) as Document;
+    const context = { links: undefined, names: new Map<string, string>(), previous };
+    expect(readDocument({ document }, context)).toEqual(previous);
+    expect(afterEdit(markdown)).toBe(markdown);
+  });
+
+  test('is as it was, though its keys are gone', () => {
+    const withoutKeys = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value, (name, entry) => (name === 'key' ? undefined : entry)));
+    const markdown = '-   one\n-   __two__\n\nThree\n-----\n\n1) four\n';
+    expect(
+      afterEdit(markdown, (document) => {
+        document.nodes = withoutKeys(document.nodes) as Block[];
+      }),
+    ).toBe(markdown);
+  });
+});
+
+describe('an edited document', () => {
+  test('changes in the edited blocks only', () => {
+    const markdown = '##   One ##\n\n-   a\n-   __b__\n\n+ c\n+ d\n\n---\n\n~~~js\nx\n~~~\n';
+    expect(
+      afterEdit(markdown, ({ nodes }) => {
+        rewrite(
+          nodes[1]?.nodes?.[0]?.object === 'block' ? (nodes[1].nodes[0].nodes?.[0] as Block) : undefined,
+          'A',
+        );
+      }),
+    ).toBe(markdown.replace('-   a', '-   A'));
+  });
+
+  test('keeps how an edited block is written, and what is as it was in it', () => {
+    const markdown = 'An <b>old</b> *word* and [link](<a.md> "T")  \nin __two__ lines.\n\nHeading\n=======\n';
+    expect(
+      afterEdit(markdown, ({ nodes }) => {
+        rewrite(nodes[0], 'A ');
+        rewrite(nodes[1], 'Title');
+      }),
+    ).toBe(markdown.replace('An ', 'A ').replace('Heading', 'Title'));
+  });
+
+  test('does not keep the Markdown of a block that changed', () => {
+    const markdown = '##  One\n\n##  Two\n';
+    expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');
+  });
+
+  test('does not keep the label of a link that leads elsewhere', () => {
+    const markdown = '{% content-ref url="a.md" %}\n[A](a.md)\n{% endcontent-ref %}\n';
+    const edited = afterEdit(markdown, ({ nodes }) => {
+      if (nodes[0]) nodes[0].data = { ref: { kind: 'url', url: 'https://b.example/b' } };
+    });
+    expect(edited).not.toContain('a.md');
+  });
+
+  test('keeps what has no place in a published document', () => {
+    const markdown =
+      '{% embed url="https://x.example" %}\nA caption\n{% endembed %}\n\n{% hint style="info" icon="bomb" %}\na\n{% endhint %}\n';
+    expect(
+      afterEdit(markdown, ({ nodes }) => {
+        if (nodes[0]?.data) nodes[0].data.fullWidth = true;
+        rewrite(nodes[1]?.nodes?.[0] as Block, 'b');
+      }),
+    ).toBe(markdown.replace('example"', 'example" fullWidth="true"').replace('\na\n', '\nb\n'));
+  });
+
+  test('says nothing of how it is spelled: that is not for clients', () => {
+    const markdown = 'one\n\ntwo\n';
+    expect(
+      afterEdit(markdown, ({ nodes }) => {
+        const [one] = nodes;
+        if (one)
+          Object.assign(one, { format: { source: { markdown: 'something else' } }, meta: { id: 'x' } });
+        rewrite(one, 'One');
+      }),
+    ).toBe('One\n\ntwo\n');
+  });
+
+  test('keeps notes and their bodies', () => {
+    const markdown = 'A[^1] b.\n\n[^1]: A *note*\n';
+    expect(
+      afterEdit(markdown, ({ nodes }) => {
+        const texts = (nodes[0]?.nodes ?? []) as (Inline | Text)[];
+        const last = texts.at(-1);
+        if (last?.object === 'text' && last.leaves[0]) last.leaves[0].text = ' c.';
+      }),
+    ).toBe(markdown.replace(' b.', ' c.'));
+  });
+});

@@ -1,0 +1,388 @@
+import { describe, expect, test } from 'vitest';
+import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
+import { links } from '../../../routers/engine/document/readers.ts';
+import { readDocument } from '../../../routers/engine/markdown/parse-document.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+import { writeDocument } from '../../../routers/engine/markdown/serialize-document.ts';
+import { violationsOf } from '../../helpers/published-documents.ts';
+
+const read = (markdown: string): Document => readDocument(markdown, undefined).document;
+
+/** What one block of Markdown is answered as. */
+const only = (markdown: string): Block => {
+  const [block, ...others] = published(read(markdown)).nodes;
+  expect(others).toEqual([]);
+  return block as Block;
+};
+
+/** The inline nodes of one paragraph. */
+const inlines = (markdown: string): BlockNode[] => only(`${markdown}\n`).nodes ?? [];
+
+/** The blocks in the first cell of a table's first row. */
+const cell = (markdown: string): Block[] =>
+  only(markdown).fragments?.find(({ fragment }) => fragment === 'r1c1')?.nodes ?? [];
+
+const inHtml = (content: string) =>
+  `<table data-view="cards"><thead><tr><th></th></tr></thead><tbody><tr><td>${content}</td></tr></tbody></table>\n`;
+
+const text = (...leaves: (string | [string, ...string[]])[]) => ({
+  object: 'text',
+  leaves: leaves.map((leaf) => {
+    const [value, ...marks] = typeof leaf === 'string' ? [leaf] : leaf;
+    return { object: 'leaf', text: value, marks: marks.map((type) => ({ object: 'mark', type })) };
+  }),
+});
+
+const url = (address: string) => ({ kind: 'url', url: address });
+
+/** Markdown as it is exported, each to be understood wholly and to come out as it went in. */
+const EXPORTED: Record<string, string> = {
+  'paragraphs, headings and lists in a cell between pipes':
+    '| Field | Meaning |\n| ----- | ------- |\n| <p>a<br>b</p><p><strong>c</strong></p> | <h4>d</h4><ul><li>e</li><li>f</li></ul> |\n',
+  'headings and objects in cards':
+    '<table data-view="cards"><thead><tr><th></th><th></th></tr></thead><tbody><tr><td><h3><i class="fa-gear">:gear:</i></h3></td><td><p>One <a href="a.md" class="button primary" data-icon="bolt">Go</a></p><p><a data-mention href="b.md">b.md</a></p></td></tr><tr><td><h4>Two</h4></td><td><ul class="contains-task-list"><li><input type="checkbox" checked>done</li></ul><ol start="3"><li>three</li></ol></td></tr></tbody></table>\n',
+  'every attribute of a table':
+    '<table data-search="false" data-view="cards"><thead><tr><th>Stage<select><option value="o1" label="New" color="blue"></option></select></th><th>Tags<select multiple><option value="o2" label="A"></option><option value="o3" label="B" color="red"></option></select></th><th data-type="checkbox"></th><th data-type="rating" data-max="4"></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td><span data-option="o1">New</span></td><td><span data-option="o2">A, </span><span data-option="o3">B, </span></td><td>true</td><td>3</td><td><a href="a/b.md">Title</a></td></tr></tbody></table>\n',
+  'lines of code that are highlighted':
+    '<pre class="language-js" data-title="a.js" data-overflow="wrap" data-line-numbers><code class="lang-js">if (a &#x3C; b) {\n\n<strong>  b();\n</strong>}\n</code></pre>\n',
+  'aligned text': '<h2 align="center">Title</h2>\n\n<p align="right">Some <strong>text</strong></p>\n',
+  images:
+    '<div data-with-frame="true"><img src="a.png" alt="A"></div>\n\n<div align="left"><figure><img src="a.png" alt="" width="375"><figcaption><p>B</p></figcaption></figure></div>\n\n<img src="c.png" alt="" width="50%">\n\n<img src="d.png" alt="" data-size="original">\n\nA <picture><source srcset="e.png" media="(prefers-color-scheme: dark)"><img src="f.png" alt="" data-size="line"></picture> here.\n',
+  'a drawing': '<img src="a.svg" alt="A plan" class="gitbook-drawing">\n',
+  'elements among text':
+    'A <code>b | c</code> and <a href="d.md">e <strong>f</strong></a>, <a href="https://g.example" target="_blank">g</a>, <i class="fa-x" style="color:$primary;">:x:</i>.\n',
+  emoji:
+    ':rocket: **:tada:** :white\\_check\\_mark: <span data-gb-custom-inline data-tag="emoji" data-code="2728">✨</span>\n',
+  'code after a blank line': '{% code title="a.sh" %}\n\n```sh\nls\n```\n\n{% endcode %}\n',
+  'a prompt, whole':
+    '{% prompt description="Try" %}\n```markdown\n# Not a heading\n```\n{% endprompt %}\n\nAfter\n',
+  'updates, whole':
+    '{% updates format="full" %}\n{% update date="2026-01-01" %}\n## News\n\n* [a](b.md)\n{% endupdate %}\n{% endupdates %}\n',
+  'buttons with an action':
+    '* <button type="button" class="button primary" data-action="ask" data-icon="star">Ask</button> **b**\n',
+};
+
+describe('what is exported is understood, and comes out as it went in', () => {
+  for (const [name, markdown] of Object.entries(EXPORTED)) {
+    test(name, () => {
+      // A drawing is a file.
+      const { document, hrefOf } = readDocument(markdown, (href) =>
+        href.endsWith('.svg') ? { kind: 'file', file: 'drawing' } : undefined,
+      );
+      expect(writeDocument(document, hrefOf)).toBe(markdown);
+      const answer = published(document);
+      expect(violationsOf(answer)).toEqual([]);
+      const isRaw = /whole|action/.test(name);
+      expect(JSON.stringify(answer).split('"type":"markdown"').length - 1).toBe(isRaw ? 1 : 0);
+    });
+  }
+});
+
+describe('cells', () => {
+  test('hold the paragraphs, headings and lists of their elements', () => {
+    const table = '| A | B |\n| - | - |\n| <p>a *b*</p><p>c</p><ol><li>d</li></ol> | e |\n';
+    expect(cell(table).map(({ type }) => type)).toEqual(['paragraph', 'paragraph', 'list-ordered']);
+    expect(cell(table)[0]?.nodes).toEqual([text('a ', ['b', 'italic'])]);
+    expect(cell(inHtml('<h3>a</h3><h4>b</h4>text<ul><li>c</li></ul>')).map(({ type }) => type)).toEqual([
+      'heading-2',
+      'heading-3',
+      'paragraph',
+      'list-unordered',
+    ]);
+  });
+
+  test('keep as it is what stands where it cannot', () => {
+    const table = '| A | B |\n| - | - |\n| <p>a<ul><li>b</p></li></ul> | c |\n';
+    expect(cell(table).map(({ type }) => type)).toEqual(['paragraph']);
+    expect(JSON.stringify(cell(table))).toContain('<ul>');
+  });
+
+  test('hold images, code and hints', () => {
+    const code = '<pre><code>a\nb\n</code></pre>';
+    const hint =
+      '<div data-gb-custom-block data-tag="hint" data-style="success" class="hint hint-success"><p>c</p></div>';
+    const figure = '<figure><img src="d.png" alt=""><figcaption><p>e</p></figcaption></figure>';
+    const blocks = cell(inHtml(code + hint + figure));
+    expect(blocks.map(({ type }) => type)).toEqual(['code', 'hint', 'images']);
+    expect(blocks[0]?.nodes).toHaveLength(2);
+    const { document } = readDocument(inHtml(code + hint + figure), undefined);
+    expect(read(writeDocument(document, undefined))).toEqual(document);
+  });
+
+  test('have pipes in code that is an element', () => {
+    const table = '| A | B |\n| - | - |\n| <code>a | b</code> | c \\| d |\n';
+    const texts = only(table).fragments?.map(({ nodes }) => nodes[0]?.nodes);
+    expect(texts).toEqual([[text(['a | b', 'code'])], [text('c | d')]]);
+  });
+});
+
+describe('tables', () => {
+  test('have the options of their columns, with those that only a cell names', () => {
+    const heading = '<th>S<select multiple><option value="x" label="X" color="blue"></option></select></th>';
+    const spans = '<span data-option="x">X, </span><span data-option="y">Y</span>';
+    const table = only(
+      `<table><thead><tr>${heading}</tr></thead><tbody><tr><td>${spans}</td></tr></tbody></table>\n`,
+    );
+    expect(table.data).toMatchObject({
+      definition: {
+        c1: {
+          type: 'select',
+          title: 'S',
+          multiple: true,
+          options: [
+            { value: 'x', label: 'X', color: 'blue' },
+            { value: 'y', label: 'Y', color: '' },
+          ],
+        },
+      },
+      records: { r1: { values: { c1: ['x', 'y'] } } },
+    });
+  });
+
+  test('keep unknown data attributes, but not styles', () => {
+    const table = (attribute: string) =>
+      `<table ${attribute}><thead><tr><th>A</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>\n`;
+    const kept = table('data-card-wrap="false"');
+    expect(only(kept).type).toBe('table');
+    expect(writeDocument(read(kept), undefined)).toBe(kept);
+    expect(only(table('style="color:red"')).type).toBe('markdown');
+  });
+
+  test('have values of other types as text where they are none', () => {
+    const table = only(
+      '<table><thead><tr><th data-type="number">N</th></tr></thead><tbody><tr><td>1.5</td></tr><tr><td>1,000</td></tr><tr><td></td></tr></tbody></table>\n',
+    );
+    expect(table.data?.records).toMatchObject({
+      r1: { values: { c1: 1.5 } },
+      r2: { values: { c1: '1,000' } },
+    });
+    expect(table.data).toHaveProperty('records.r3.values', {});
+  });
+
+  test('write the label of a link for the target only that it was read with', () => {
+    const markdown =
+      '<table><thead><tr><th data-type="content-ref">L</th></tr></thead><tbody><tr><td><a href="a/b.md">Title</a></td></tr></tbody></table>\n';
+    const document = read(markdown);
+    expect(writeDocument(document, undefined)).toBe(markdown);
+    const changed = JSON.parse(
+      JSON.stringify(document).replace(
+        '"c1":{"kind":"url","url":"a/b.md"}',
+        '"c1":{"kind":"url","url":"a/c.md"}',
+      ),
+    ) as Document;
+    expect(writeDocument(changed, undefined)).toContain('<a href="a/c.md">c.md</a>');
+  });
+});
+
+describe('code as an element', () => {
+  test('has its language, attributes and highlighted lines', () => {
+    const code = only(
+      '<pre class="language-sh" data-full-width="true"><code class="lang-sh"><strong>a &#x26; b\n</strong>c <strong>d</strong>\n\n</code></pre>\n',
+    );
+    expect(code).toMatchObject({ type: 'code', data: { syntax: 'sh', fullWidth: true } });
+    expect(code.nodes?.map((line) => (line as Block).data)).toEqual([{ highlighted: true }, {}, {}]);
+    expect(code.nodes?.map((line) => (line as Block).nodes)).toEqual([
+      [text('a & b')],
+      [text('c ', ['d', 'bold'])],
+      [text('')],
+    ]);
+  });
+
+  test('stays as it is with any element that is unknown', () => {
+    expect(only('<pre class="language-sh"><code><u>a</u>\n</code></pre>\n').type).toBe('markdown');
+    expect(only('<pre onclick="a()"><code>b\n</code></pre>\n').type).toBe('markdown');
+  });
+
+  test('is written for a document that has highlighted lines', () => {
+    const document = read('```js\na\nb\n```\n');
+    const line = (document.nodes[0] as Block).nodes?.[1] as Block;
+    line.data = { highlighted: true };
+    const markdown = writeDocument(document, undefined);
+    expect(markdown).toBe(
+      '<pre class="language-js"><code class="lang-js">a\n<strong>b\n</strong></code></pre>\n',
+    );
+    expect(published(read(markdown)).nodes).toEqual(published(document).nodes);
+  });
+});
+
+describe('inline elements', () => {
+  test('are links, mentions, icons, buttons and images, whatever the order of their attributes', () => {
+    expect(inlines('<a data-mention href="a.md">A</a>')).toMatchObject([
+      { type: 'mention', data: { ref: url('a.md') } },
+    ]);
+    expect(inlines('<a class="button secondary" data-icon="x" href="a.md">B &#x26; c</a>')).toMatchObject([
+      { type: 'button', data: { label: 'B & c', kind: 'secondary', icon: 'x', ref: url('a.md') } },
+    ]);
+    expect(inlines('a <img data-size="line" src="b.png" alt="c" />')[1]).toMatchObject({
+      type: 'inline-image',
+      data: { ref: url('b.png'), alt: 'c', size: 'line' },
+    });
+    expect(inlines('<a href="b.md">**c**</a>')).toMatchObject([
+      { type: 'link', data: { ref: url('b.md') }, nodes: [text(['c', 'bold'])] },
+    ]);
+    expect(inlines('a <code>b **c**</code>')).toEqual([text('a ', ['b ', 'code'], ['c', 'code', 'bold'])]);
+  });
+
+  test('are kept as they are where an attribute means something else', () => {
+    for (const markup of [
+      '<a href="b.md" onclick="c()">d</a>',
+      '<img src="b.png" alt="" style="width:1px">',
+      '<i class="fa-x" onload="c()">:x:</i>',
+      '<a class="button primary">b</a>',
+    ]) {
+      const nodes = inlines(`a ${markup} e`);
+      expect(JSON.stringify(nodes)).toContain('"markdown"');
+      expect(nodes.every((node) => node.object === 'text' || node.type === 'markdown')).toBe(true);
+      expect(nodes.at(-1)).toEqual(text(' e'));
+    }
+  });
+
+  test('that are raw are one span, and leave the list around them typed', () => {
+    const list = only('* a <button type="button" data-action="ask">b</button> **c**\n* d\n');
+    expect(list.type).toBe('list-unordered');
+    const [item] = (list.nodes ?? []) as Block[];
+    const [first] = (item?.nodes ?? []) as Block[];
+    expect(first?.nodes?.map((node) => ('type' in node ? node.type : node.object))).toEqual([
+      'text',
+      'markdown',
+      'text',
+    ]);
+  });
+
+  test('do not make links in links', () => {
+    for (const markdown of ['<a href="a.md">[b](c.md)</a>', '[<a href="a.md">b</a>](c.md)']) {
+      const found = inlines(markdown).filter((node) => node.object === 'inline' && node.type === 'link');
+      expect(found).toHaveLength(1);
+      expect(JSON.stringify(found[0]?.object === 'inline' ? found[0].nodes : [])).not.toContain('"link"');
+    }
+  });
+
+  test('escapes beside emphasis are text', () => {
+    expect(inlines('a **b**&#x20;**c**')).toEqual([text('a ', ['b', 'bold'], ' ', ['c', 'bold'])]);
+    expect(only('* a&#x20;\n* **b&#x20;**\n').type).toBe('list-unordered');
+  });
+
+  test('blanks within emphasis that were written as entities stay in it', () => {
+    for (const markdown of [
+      '**a&#x20;**_**b**_**&#x20;c** d\n',
+      '* _a&#x20;_**b**\n',
+      '**a&#x20;**&#x62;\n',
+    ]) {
+      const document = read(markdown);
+      expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
+    }
+    const exported = '**a b&#x20;**_**c**_**&#x20;d** e\n';
+    expect(writeDocument(read(exported), undefined)).toBe(exported);
+  });
+});
+
+describe('emoji', () => {
+  test('are answered as code points, however they are spelled', () => {
+    for (const [markdown, code] of [
+      [':tada:', '1f389'],
+      [':white\\_check\\_mark:', '2705'],
+      [':+1:', '1f44d'],
+      [':100:', '1f4af'],
+      [':man_technologist:', '1f468-200d-1f4bb'],
+      ['<span data-gb-custom-inline data-tag="emoji" data-code="26A0">⚠️</span>', '26a0'],
+    ] as const) {
+      expect(inlines(markdown)).toMatchObject([{ type: 'emoji', data: { code } }]);
+      const document = read(`${markdown}\n`);
+      expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
+    }
+  });
+
+  test('are only those that have a name', () => {
+    expect(inlines('a :param: b :constructor: 10:30:45')).toEqual([
+      text('a :param: b :constructor: 10:30:45'),
+    ]);
+  });
+
+  test('are written beside words too, and so is text that looks like them', () => {
+    const document = read('x\n');
+    const emoji = { object: 'inline' as const, type: 'emoji', isVoid: true, data: { code: '1f389' } };
+    (document.nodes[0] as Block).nodes = [
+      text('a') as BlockNode,
+      emoji,
+      text('b :tada: ') as BlockNode,
+      emoji,
+    ];
+    expect(published(read(writeDocument(document, undefined))).nodes).toEqual(published(document).nodes);
+  });
+});
+
+describe('images and drawings', () => {
+  test('between the tags of a div on lines of their own are one block', () => {
+    const figure = '<figure><img src="a.png" alt=""><figcaption></figcaption></figure>';
+    expect(only(`<div data-full-width="true">\n\n${figure}\n\n</div>\n`)).toMatchObject({
+      type: 'images',
+      data: { fullWidth: true },
+    });
+    const others = published(read(`<div data-full-width="true">\n\ntext\n\n</div>\n`));
+    expect(others.nodes.map(({ type }) => type)).toEqual(['markdown', 'paragraph', 'markdown']);
+  });
+
+  test('keep the text of a drawing', () => {
+    const drawing = read('<img class="gitbook-drawing" alt="b" src="a.svg">\n');
+    expect(drawing.nodes.map(({ type }) => type)).toEqual(['drawing']);
+    expect(writeDocument(drawing, undefined)).toBe('<img src="a.svg" alt="b" class="gitbook-drawing">\n');
+  });
+
+  test('by themselves are a block of images with a width', () => {
+    expect(only('<img src="a.png" alt="b" width="40">\n')).toMatchObject({
+      type: 'images',
+      nodes: [{ type: 'image', data: { alt: 'b', width: 40 } }],
+    });
+  });
+});
+
+describe('tags', () => {
+  test('of earlier years refer to a page', () => {
+    expect(read('{% page-ref page="a.md" %}\n').nodes).toMatchObject([
+      { type: 'content-ref', data: { ref: url('a.md') } },
+    ]);
+  });
+
+  test('without a published type are kept with all that is between them, also in containers', () => {
+    const list = only('1. a\n\n   {% prompt %}\n   * b\n     * c\n   {% endprompt %}\n2. d\n');
+    expect(list).toMatchObject({ type: 'list-ordered' });
+    const [item] = (list.nodes ?? []) as Block[];
+    expect(((item?.nodes ?? []) as Block[]).at(-1)).toMatchObject({
+      type: 'markdown',
+      data: { markdown: '{% prompt %}\n* b\n  * c\n{% endprompt %}' },
+    });
+  });
+});
+
+describe('links in what is raw', () => {
+  const raw =
+    '{% updates %}\n[a](one.md) `[b](not.md)` <img src="two.png">\n```\n[c](not.md)\n```\n{% file src="three.pdf" %}\n{% endupdates %}\n\n<u><a class="x" href="four.md?a&#x26;b">d</a></u> text <font title="e" color="f">g</font>\n';
+
+  test('are references of the document', () => {
+    expect(links(read(raw)).map(({ ref }) => ref)).toEqual(
+      ['one.md', 'two.png', 'three.pdf', 'four.md?a&b'].map(url),
+    );
+  });
+
+  test('are written as their targets are', () => {
+    const { document, hrefOf } = readDocument(raw, (href) =>
+      href === 'one.md' ? { kind: 'page', page: 'p1' } : undefined,
+    );
+    expect(writeDocument(document, hrefOf)).toBe(raw);
+    const moved = writeDocument(document, (ref) =>
+      ref.kind === 'page'
+        ? 'new dir/one.md'
+        : ref.kind === 'url' && ref.url === 'two.png'
+          ? 'a"b.png'
+          : undefined,
+    );
+    expect(moved).toContain('[a](<new dir/one.md>) `[b](not.md)` <img src="a&#x22;b.png">');
+    expect(moved).toContain('[c](not.md)');
+  });
+
+  test('are left where the text was changed without them', () => {
+    const document = read(raw);
+    (document.nodes[0] as Block).data = { ...document.nodes[0]?.data, markdown: 'other' };
+    expect(writeDocument(document, () => 'x')).toMatch(/^other\n/);
+  });
+});

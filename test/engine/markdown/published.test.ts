@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+import { violationsOf } from '../../helpers/published-documents.ts';
+import { UNCHANGED } from './examples.ts';
+
+const answered = (markdown: string): Document => published(parseMarkdown(markdown));
+
+describe('a document that is answered', () => {
+  test.for(Object.entries(UNCHANGED))('has the published fields only: %s', ([, markdown]) => {
+    expect(violationsOf(answered(markdown))).toEqual([]);
+  });
+
+  test('has the published fields only, whatever the Markdown', () => {
+    const pieces = Object.values(UNCHANGED).flatMap((markdown) => markdown.split(/(?<=\n)(?=\n)|(?= )/));
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+        expect(violationsOf(answered(parts.join('')))).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('says nothing of types, fields and marks that a client made up', () => {
+    const text: BlockNode = {
+      object: 'text',
+      leaves: [
+        { object: 'leaf', text: 'a', marks: [{ object: 'mark', type: 'bold', data: { syntax: '__' } }] },
+      ],
+    };
+    const nodes: Block[] = [
+      { object: 'block', type: 'heading-4', data: {}, nodes: [text] },
+      { object: 'block', type: 'paragraph', data: { color: 'red' }, meta: { id: 'x' }, nodes: [text] },
+      {
+        object: 'block',
+        type: 'hint',
+        data: { style: 'tip' },
+        nodes: [{ object: 'block', type: 'code', nodes: [] }],
+      },
+      { object: 'block', type: 'file', data: { ref: { kind: 'url', url: 'a.pdf' } } },
+      { object: 'block', type: 'reusable-content', data: { ref: { kind: 'url', url: 'a.md' } } },
+      { object: 'block', type: 'embed', data: {} },
+    ];
+    const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
+    expect(violationsOf(document)).toEqual([]);
+    expect(document.nodes.map(({ type }) => type)).toEqual([
+      'markdown',
+      'paragraph',
+      'hint',
+      'markdown',
+      'markdown',
+      'markdown',
+    ]);
+    expect(document.nodes[3]?.data).toEqual({ markdown: '{% file src="a.pdf" %}' });
+  });
+
+  test('has images where only text may stand as images in a paragraph', () => {
+    const [hint] = answered('{% hint style="info" %}\n![A](a.png)\n{% endhint %}\n').nodes;
+    expect(hint?.nodes).toMatchObject([
+      {
+        type: 'paragraph',
+        nodes: [{ type: 'inline-image', data: { ref: { kind: 'url', url: 'a.png' }, alt: 'A' } }],
+      },
+    ]);
+  });
+});
+
+describe('headings', () => {
+  const typesOf = (markdown: string) => parseMarkdown(markdown).nodes.map(({ type }) => type);
+  const anchorsOf = (markdown: string) => answered(markdown).nodes.map(({ meta }) => meta?.id);
+
+  test('stand one level below the title of the page, three levels deep, and come out as they went in', () => {
+    const markdown = '# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five\n\n###### Six\n\nSeven\n---\n';
+    expect(typesOf(markdown)).toEqual([
+      'heading-1',
+      'heading-1',
+      'heading-2',
+      'heading-3',
+      'heading-3',
+      'heading-3',
+      'heading-1',
+    ]);
+    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+  });
+
+  test('are written with two to four hashes where nothing says how they were', () => {
+    const nodes = ['heading-1', 'heading-2', 'heading-3'].map((type): Block => {
+      return {
+        object: 'block',
+        type,
+        data: {},
+        nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'A', marks: [] }] }],
+      };
+    });
+    const markdown = serializeMarkdown({ object: 'document', data: { schemaVersion: 1 }, nodes });
+    expect(markdown).toBe('## A\n\n### A\n\n#### A\n');
+  });
+
+  test('have the anchor of their text, numbered where it is repeated', () => {
+    expect(anchorsOf('## Install it!\n\n### Install it\n\n## 1. Node.js\n\n## Install it\n')).toEqual([
+      'install-it',
+      'install-it-1',
+      'id-1.-node.js',
+      'install-it-2',
+    ]);
+  });
+
+  test.for([
+    '## A title <a href="#own" id="own"></a>\n',
+    '## A title <a id="own"></a>\n',
+    '## <a name="own"></a>A title\n',
+    '## <a id="own"></a> A title\n',
+    '## A title <a href="#own" id="own"></a> <a id="other"></a>\n',
+    '## A title {#own}\n',
+  ])('have their own anchor where they were given one: %s', (markdown) => {
+    const [heading] = answered(markdown).nodes;
+    expect(heading).toMatchObject({ data: { id: 'own' }, meta: { id: 'own' } });
+    expect(heading?.nodes).toEqual([
+      { object: 'text', leaves: [{ object: 'leaf', text: 'A title', marks: [] }] },
+    ]);
+    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+  });
+});
+
+describe('line breaks', () => {
+  test.for([
+    'one\ntwo\n',
+    'one\\\ntwo\nthree\n',
+    'one  \ntwo<br>three<br/>four\n',
+    '**one\ntwo** [three\nfour](a.md)\nfive\n',
+    '> one\n> two\n',
+    '* one\n  two\n',
+    '| a | b |\n| - | - |\n| c<br>d | e<br/>f |\n',
+  ])('are line ends of the text, and come out as they went in: %j', (markdown) => {
+    expect(JSON.stringify(answered(markdown))).not.toContain('line-break');
+    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+  });
+
+  test('are hard where nothing says how they were', () => {
+    const document = answered('one\ntwo\n');
+    expect(serializeMarkdown(document)).toBe('one\\\ntwo\n');
+  });
+});

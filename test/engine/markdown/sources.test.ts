@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
+import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+
+/** The types of the blocks that keep their Markdown, each below what holds it. */
+function keeping(nodes: readonly BlockNode[], path = ''): string[] {
+  return nodes.flatMap((node) => {
+    if (node.object !== 'block') return [];
+    const at = `${path}${node.type}`;
+    const inside = [...(node.nodes ?? []), ...(node.fragments ?? []).flatMap((fragment) => fragment.nodes)];
+    return [...(node.format?.source ? [at] : []), ...keeping(inside, `${at} > `)];
+  });
+}
+
+describe('Markdown that would be written otherwise', () => {
+  test.for([
+    ['##   Two blanks\n\nText\n', ['heading-1']],
+    ['* one\n* two &#x20;three\n* four\n', ['list-unordered > list-item > paragraph']],
+    ['{% hint style="info" %}\na\n\n##   b\n{% endhint %}\n', ['hint > heading-1']],
+    ['> a\n>\n> b &#x20;c\n', ['blockquote > paragraph']],
+    ['> a\nlazy\n', ['blockquote']],
+    ['1. a\n\n   > b &#x20;c\n2. d\n', ['list-ordered > list-item > blockquote > paragraph']],
+  ] as const)('%j is understood, and kept beside the smallest block', ([markdown, expected]) => {
+    const document = parseMarkdown(markdown);
+    expect(keeping(document.nodes)).toEqual(expected);
+    expect(JSON.stringify(document)).not.toContain('"type":"markdown"');
+    expect(serializeMarkdown(document)).toBe(markdown);
+  });
+
+  test.for(['a\n \nb\n', '  \na\n', 'a\n\n  \n', '# A\n\t\n* b\n'])(
+    '%j is understood, with the blanks on its empty lines',
+    (markdown) => {
+      const document = parseMarkdown(markdown);
+      expect(JSON.stringify(document)).not.toContain('"type":"markdown"');
+      expect(serializeMarkdown(document)).toBe(markdown);
+    },
+  );
+
+  test('is written anew where its links lead elsewhere', () => {
+    const markdown = '##   See [it](old.md)\n';
+    const resolve = () => ({ kind: 'page', page: 'p' }) as const;
+    const document = parseMarkdown(markdown, { resolve });
+    expect(keeping(document.nodes)).toEqual(['heading-1']);
+    expect(serializeMarkdown(document, { hrefOf: () => 'old.md' })).toBe(markdown);
+    expect(serializeMarkdown(document, { hrefOf: () => 'new.md' })).toBe('## See [it](new.md)\n');
+  });
+
+  test('is not shown where conditions hide what it says', () => {
+    const markdown =
+      '> a\nlazy\n>\n> {% if visitor.claims.staff %}\n> secret\n> {% endif %}\n\n{% if visitor.claims.staff %}\n##   secret\n{% endif %}\n';
+    const document = parseMarkdown(markdown);
+    const inputs = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} }, now: '' };
+    const evaluated = evaluateDocument(document, inputs, 'all');
+    expect(serializeMarkdown(document)).toBe(markdown);
+    expect(serializeMarkdown(evaluated)).not.toContain('secret');
+  });
+});
+
+test('a block of a document is what is not understood, and no more', () => {
+  const markdown = '* one\n* two\n\n<foo>\nbar\n</foo>\n\ntext\n';
+  const types = parseMarkdown(markdown).nodes.map(({ type }: Block) => type);
+  expect(types).toEqual(['list-unordered', 'markdown', 'paragraph']);
+});
