@@ -22,7 +22,7 @@ import { encodeAttribute } from './html.ts';
 import { writeHtmlImage } from './image-tags.ts';
 import { breakSpeller, defaultBreak } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
-import { formatOf, stringIn } from './nodes.ts';
+import { formatOf, stringIn, trimBlanks } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
 
 /** Where inline content stands; headings and cells are one line. */
@@ -177,13 +177,15 @@ function writeText(
   context: EscapeContext,
   options: InlineOptions,
 ): string {
-  const atLineStart = last === '' || last.endsWith('\n');
+  const atLineStart = isLineStart(last);
   if (options.place === 'cell') {
     let next = 0;
     return escapeText(text, lastChar(last), after, context).replace(/\n/g, () => breaks[next++] ?? '<br>');
   }
   const lines = text.split('\n');
   let out = '';
+  // The end of the output, which costs a copy of all of it to read.
+  let end = last;
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;
     const written = breaks[index] ?? '';
@@ -199,7 +201,8 @@ function writeText(
     out += escaped;
     if (isLast) return;
     const next = lines[index + 1] || (index < lines.length - 2 ? '\n' : after);
-    out += lineEnd(written, out === '' ? last : out, next);
+    end = lineEnd(written, escaped || end, next);
+    out += end;
   });
   return out;
 }
@@ -209,7 +212,13 @@ function lineEnd(written: string, before: string, next: string | undefined): str
   if (!written.includes('\n')) return written;
   if (next === undefined) return '<br>';
   if (written.startsWith('\\')) return written;
-  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
+  return isLineStart(before) || next === '\n' ? '<br>' : written;
+}
+
+/** Whether what comes after a text stands at the start of a line. */
+function isLineStart(before: string): boolean {
+  const text = trimBlanks(before);
+  return text === '' || text.endsWith('\n');
 }
 
 function writeInline(node: Inline, options: InlineOptions): string {
