@@ -103,7 +103,7 @@ describe('updating from the space', () => {
     const { me, path } = scene;
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Renamed' });
-    await rewrite(scene, path, { document: { markdown: '# Renamed\n\nNew text.\n' } });
+    await rewrite(scene, path, { document: { markdown: 'New text.\n' } });
     const active = (await me.get(path)).body.revision;
     const { status, body } = await me.post(`${at}/update`);
     expect(status).toBe(200);
@@ -114,7 +114,10 @@ describe('updating from the space', () => {
       revisionMergedAncestor: active,
       status: 'draft',
     });
-    expect(await readPage(scene, at)).toMatchObject({ title: 'Renamed', markdown: 'New text.\n' });
+    expect(await readPage(scene, at)).toMatchObject({
+      title: 'Renamed',
+      markdown: '# Renamed\n\nNew text.\n',
+    });
     expect((await me.get(path)).body.revision).toBe(active);
   });
 
@@ -160,7 +163,7 @@ describe('reverting a merge', () => {
     const { at } = await open(scene);
     await rewrite(scene, at, { title: 'Renamed' });
     const { revision } = (await me.post(`${at}/merge`)).body;
-    await rewrite(scene, path, { document: { markdown: '# Page\n\nLater.\n' } });
+    await rewrite(scene, path, { document: { markdown: 'Later.\n' } });
     await rewrite(scene, path, { title: 'Once more' });
     const refused = await me.post(`${path}/revisions/${revision}/revert`);
     expect(refused.status).toBe(409);
@@ -169,7 +172,7 @@ describe('reverting a merge', () => {
     ]);
     await rewrite(scene, path, { title: 'Renamed' });
     expect((await me.post(`${path}/revisions/${revision}/revert`)).status).toBe(200);
-    expect(await readPage(scene, path)).toMatchObject({ title: 'Page', markdown: 'Later.\n' });
+    expect(await readPage(scene, path)).toMatchObject({ title: 'Page', markdown: '# Page\n\nLater.\n' });
   });
 
   test('is only for merges, and for those who may merge', async () => {

@@ -124,7 +124,9 @@ function inlineRestorer(
       return;
     }
     const print = fingerprintInline(published(node));
-    inlines.set(print, [...(inlines.get(print) ?? []), node]);
+    const equal = inlines.get(print);
+    if (equal) equal.push(node);
+    else inlines.set(print, [node]);
     node.nodes?.forEach(collect);
   };
   before.forEach(collect);

@@ -1,5 +1,7 @@
 /** How the line breaks of inline content, which are "\n" in its text, were written. */
 
+import { trimBlanks } from './nodes.ts';
+
 /** What a line end in a leaf may be written as: a soft or a hard one, with the blanks around it, or an element. */
 const BREAK = /^(?:\\?[ \t]*\n[ \t]*|<br ?\/?>)$/;
 
@@ -33,5 +35,11 @@ export function lineEnd(written: string, before: string, next: string | undefine
   if (!written.includes('\n')) return written;
   if (next === undefined) return '<br>';
   if (written.startsWith('\\')) return written;
-  return before === '' || before.endsWith('\n') || next === '\n' ? '<br>' : written;
+  return isLineStart(before) || next === '\n' ? '<br>' : written;
+}
+
+/** Whether what comes after a text stands at the start of a line. */
+export function isLineStart(before: string): boolean {
+  const text = trimBlanks(before);
+  return text === '' || text.endsWith('\n');
 }

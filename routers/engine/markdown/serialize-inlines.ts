@@ -22,7 +22,7 @@ import { encodeText } from './html.ts';
 import { writeLinkTag } from './html-inlines.ts';
 import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
 import { writeInlineImage } from './image-tags.ts';
-import { breakSpeller, defaultBreak, lineEnd } from './line-breaks.ts';
+import { breakSpeller, defaultBreak, isLineStart, lineEnd } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
@@ -193,7 +193,7 @@ function writeText(
   context: EscapeContext,
   options: InlineOptions,
 ): string {
-  const atLineStart = last === '' || last.endsWith('\n');
+  const atLineStart = isLineStart(last);
   if (options.place === 'cell') {
     let next = 0;
     return escapeText(text, lastChar(last), after, context).replace(/\n/g, () => breaks[next++] ?? '<br>');
