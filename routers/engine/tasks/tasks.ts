@@ -1,6 +1,7 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
 import type { ContentRef, Document } from '../document/document.ts';
+import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { applyBatch } from '../edit/translate.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
@@ -10,6 +11,7 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
+import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import { pagesFromOpenApi, readSpecification } from '../templates/openapi.ts';
@@ -66,6 +68,12 @@ async function document(
 const markdown = async (store: ObjectBuffer, shown: ShownDocument): Promise<string> =>
   serializeMarkdown(await document(store, shown));
 
+/** See {@link missingPart}; undefined if the document has the target. */
+const target = async (
+  store: ObjectBuffer,
+  { document: hash, ...wanted }: NodeTarget & { document: string },
+) => missingPart(await getDocument(store, hash), wanted);
+
 /** The links and anchors of documents: a JSON array of rows. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
@@ -84,7 +92,7 @@ const body = async (
   { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
 ): Promise<ReadBody | 'too many values'> => readBody(bytes, maxValues);
 
-const TASKS = { edit, merge, document, markdown, facts, specification, body };
+const TASKS = { edit, merge, document, markdown, target, movedNodes, facts, specification, body };
 
 export type TaskName = keyof typeof TASKS;
 type TaskInputs = { [Name in TaskName]: Parameters<(typeof TASKS)[Name]>[1] };
