@@ -14,6 +14,7 @@ const CHAPTERS = [
   'people',
   'permissions',
   'content',
+  'comments',
   'change-requests',
   'links',
   'imports',

@@ -1,5 +1,6 @@
 import type { Follower } from './branches/followers.ts';
+import { followMovedNodes } from './comments/moved-nodes.operation.ts';
 import { indexNewLinks } from './links/link-index.operation.ts';
 
 /** The followers of every branch, called in this order. */
-export const followers: readonly Follower[] = [indexNewLinks];
+export const followers: readonly Follower[] = [indexNewLinks, followMovedNodes];

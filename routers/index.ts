@@ -1,6 +1,7 @@
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
+import { changeRequestCommentsRouter } from './change-requests/comments.router.ts';
 import { conflictsRouter } from './change-requests/conflicts.router.ts';
 import { changeRequestEditRouter } from './change-requests/edit.router.ts';
 import { mergeRouter } from './change-requests/merge.router.ts';
@@ -9,6 +10,7 @@ import { reviewsRouter } from './change-requests/reviews.router.ts';
 import { currentRevisionRouter, revisionRouter } from './change-requests/revisions.router.ts';
 import { collectionsRouter } from './collections/collections.router.ts';
 import { collectionPlacementRouter } from './collections/placement.router.ts';
+import { commentsRouter } from './comments/comments.router.ts';
 import { contentRouter } from './content/content.router.ts';
 import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
@@ -38,6 +40,7 @@ export const appRouter = router({
   collectionPermissions: collectionPermissionsRouter,
   spaces: mergeRouters(spacesRouter, spacePlacementRouter),
   spacePermissions: spacePermissionsRouter,
+  comments: commentsRouter,
   content: mergeRouters(currentRevisionRouter, contentRouter),
   documents: documentsRouter,
   uploads: uploadsRouter,
@@ -47,6 +50,7 @@ export const appRouter = router({
   changeRequestReviews: reviewsRouter,
   requestedReviewers: requestedReviewersRouter,
   changeRequestContent: changeRequestContentRouter,
+  changeRequestComments: changeRequestCommentsRouter,
   changes: changesRouter,
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,

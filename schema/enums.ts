@@ -90,3 +90,5 @@ export type ChangeRequestStatus = (typeof CHANGE_REQUEST_STATUSES)[number];
 
 export const REVIEW_STATUSES = ['approved', 'changes-requested'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+
+export const COMMENT_STATUSES = ['open', 'resolved'] as const;

@@ -5,6 +5,8 @@ import { ApiToken } from './entities/api-token.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
 import { Collection } from './entities/collection.ts';
+import { Comment } from './entities/comment.ts';
+import { CommentReaction } from './entities/comment-reaction.ts';
 import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
 import { DocumentLink } from './entities/document-link.ts';
@@ -38,6 +40,8 @@ export const entities = [
   ChangeRequestContributor,
   Review,
   RequestedReviewer,
+  Comment,
+  CommentReaction,
   Conflict,
   ImportBranch,
   Setting,

@@ -52,6 +52,23 @@ export const SPACE_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
+/** What each permission on a comment or reply needs of the caller's level on the space: on their own, and on others'. */
+export const COMMENT_NEEDS = {
+  own: {
+    view: SPACE_NEEDS.view,
+    edit: SPACE_NEEDS.comment,
+    reply: SPACE_NEEDS.comment,
+    delete: SPACE_NEEDS.comment,
+    resolve: SPACE_NEEDS.comment,
+  },
+  others: {
+    view: SPACE_NEEDS.view,
+    reply: SPACE_NEEDS.comment,
+    delete: SPACE_NEEDS.admin,
+    resolve: SPACE_NEEDS.review,
+  },
+} as const satisfies Record<string, Record<string, Need>>;
+
 /** What each permission on any team needs of the caller's role in the organization. */
 export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZATION_NEEDS.admin } as const;
 

@@ -19,7 +19,7 @@ import {
   type UnmetRule,
   unmetRules,
 } from './merge-rules.ts';
-import { presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
+import { presentReviews, reviewColumns, reviewsOf } from './reviews.query.ts';
 import { textOf } from './texts.ts';
 
 /** How many reviews of a change request count, newest first. */
@@ -86,7 +86,6 @@ async function readFacts(
     spaceRevision: space.revision,
     viewer,
   });
-  const view = { space: space.id, format: 'markdown', viewer } as const;
   return {
     levels,
     reviews: rows,
@@ -97,7 +96,7 @@ async function readFacts(
     inputs: {
       space: presentSpace(space, level, viewer),
       changeRequest: presented,
-      reviews: rows.map((row) => presentReviewRow(row, view)),
+      reviews: await presentReviews(db, rows, { space, changeRequest, level, viewer }, 'markdown'),
       actor: presentUser(actor, viewer),
     },
   };

@@ -3,10 +3,13 @@ import type { z } from 'zod';
 import { Review } from '../../schema/entities/review.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
-import type { Viewer } from '../access/viewer.ts';
+import type { CommentFormat } from '../comments/body.ts';
+import { type CommentView, presentComment } from '../comments/comments.api.ts';
+import { type Commented, readReviewComments } from '../comments/comments.query.ts';
 import type { Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
 import { shownUser } from '../people/users.query.ts';
-import { presentReview, type ReviewFormat } from './reviews.api.ts';
+import { presentReview, type ReviewObject } from './reviews.api.ts';
 
 /** The part of a change request that its reviews need. */
 export interface Reviewed {
@@ -35,7 +38,7 @@ export const reviewsOf = (db: Db, { id }: Reviewed) =>
     .leftJoin('user as requester', 'requester.id', 'review.requested_by_id')
     .where('review.change_request_id', '=', id);
 
-/** What {@link presentReviewRow} takes, for a query of {@link reviewsOf}; `organization` is that of the space. */
+/** What {@link presentReviews} takes, for a query of {@link reviewsOf}; `organization` is that of the space. */
 export const reviewColumns = (changeRequest: Reviewed, organization: string) => [
   ...columnsOf(Review),
   ...shownUser('reviewerUser', 'reviewer', sql.val(organization)),
@@ -47,15 +50,40 @@ type ReviewRow = Row<Review> &
   Prefixed<Row<User>, 'reviewerUser'> &
   Prefixed<Row<User>, 'requester'> & { outdated: boolean };
 
-export const presentReviewRow = (
-  row: ReviewRow,
-  { space, format, viewer }: { space: string; format: z.output<typeof ReviewFormat>; viewer: Viewer },
-) =>
-  presentReview(row, {
-    space,
-    reviewer: partOf<Row<User>, 'reviewerUser'>(row, 'reviewerUser') as Row<User>,
-    requestedBy: partOf<Row<User>, 'requester'>(row, 'requester'),
-    outdated: row.outdated,
-    format,
-    viewer,
+/** Presents reviews of a change request, each with the comment that came with it. */
+export async function presentReviews(
+  db: Db,
+  rows: readonly ReviewRow[],
+  { changeRequest, space, level, viewer }: Commented & CommentView & { changeRequest: Reviewed },
+  format: z.output<typeof CommentFormat>,
+): Promise<z.input<typeof ReviewObject>[]> {
+  const ids = rows.map(({ id }) => id);
+  const comments = await readReviewComments(db, { space, changeRequest }, ids, format);
+  return rows.map((row) => {
+    const comment = comments.get(row.id);
+    return presentReview(row, {
+      space: changeRequest.space,
+      reviewer: partOf<Row<User>, 'reviewerUser'>(row, 'reviewerUser') as Row<User>,
+      requestedBy: partOf<Row<User>, 'requester'>(row, 'requester'),
+      outdated: row.outdated,
+      comment: comment && presentComment(comment, { viewer, level }),
+      viewer,
+    });
   });
+}
+
+/** One review, presented. @throws DomainError `not-found` */
+export async function readReview(
+  db: Db,
+  id: string,
+  view: Parameters<typeof presentReviews>[2],
+  format: z.output<typeof CommentFormat>,
+): Promise<z.input<typeof ReviewObject>> {
+  const row = await reviewsOf(db, view.changeRequest)
+    .select(reviewColumns(view.changeRequest, view.space.organization))
+    .where('review.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('review');
+  const [review] = await presentReviews(db, [row], view, format);
+  return review as z.input<typeof ReviewObject>;
+}

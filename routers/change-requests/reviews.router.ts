@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
-import { notFound } from '../engine/errors.ts';
+import { CommentFormat, CommentInput, isEmpty, readBody } from '../comments/body.ts';
+import { postComment } from '../comments/comments.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
-import { ReviewFormat, ReviewObject } from './reviews.api.ts';
-import { isReviewOutdated, presentReviewRow, reviewColumns, reviewsOf } from './reviews.query.ts';
-import { CommentInput, readComment } from './texts.ts';
+import { ReviewObject } from './reviews.api.ts';
+import { isReviewOutdated, presentReviews, readReview, reviewColumns, reviewsOf } from './reviews.query.ts';
 
 export const reviewsRouter = router({
   list: changeRequestProcedure('view')
@@ -24,7 +24,7 @@ export const reviewsRouter = router({
     .input(
       z.object({
         ...paging,
-        format: ReviewFormat,
+        format: CommentFormat,
         outdated: z
           .boolean()
           .optional()
@@ -33,7 +33,7 @@ export const reviewsRouter = router({
     )
     .output(listOf(ReviewObject))
     .query(async ({ ctx, input }) => {
-      const { db, viewer, space, changeRequest } = ctx;
+      const { db, space, changeRequest } = ctx;
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
@@ -42,8 +42,7 @@ export const reviewsRouter = router({
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],
       });
-      const view = { space: changeRequest.space, format, viewer };
-      return { ...page, items: page.items.map((row) => presentReviewRow(row, view)) };
+      return { ...page, items: await presentReviews(db, page.items, ctx, format) };
     }),
 
   get: changeRequestProcedure('view')
@@ -54,16 +53,9 @@ export const reviewsRouter = router({
         'getChangeRequestReviewById',
       ),
     )
-    .input(z.object({ reviewId: z.string(), format: ReviewFormat }))
+    .input(z.object({ reviewId: z.string(), format: CommentFormat }))
     .output(ReviewObject)
-    .query(async ({ ctx: { db, viewer, space, changeRequest }, input: { reviewId, format } }) => {
-      const row = await reviewsOf(db, changeRequest)
-        .select(reviewColumns(changeRequest, space.organization))
-        .where('review.id', '=', reviewId)
-        .executeTakeFirst();
-      if (!row) throw notFound('review');
-      return presentReviewRow(row, { space: changeRequest.space, format, viewer });
-    }),
+    .query(({ ctx, input: { reviewId, format } }) => readReview(ctx.db, reviewId, ctx, format)),
 
   submit: changeRequestProcedure('review')
     .meta(
@@ -80,7 +72,7 @@ export const reviewsRouter = router({
     .input(z.object({ status: z.enum(REVIEW_STATUSES), comment: CommentInput.optional() }))
     .output(ReviewObject)
     .mutation(async ({ ctx, input: { status, comment } }) => {
-      const { em, db, actor, viewer } = ctx;
+      const { em, db, actor, level, viewer } = ctx;
       const { changeRequest, space } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
       const { id, revision } = changeRequest;
@@ -90,15 +82,14 @@ export const reviewsRouter = router({
         reviewer: actor.user.id,
         requestedBy: request?.requestedBy,
         status,
-        comment: comment && readComment(comment),
         revision,
       });
       if (request) em.remove(request);
       await em.flush();
-      const row = await reviewsOf(db, changeRequest)
-        .select(reviewColumns(changeRequest, space.organization))
-        .where('review.id', '=', review.id)
-        .executeTakeFirstOrThrow();
-      return presentReviewRow(row, { space: space.id, format: 'markdown', viewer });
+      if (comment && !isEmpty(comment)) {
+        const posted = { author: actor.user.id, body: readBody(comment), target: { review: review.id } };
+        await postComment(em, { space, changeRequest }, posted);
+      }
+      return readReview(db, review.id, { space, changeRequest, level, viewer }, 'markdown');
     }),
 });

@@ -14,11 +14,15 @@ export const teamPermissions = (
   view: allows({ level: role, scope }, TEAM_NEEDS.view) || ownRole !== null,
 });
 
+type Caller = Pick<Viewer, 'userId' | 'role' | 'scope'>;
+
+/** Whether a caller may view all members of the organization. */
+export const mayListMembers = ({ role, scope }: Caller): boolean =>
+  allows({ level: role, scope }, ORGANIZATION_NEEDS.listMembers);
+
 /**
  * Whether a caller may view a member of the organization and their e-mail address: callers who may list the members
  * may, and everyone may view themselves.
  */
-export const mayViewMember = (
-  { userId, role, scope }: Pick<Viewer, 'userId' | 'role' | 'scope'>,
-  memberId: string,
-): boolean => allows({ level: role, scope }, ORGANIZATION_NEEDS.listMembers) || userId === memberId;
+export const mayViewMember = (caller: Caller, memberId: string): boolean =>
+  mayListMembers(caller) || caller.userId === memberId;

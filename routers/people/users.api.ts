@@ -20,9 +20,9 @@ export const UserObject = z
   .meta({ id: 'User' });
 
 /** A user whose e-mail address may be left out, as by `shownUser`. */
-type Shown = Omit<Presentable<User>, 'email'> & { email: string | null };
+export type ShownUser = Pick<Presentable<User>, 'id' | 'displayName' | 'photoURL'> & { email: string | null };
 
-export const presentUser = (user: Shown, viewer: Viewer): z.infer<typeof UserObject> => ({
+export const presentUser = (user: ShownUser, viewer: Viewer): z.infer<typeof UserObject> => ({
   object: 'user',
   id: user.id,
   displayName: user.displayName,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { User } from '../../schema/entities/user.ts';
 import { columnsUnder } from '../../schema/rows.ts';
+import type { ShownUser } from './users.api.ts';
 
 /**
  * The columns of a user shown in an organization, under a prefix: without the e-mail address unless they are a member, so
@@ -13,10 +14,20 @@ export function shownUser<Prefix extends string>(
   organization: RawBuilder<unknown>,
 ) {
   const columns = columnsUnder(prefix, User, table);
-  const isMember = sql`exists (
-    select from member
-    where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})`;
   const email = `${prefix}.email` as const;
-  const shown = sql<string>`case when ${isMember} then ${sql.ref(`${table}.email`)} end`.as(email);
+  const shown = shownEmail(table, organization).as(email);
   return columns.map((column) => (column.alias === email ? shown : column)) as typeof columns;
 }
+
+/** The same as one JSON value, for lists in a column. */
+export const shownUserJson = (
+  table: string,
+  organization: RawBuilder<unknown>,
+) => sql<ShownUser>`json_build_object(
+  'id', ${sql.ref(`${table}.id`)}, 'displayName', ${sql.ref(`${table}.display_name`)},
+  'photoURL', ${sql.ref(`${table}.photo_url`)}, 'email', ${shownEmail(table, organization)})`;
+
+const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<string>`case when exists (
+  select from member
+  where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})
+  then ${sql.ref(`${table}.email`)} end`;

@@ -1,12 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from '../columns.ts';
 import { REVIEW_STATUSES } from '../enums.ts';
-import type { Document } from '../json/document.ts';
 import { ChangeRequest } from './change-request.ts';
 import { Revision } from './revision.ts';
 import { User } from './user.ts';
 
-/** A review of a change request; only the last one of each reviewer counts. */
+/** A review of a change request; only the last one of each reviewer counts. Its comment refers to it. */
 export const Review = defineEntity({
   name: 'Review',
   tableName: 'review',
@@ -18,7 +17,6 @@ export const Review = defineEntity({
     /** Who requested it. */
     requestedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
     status: p.enum(REVIEW_STATUSES),
-    comment: p.json<Document>().nullable(),
     /** The reviewed revision of the change request. */
     revision: () => p.manyToOne(Revision).mapToPk().deleteRule('cascade').index(),
     createdAt: createdAt(),

@@ -1,4 +1,5 @@
 import { benchBodies } from './bodies.ts';
+import { benchComments } from './comments.ts';
 import { benchContent } from './content.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
@@ -14,6 +15,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   memory: benchMemory,
   reads: benchReads,
   lists: benchLists,
+  comments: benchComments,
   content: benchContent,
   markdown: benchMarkdown,
   import: benchImport,

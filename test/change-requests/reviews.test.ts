@@ -35,8 +35,8 @@ describe('reviews', () => {
       urls: { location: `http://docs.test/v1${at}/reviews/${body.id}` },
     });
     expect(body.requestedBy).toBeUndefined();
-    expect((await scene.me.get(`${at}/reviews/${body.id}`)).body).toEqual(body);
-    expect((await scene.me.get(`${at}/reviews`)).body).toEqual({ count: 1, items: [body] });
+    expect((await reviewer.client.get(`${at}/reviews/${body.id}`)).body).toEqual(body);
+    expect((await reviewer.client.get(`${at}/reviews`)).body).toEqual({ count: 1, items: [body] });
     const asDocument = await scene.me.get(`${at}/reviews/${body.id}?format=document`);
     expect(asDocument.body.comment.body.document.object).toBe('document');
   });

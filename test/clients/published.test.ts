@@ -51,6 +51,33 @@ describe('the published client, unmodified,', () => {
     expect(merged.result).toBe('merge');
   });
 
+  test('discusses a space and a change request', async () => {
+    const { spaceId = '', pageId = '', changeRequestId = '' } = world.ids;
+    const body = { markdown: 'Is this **right**?' };
+    const { data: comment } = await api.spaces.postCommentInSpace(spaceId, { page: pageId, body });
+    await api.spaces.postCommentReplyInSpace(spaceId, comment.id, { body: { markdown: 'Yes.' } });
+    const changes = { resolved: true, addedReactions: ['1f44d'] };
+    const { data: resolved } = await api.spaces.updateCommentInSpace(spaceId, comment.id, changes);
+    expect(resolved).toMatchObject({ body, status: 'resolved', replies: 1, reactions: [{ emoji: '1f44d' }] });
+    const filter = { status: 'resolved', authors: [world.owner.id], format: 'document' };
+    const { data: list } = await api.spaces.listCommentsInSpace(spaceId, filter);
+    expect(list).toMatchObject({ count: 1, items: [{ id: comment.id, body: { document: {} } }] });
+    expect((await api.spaces.deleteCommentInSpace(spaceId, comment.id)).status).toBe(205);
+    expect((await api.spaces.deleteCommentInSpace(spaceId, comment.id)).status).toBe(204);
+    const at = [spaceId, changeRequestId];
+    const { data: proposed } = await api.spaces.postCommentInChangeRequest(...at, { body });
+    const { data: reply } = await api.spaces.postCommentReplyInChangeRequest(
+      ...[...at, proposed.id],
+      { body },
+      { format: 'document' },
+    );
+    expect(reply.body.document.object).toBe('document');
+    const { data: replies } = await api.spaces.listCommentRepliesInChangeRequest(...at, proposed.id);
+    expect(replies.items).toMatchObject([{ id: reply.id, body }]);
+    const { data: commenters } = await api.spaces.listCommentersInChangeRequest(...at);
+    expect(commenters.items).toMatchObject([{ object: 'member', id: world.owner.id }]);
+  });
+
   test('deletes what it created, and gets 204 the second time', async () => {
     const { organizationId = '' } = world.ids;
     const { data: team } = await api.orgs.createOrganizationTeam(organizationId, { title: 'Short-lived' });

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { documentedStatuses, type Operation, operations, titled } from './operations.ts';
-import { below, buildWorld, call, idsFor, needOf, personWith, stateOf, type World } from './world.ts';
+import {
+  below,
+  buildWorld,
+  call,
+  idsFor,
+  idsForOwner,
+  needOf,
+  personWith,
+  stateOf,
+  type World,
+} from './world.ts';
 
 let service: TestService;
 /** Read by all tests, and changed by none: a denial that changes something shows. */
@@ -76,7 +86,7 @@ describe('with the level that is needed, and the same ids and input, it is done'
     const own = operation.method === 'GET' ? world : await buildWorld(service);
     const need = needOf(operation);
     const person = need ? await personWith(service, own, need, need.level) : own.admin;
-    const { status, body } = await call(person, operation, idsFor(operation, own));
+    const { status, body } = await call(person, operation, await idsForOwner(person, operation, own));
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     if (operation.meta.success === 'removal') expect(status).toBe(205);
   });

@@ -95,9 +95,11 @@ export function publishedOperation({ method, path }: Operation): PublishedOperat
 export const CHAPTERS = [
   'Collections',
   'Spaces',
+  'Space comments',
   'Space content',
   'Change requests',
   'Change request content',
+  'Change request comments',
   'Organizations',
   'Members',
   'Teams',

@@ -37,7 +37,8 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
 
   await buildPlaces(admin, ids);
   await buildContent(service, admin, ids, title);
-  await buildChangeRequest(admin, ids);
+  await buildChangeRequest(admin, ids, title);
+  await buildComments(admin, ids);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -65,9 +66,12 @@ async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
   }
 }
 
+/** A paragraph that the space and its change request both have. */
+const kept = (title: string) => `Kept in ${title}.`;
+
 /** A documentation repository, which has what the API alone cannot make. */
 const repository = (title: string): Record<string, string> => ({
-  [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n`,
+  [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n\n${kept(title)}\n`,
   'below.md': '# Below\n\n{% include ".gitbook/includes/note.md" %}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
   'SUMMARY.md': `# Table of contents\n\n* [Start ${title}](${title}.md)\n  * [Below](below.md)\n`,
   '.gitbook/includes/note.md': `---\ntitle: Note\n---\n\nThe same everywhere in ${title}.\n`,
@@ -130,7 +134,7 @@ async function upload({ app }: TestService, url: string): Promise<string> {
 }
 
 /** A change request with a review, a requested reviewer, and a conflict with its space that an update has left. */
-async function buildChangeRequest(admin: Client, ids: Ids): Promise<void> {
+async function buildChangeRequest(admin: Client, ids: Ids, title: string): Promise<void> {
   const space = `/spaces/${ids.spaceId}`;
   const request = await made(admin.post(`${space}/change-requests`, { subject: 'Improve' }));
   ids.changeRequestId = request.id;
@@ -140,15 +144,34 @@ async function buildChangeRequest(admin: Client, ids: Ids): Promise<void> {
     admin.post(`${one}/content`, {
       changes: [
         ...retitle('Ours').changes,
-        { operation: 'update_page', page: ids.pageId, document: { markdown: 'New text.' } },
+        { operation: 'update_page', page: ids.pageId, document: { markdown: `New text.\n\n${kept(title)}` } },
       ],
     }),
   );
   await made(admin.post(`${space}/content`, retitle('Theirs')));
   await made(admin.post(`${one}/update`));
   ids.conflictId = (await made(admin.get(`${one}/conflicts`))).items[0].id;
-  ids.reviewId = (await made(admin.post(`${one}/reviews`, { status: 'approved' }))).id;
+  ids.reviewId = (
+    await made(admin.post(`${one}/reviews`, { status: 'approved', comment: { markdown: 'Good.' } }))
+  ).id;
   await made(admin.post(`${one}/requested-reviewers`, { users: [ids.userId] }));
+}
+
+/** A comment with a reply and a reaction, on the space and on the change request. */
+async function buildComments(admin: Client, ids: Ids): Promise<void> {
+  const space = `/spaces/${ids.spaceId}`;
+  const { document } = await made(admin.get(`${space}/content/page/${ids.pageId}?format=document`));
+  ids.nodeId = document.nodes.at(-1).key;
+  const body = { markdown: 'Some **text**.' };
+  const comment = async (at: string) => {
+    const { id } = await made(admin.post(`${at}/comments`, { page: ids.pageId, node: ids.nodeId, body }));
+    const reply = await made(admin.post(`${at}/comments/${id}/replies`, { body }));
+    await made(admin.put(`${at}/comments/${id}`, { addedReactions: ['1f44d'] }));
+    return [id, reply.id];
+  };
+  [ids.commentId = '', ids.commentReplyId = ''] = await comment(space);
+  const request = `${space}/change-requests/${ids.changeRequestId}`;
+  [ids.requestCommentId = '', ids.requestReplyId = ''] = await comment(request);
 }
 
 /** The body of an answer that must be a success. */
@@ -164,11 +187,34 @@ const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
   'users.update': ({ owner }) => ({ userId: owner.id }),
 };
 
+/** The comments of a change request, which have their ids in the same parameters as those of its space. */
+const IN_CHANGE_REQUEST = /^changeRequestComments\./;
+
 /** The ids that an operation of this world takes. */
 export const idsFor = (operation: Operation, world: World): Ids => ({
   ...world.ids,
+  ...(IN_CHANGE_REQUEST.test(operation.name) && {
+    commentId: idOf(world.ids, 'requestCommentId'),
+    commentReplyId: idOf(world.ids, 'requestReplyId'),
+  }),
   ...INSTEAD[operation.name]?.(world),
 });
+
+/** What callers may delete with the level that is needed only if it is theirs: comments and replies. */
+const OF_THEIR_OWN = /omments\.remove(Reply)?$/;
+
+/** The ids that an operation takes, of things of the caller's own where others need more. */
+export async function idsForOwner(person: Client, operation: Operation, world: World): Promise<Ids> {
+  const ids = idsFor(operation, world);
+  if (!OF_THEIR_OWN.test(operation.name)) return ids;
+  const [comments = ''] = addressOf(operation, ids).split(ids.commentId as string);
+  const { id: commentId } = await made(person.post(comments.slice(0, -1), { body: {} }));
+  const { id: commentReplyId } = await made(person.post(`${comments}${commentId}/replies`, { body: {} }));
+  return { ...ids, commentId, commentReplyId };
+}
+
+const addressOf = ({ path }: Operation, ids: Ids): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idOf(ids, name)));
 
 const DENIALS = [401, 403, 404];
 
@@ -196,7 +242,7 @@ function send(
   input: Record<string, unknown> = inputOf(operation, ids).least,
 ): Promise<Answer> {
   const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-  const url = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idOf(ids, name)));
+  const url = addressOf(operation, ids);
   if (method !== 'get' && method !== 'delete') return client[method](url, input);
   const query = new URLSearchParams(
     Object.entries(input).map(([name, value]) => [name, String(value)] as [string, string]),

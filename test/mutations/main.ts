@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMMENT_GUARDS } from './comment-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 
@@ -13,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = [...GUARDS, ...SERVICE_GUARDS].filter(
+const chosen = [...GUARDS, ...COMMENT_GUARDS, ...SERVICE_GUARDS].filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 

@@ -1,13 +1,15 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { ormConfig } from '../../schema/orm.config.ts';
 import { readConfig } from '../../server/config.ts';
 import { openDatabaseSource } from '../../server/database-source.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 
-test('a migration removes what transfers and departures left behind', async () => {
+/** A database of an older version, in which a test makes rows of some tables without all that they refer to. */
+async function openOlder(version: string) {
   const database = await createTestDatabase({ empty: true });
   const { connection } = await openDatabaseSource(readConfig({ DATABASE_URL: database.url }), {
     role: 'tool',
@@ -19,8 +21,22 @@ test('a migration removes what transfers and departures left behind', async () =
   const orm = await MikroORM.init({ ...config, migrations });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
+  await orm.migrator.up({ to: version });
+  await client.query('set session_replication_role = replica');
+  return {
+    client,
+    update: () => orm.migrator.up(),
+    async close() {
+      await client.end();
+      await orm.close();
+      await database.drop();
+    },
+  };
+}
+
+test('a migration removes what transfers and departures left behind', async () => {
+  const { client, update, close } = await openOlder('Migration20261121140716');
   try {
-    await orm.migrator.up({ to: 'Migration20261121140716' });
     const rules = JSON.stringify({
       type: 'rules',
       rules: [
@@ -29,8 +45,6 @@ test('a migration removes what transfers and departures left behind', async () =
         { rule: 'allow_bypass', users: ['gone', 'here'] },
       ],
     });
-    // Rows of the affected tables, without those that they refer to.
-    await client.query('set session_replication_role = replica');
     await client.query(
       `insert into organization (id, title, merge_rules, created_at)
        values ('old', 'Old', '{"type": "none"}', now()), ('new', 'New', $1, now())`,
@@ -52,7 +66,7 @@ test('a migration removes what transfers and departures left behind', async () =
       `insert into requested_reviewer (change_request_id, user_id, revision_id, created_at)
        values ('request', 'gone', 'revision', now()), ('request', 'here', 'revision', now())`,
     );
-    await orm.migrator.up();
+    await update();
     const asked = await client.query('select user_id from requested_reviewer');
     expect(asked.rows).toEqual([{ user_id: 'here' }]);
     const kept = [
@@ -67,8 +81,53 @@ test('a migration removes what transfers and departures left behind', async () =
       expect(rows).toEqual([{ merge_rules: { type: 'rules', rules: kept } }]);
     }
   } finally {
-    await client.end();
-    await orm.close();
-    await database.drop();
+    await close();
+  }
+});
+
+test('a migration turns comments of reviews into comments of their change requests', async () => {
+  const { client, update, close } = await openOlder('Migration20261121212732');
+  try {
+    await client.query(
+      `insert into "user" (id, display_name, email, created_at) values ('user', 'User', 'user@example.com', now())`,
+    );
+    await client.query(
+      `insert into space (id, organization_id, title, emoji, visibility, merge_rules, position, revision_id, created_at, updated_at)
+       values ('space', 'organization', 'Space', '', 'private', '{"type": "none"}', 'V', 'revision', now(), now())`,
+    );
+    await client.query(
+      `insert into revision (id, space_id, root, type, created_at) values ('revision', 'space', '', 'edits', now())`,
+    );
+    await client.query(
+      `insert into change_request (id, space_id, number, status, subject, revision_id, revision_initial_id, created_at, updated_at)
+       values ('request', 'space', 1, 'open', '', 'revision', 'revision', now(), now())`,
+    );
+    const document = parseMarkdown('Not **yet**.\n\n* One\n* Two\n');
+    await client.query(
+      `insert into review (id, change_request_id, reviewer_id, status, comment, revision_id, created_at)
+       values ('review', 'request', 'user', 'approved', $1, 'revision', '2026-01-01'),
+         ('silent', 'request', 'user', 'approved', null, 'revision', now())`,
+      [JSON.stringify(document)],
+    );
+    await update();
+    const { rows } = await client.query('select * from comment');
+    expect(rows).toMatchObject([
+      {
+        id: 'review',
+        space_id: 'space',
+        change_request_id: 'request',
+        status: 'open',
+        posted_by_id: 'user',
+        document,
+        markdown: 'Not yet.\n\nOneTwo',
+        revision_id: 'revision',
+        review_id: 'review',
+        created_at: new Date('2026-01-01T00:00:00Z'),
+      },
+    ]);
+    const counted = await client.query('select comments from change_request');
+    expect(counted.rows).toEqual([{ comments: 1 }]);
+  } finally {
+    await close();
   }
 });

@@ -1,6 +1,7 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
 import type { ContentRef, Document } from '../document/document.ts';
+import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { applyBatch } from '../edit/translate.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
@@ -13,6 +14,7 @@ import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
+import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import { pagesFromOpenApi, readSpecification } from '../templates/openapi.ts';
@@ -72,6 +74,12 @@ const document = async (store: ObjectBuffer, shown: ShownDocument): Promise<Docu
 const markdown = async (store: ObjectBuffer, shown: ShownDocument): Promise<string> =>
   serializeMarkdown(await evaluated(store, shown));
 
+/** See {@link missingPart}; undefined if the document has the target. */
+const target = async (
+  store: ObjectBuffer,
+  { document: hash, ...wanted }: NodeTarget & { document: string },
+) => missingPart(await getDocument(store, hash), wanted);
+
 /** The links and anchors of documents: a JSON array of rows. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
@@ -97,7 +105,19 @@ const exportPlan = (store: ObjectBuffer, { root }: { root: string }): Promise<Ex
 /** See {@link writeContentFile}. */
 const exportFile = writeContentFile;
 
-const TASKS = { edit, merge, document, markdown, facts, specification, body, exportPlan, exportFile };
+const TASKS = {
+  edit,
+  merge,
+  document,
+  markdown,
+  target,
+  movedNodes,
+  facts,
+  specification,
+  body,
+  exportPlan,
+  exportFile,
+};
 
 export type TaskName = keyof typeof TASKS;
 type TaskInputs = { [Name in TaskName]: Parameters<(typeof TASKS)[Name]>[1] };

@@ -1,0 +1,72 @@
+import { commentReads, commentWrites } from '../comments/comments.handlers.ts';
+import { mount } from '../mount.ts';
+import { chapter } from '../route.ts';
+import { router } from '../trpc.ts';
+import { changeRequestProcedure } from './change-requests.procedures.ts';
+
+const route = chapter('Change request comments');
+
+export const changeRequestCommentsRouter = router({
+  ...mount(changeRequestProcedure('view'), commentReads, {
+    list: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
+      'List the comments on a change request',
+      'listCommentsInChangeRequest',
+    ),
+    get: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
+      'Get a comment on a change request',
+      'getCommentInChangeRequest',
+    ),
+    listReplies: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
+      'List the replies to a comment on a change request',
+      'listCommentRepliesInChangeRequest',
+    ),
+    getReply: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
+      'Get a reply to a comment on a change request',
+      'getCommentReplyInChangeRequest',
+    ),
+    listCommenters: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/commenters',
+      'List the commenters of a change request',
+      'listCommentersInChangeRequest',
+      { description: 'The members who posted comments or replies. Guests see only themselves.' },
+    ),
+  }),
+  ...mount(changeRequestProcedure('comment'), commentWrites, {
+    post: route.post(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
+      'Comment on a change request',
+      'postCommentInChangeRequest',
+    ),
+    update: route.put(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
+      'Update a comment on a change request, or react to it',
+      'updateCommentInChangeRequest',
+    ),
+    remove: route.delete(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
+      'Delete a comment on a change request with its replies',
+      'deleteCommentInChangeRequest',
+      { description: 'Needs `admin` unless the caller posted it.' },
+    ),
+    reply: route.post(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
+      'Reply to a comment on a change request',
+      'postCommentReplyInChangeRequest',
+    ),
+    updateReply: route.put(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
+      'Update a reply to a comment on a change request, or react to it',
+      'updateCommentReplyInChangeRequest',
+    ),
+    removeReply: route.delete(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
+      'Delete a reply to a comment on a change request',
+      'deleteCommentReplyInChangeRequest',
+      { description: 'Needs `admin` unless the caller posted it.' },
+    ),
+  }),
+});

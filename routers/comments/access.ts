@@ -1,0 +1,25 @@
+import { COMMENT_NEEDS, permissionsOf, type Standing } from '../access/needs.ts';
+import { DomainError } from '../engine/errors.ts';
+
+/**
+ * What a caller may do with a comment or reply, by their standing on its space: shown on it, but for `resolve`, and
+ * enforced by {@link requireOnComment}. Only authors edit.
+ */
+export const commentPermissions = (standing: Standing, isOwn: boolean) =>
+  isOwn
+    ? permissionsOf(COMMENT_NEEDS.own, standing)
+    : { edit: false, ...permissionsOf(COMMENT_NEEDS.others, standing) };
+
+const REFUSALS = {
+  edit: 'Only its author can edit this.',
+  delete: 'You need "admin" on this space to delete what others wrote.',
+  resolve: 'You need "review" on this space to resolve or reopen the comments of others.',
+};
+
+/**
+ * For callers who may comment on the space.
+ * @throws DomainError `forbidden` if the comment is not theirs and they may not do this with those of others
+ */
+export function requireOnComment(action: keyof typeof REFUSALS, standing: Standing, isOwn: boolean): void {
+  if (!commentPermissions(standing, isOwn)[action]) throw new DomainError('forbidden', REFUSALS[action]);
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { text } from '../../schema/json/text.ts';
+import { Document, DocumentInput } from '../engine/document/document.ts';
+import { DomainError } from '../engine/errors.ts';
+import { normalizeDocument } from '../engine/markdown/keys.ts';
+import { parseMarkdown, serializeMarkdown } from '../engine/markdown/markdown.ts';
+
+/** Longest comment, in code points of Markdown. */
+const MAX_MARKDOWN = 10_000;
+
+/** Largest document of a comment, in characters of JSON: lists read many of them. */
+const MAX_DOCUMENT = 100_000;
+
+/** The text of a comment: Markdown, a document, or nothing. */
+export const CommentInput = z.union(
+  [
+    z.object({ markdown: text({ max: MAX_MARKDOWN }), document: z.never().optional() }),
+    z.object({ document: DocumentInput, markdown: z.never().optional() }),
+    // Empty. A strict object would tell of unknown keys instead of what is wrong with the other two.
+    z.record(z.string(), z.never()),
+  ],
+  { error: `must be either a document or Markdown of at most ${MAX_MARKDOWN} characters, or be empty` },
+);
+
+/** Whether it says nothing, which is no comment where one is optional. */
+export const isEmpty = (input: z.output<typeof CommentInput>): boolean => Object.keys(input).length === 0;
+
+/** The format of comments in responses. */
+export const CommentFormat = z.enum(['markdown', 'document']).default('markdown');
+
+/** The text of a comment in a response. */
+export const CommentBody = z.union([z.object({ markdown: z.string() }), z.object({ document: Document })]);
+
+/** The two forms in which a comment is stored. */
+export interface StoredBody {
+  document: Document;
+  markdown: string;
+}
+
+/** What {@link CommentInput} accepts, without saying that only one of them is there. */
+type CommentText = { markdown?: string; document?: Document };
+
+/**
+ * Reads the text of a comment.
+ * @throws DomainError `invalid` if it is too long
+ */
+export function readBody(input: z.output<typeof CommentInput>): StoredBody {
+  const { markdown: written = '', document: given } = input as CommentText;
+  if (given) requireSize(given);
+  const document = given ? normalizeDocument(given) : parseMarkdown(written);
+  requireSize(document);
+  const markdown = serializeMarkdown(document);
+  if (markdown.length > MAX_DOCUMENT) throw tooLong();
+  return { document, markdown };
+}
+
+function requireSize(document: Document): void {
+  if (JSON.stringify(document).length > MAX_DOCUMENT) throw tooLong();
+}
+
+const tooLong = () =>
+  new DomainError('invalid', 'The comment is too long.', [
+    { path: 'body', message: `must have at most ${MAX_DOCUMENT} characters as a JSON document` },
+  ]);

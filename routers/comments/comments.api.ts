@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Comment } from '../../schema/entities/comment.ts';
+import { COMMENT_STATUSES } from '../../schema/enums.ts';
+import type { Row } from '../../schema/rows.ts';
+import type { Standing } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Document } from '../engine/document/document.ts';
+import { emojiCode } from '../engine/emoji.ts';
+import { published } from '../engine/markdown/published.ts';
+import { presentUser, type ShownUser, UserObject } from '../people/users.api.ts';
+import { isoTime, optionalTime } from '../values.ts';
+import { commentPermissions } from './access.ts';
+import { CommentBody } from './body.ts';
+
+/** A cell of a table block: the ids of its record (row) and of its definition (column). */
+export const TableCell = z.object({ record: z.string(), definition: z.string() });
+
+const Reaction = z.object({
+  emoji: z.string().describe('Its code points, for example `1f389`.'),
+  count: z.number().int(),
+  users: z.array(z.object({ user: UserObject, reactedAt: z.string() })),
+});
+
+const posted = {
+  id: z.string(),
+  postedBy: UserObject,
+  postedAt: z.string(),
+  editedAt: z.string().optional(),
+  reactions: z.array(Reaction),
+  body: CommentBody,
+  urls: z.object({ location: z.string() }),
+  permissions: z.object({
+    view: z.boolean(),
+    edit: z.boolean(),
+    reply: z.boolean().describe('To reply and to react.'),
+    delete: z.boolean(),
+  }),
+};
+
+/** The public object of a comment. */
+export const CommentObject = z
+  .object({
+    object: z.literal('comment'),
+    ...posted,
+    status: z.enum(COMMENT_STATUSES),
+    resolvedAt: z.string().optional(),
+    resolvedBy: UserObject.optional(),
+    replies: z.number().int(),
+    repliers: z.array(
+      z.object({
+        user: UserObject,
+        count: z.number().int(),
+        updatedAt: z.string().describe('The time of their last reply.'),
+      }),
+    ),
+    target: z.object({
+      space: z.string(),
+      changeRequest: z.string().optional(),
+      review: z.string().optional(),
+      page: z.object({ id: z.string() }).optional(),
+      node: z.object({ id: z.string() }).optional(),
+      tableCell: TableCell.optional(),
+      revision: z.string().describe('A revision that contains the target, even if it was deleted since.'),
+    }),
+  })
+  .meta({ id: 'Comment' });
+
+/** The public object of a reply to a comment. */
+export const CommentReplyObject = z
+  .object({ object: z.literal('comment-reply'), ...posted })
+  .meta({ id: 'CommentReply' });
+
+/** One reaction: the emoji as the character, the time, and the user. */
+export type ReactionEntry = [emoji: string, reactedAt: string, user: ShownUser];
+/** How many replies a user posted, when the last one, and the user. */
+export type ReplierEntry = [count: number, updatedAt: string, user: ShownUser];
+
+/** A comment or reply with what its object shows, as `commentColumns` reads it: its text in one format. */
+export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> {
+  document?: Row<Comment>['document'];
+  markdown?: string;
+  author: ShownUser;
+  resolver: ShownUser | null;
+  reactions: ReactionEntry[] | null;
+  repliers: ReplierEntry[] | null;
+}
+
+/** The caller, and their standing on the space. */
+export interface CommentView {
+  viewer: Viewer;
+  level: Standing['level'];
+}
+
+export function presentComment(row: CommentRow, view: CommentView): z.input<typeof CommentObject> {
+  const { viewer } = view;
+  const { resolver } = row;
+  const repliers = row.repliers ?? [];
+  return {
+    object: 'comment',
+    ...presentPosted(row, view),
+    status: row.status ?? 'open',
+    resolvedAt: optionalTime(row.resolvedAt),
+    resolvedBy: resolver ? presentUser(resolver, viewer) : undefined,
+    replies: repliers.reduce((sum, [count]) => sum + count, 0),
+    repliers: repliers.map(([count, updatedAt, user]) => ({
+      user: presentUser(user, viewer),
+      count,
+      updatedAt: isoTime(updatedAt),
+    })),
+    target: {
+      space: row.space,
+      changeRequest: row.changeRequest ?? undefined,
+      review: row.review ?? undefined,
+      page: row.page === null ? undefined : { id: row.page },
+      node: row.node === null ? undefined : { id: row.node },
+      tableCell:
+        row.tableRecord === null || row.tableDefinition === null
+          ? undefined
+          : { record: row.tableRecord, definition: row.tableDefinition },
+      revision: row.revision,
+    },
+  };
+}
+
+export const presentReply = (row: CommentRow, view: CommentView): z.input<typeof CommentReplyObject> => ({
+  object: 'comment-reply',
+  ...presentPosted(row, view),
+});
+
+function presentPosted(row: CommentRow, { viewer, level }: CommentView) {
+  const { space, changeRequest, parent, id } = row;
+  return {
+    id,
+    postedBy: presentUser(row.author, viewer),
+    postedAt: isoTime(row.createdAt),
+    editedAt: optionalTime(row.editedAt),
+    reactions: presentReactions(row.reactions ?? [], viewer),
+    body: row.document ? { document: published(row.document as Document) } : { markdown: row.markdown ?? '' },
+    urls: {
+      location: viewer.urls.location(
+        ...['spaces', space],
+        ...(changeRequest === null ? [] : ['change-requests', changeRequest]),
+        ...(parent === null ? ['comments', id] : ['comments', parent, 'replies', id]),
+      ),
+    },
+    permissions: commentPermissions({ level, scope: viewer.scope }, row.postedBy === viewer.userId),
+  };
+}
+
+/** By emoji, in the order in which each was first used. */
+const presentReactions = (reactions: readonly ReactionEntry[], viewer: Viewer) =>
+  [...Map.groupBy(reactions, ([emoji]) => emoji)].map(([emoji, entries]) => ({
+    emoji: emojiCode(emoji),
+    count: entries.length,
+    users: entries.map(([, reactedAt, user]) => ({
+      user: presentUser(user, viewer),
+      reactedAt: isoTime(reactedAt),
+    })),
+  }));

@@ -1,0 +1,247 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { COMMENT_STATUSES } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
+import type { Standing } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
+import { Emoji } from '../engine/emoji.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { handlersFor } from '../mount.ts';
+import { type ListContext, listOf, paging, readPage } from '../pagination.ts';
+import { mayListMembers } from '../people/access.ts';
+import { MemberObject, presentMember } from '../people/members.api.ts';
+import { memberColumns, membersOf } from '../people/members.query.ts';
+import { Removal } from '../values.ts';
+import { requireOnComment } from './access.ts';
+import { CommentFormat, CommentInput, readBody } from './body.ts';
+import {
+  CommentObject,
+  CommentReplyObject,
+  presentComment,
+  presentReply,
+  TableCell,
+} from './comments.api.ts';
+import { deleteComment, MAX_EMOJI, postComment, postReply, updateComment } from './comments.operation.ts';
+import {
+  authorsOn,
+  type Commented,
+  type CommentIds,
+  commentColumns,
+  commentsOn,
+  readComment,
+  repliesTo,
+  requireComment,
+  withPeople,
+} from './comments.query.ts';
+import { requireTarget } from './target.query.ts';
+
+/** A procedure about a space or a change request, as their base procedures load them. */
+interface Discussion extends Commented, ListContext {
+  em: SqlEntityManager;
+  db: Db;
+  engine: Engine;
+  viewer: Viewer;
+  /** The caller's on the space. */
+  level: Standing['level'];
+}
+
+const handler = handlersFor<Discussion>();
+
+const format = { format: CommentFormat.describe('Format of the text in the response.') };
+const commentId = { commentId: z.string() };
+const replyIds = { ...commentId, commentReplyId: z.string() };
+const NodeId = text({ min: 1, max: 255 });
+
+const list = handler.query({
+  input: z.object({
+    ...paging,
+    ...format,
+    order: z.enum(['asc', 'desc']).default('desc').describe('By time: `desc` for the newest first.'),
+    status: z.enum([...COMMENT_STATUSES, 'all']).default('all'),
+    targetPage: z.string().optional().describe('Id of the page that the comments are about.'),
+    authors: z.array(z.string()).max(100).optional().describe('Ids of the users who posted them.'),
+  }),
+  output: listOf(CommentObject),
+  resolve: async (ctx, input) => {
+    const { order, status, targetPage, authors } = input;
+    let listed = commentsOn(ctx.db, ctx);
+    if (status !== 'all') listed = listed.where('comment.status', '=', status);
+    if (targetPage !== undefined) listed = listed.where('comment.page', '=', targetPage);
+    if (authors) listed = listed.where('comment.posted_by_id', '=', sql<string>`any(${authors})`);
+    const page = await readPage(ctx, input, {
+      rows: withPeople(listed).select(commentColumns(input.format, ctx.space.organization)),
+      count: listed.select((eb) => eb.fn.countAll().as('count')),
+      order: [{ column: 'comment.id', direction: order, of: (row) => row.id }],
+    });
+    return { ...page, items: page.items.map((row) => presentComment(row, ctx)) };
+  },
+});
+
+const get = handler.query({
+  input: z.object({ ...commentId, ...format }),
+  output: CommentObject,
+  resolve: async (ctx, input) => presentComment(await readComment(ctx.db, ctx, input, input.format), ctx),
+});
+
+const post = handler.mutation({
+  input: z.object({
+    ...format,
+    body: CommentInput,
+    page: z.string().optional().describe('Id of the page that it is about.'),
+    node: NodeId.optional().describe('Key of the block or other node on the page.'),
+    tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
+  }),
+  output: CommentObject,
+  resolve: async (ctx, { format, body, ...target }) => {
+    await requireTarget(ctx, ctx, target);
+    const posted = { author: ctx.viewer.userId, body: readBody(body), target };
+    const { id } = await postComment(ctx.em, ctx, posted);
+    return presentComment(await readComment(ctx.db, ctx, { commentId: id }, format), ctx);
+  },
+});
+
+const Reactions = z.array(Emoji).max(MAX_EMOJI).optional();
+
+const changes = {
+  body: CommentInput.optional().describe('Only its author can replace it.'),
+  addedReactions: Reactions.describe('Emoji that the caller reacts with, as characters or code points.'),
+  removedReactions: Reactions.describe('Emoji of the caller that are taken back.'),
+};
+
+const update = handler.mutation({
+  input: z.object({
+    ...commentId,
+    ...format,
+    ...changes,
+    resolved: z.boolean().optional().describe('Needs `review` unless the caller posted the comment.'),
+  }),
+  output: CommentObject,
+  resolve: async (ctx, input) => {
+    const { commentId } = input;
+    await change(ctx, { commentId }, commentId, input);
+    return presentComment(await readComment(ctx.db, ctx, { commentId }, input.format), ctx);
+  },
+});
+
+const remove = handler.mutation({
+  input: z.object(commentId),
+  output: Removal,
+  resolve: (ctx, { commentId }) => removeOne(ctx, { commentId }, commentId),
+});
+
+const listReplies = handler.query({
+  input: z.object({ ...commentId, ...paging, ...format }),
+  output: listOf(CommentReplyObject),
+  resolve: async (ctx, input) => {
+    const listed = repliesTo(ctx.db, ctx, input.commentId);
+    const page = await readPage(ctx, input, {
+      rows: withPeople(listed).select(commentColumns(input.format, ctx.space.organization)),
+      count: listed.select((eb) => eb.fn.countAll().as('count')),
+      order: [{ column: 'comment.id', direction: 'desc', of: (row) => row.id }],
+    });
+    if (page.count === 0) await requireComment(ctx.db, ctx, { commentId: input.commentId });
+    return { ...page, items: page.items.map((row) => presentReply(row, ctx)) };
+  },
+});
+
+const getReply = handler.query({
+  input: z.object({ ...replyIds, ...format }),
+  output: CommentReplyObject,
+  resolve: async (ctx, input) => presentReply(await readComment(ctx.db, ctx, input, input.format), ctx),
+});
+
+const reply = handler.mutation({
+  input: z.object({ ...commentId, ...format, body: CommentInput }),
+  output: CommentReplyObject,
+  resolve: async (ctx, { commentId, format, body }) => {
+    await requireComment(ctx.db, ctx, { commentId });
+    const posted = { comment: commentId, author: ctx.viewer.userId, body: readBody(body) };
+    const { id } = await postReply(ctx.em, ctx, posted);
+    return presentReply(await readComment(ctx.db, ctx, { commentId, commentReplyId: id }, format), ctx);
+  },
+});
+
+const updateReply = handler.mutation({
+  input: z.object({
+    ...replyIds,
+    ...format,
+    ...changes,
+    resolved: z.boolean().optional().describe('Without effect: replies have no status.'),
+  }),
+  output: CommentReplyObject,
+  resolve: async (ctx, { resolved: _, ...input }) => {
+    await change(ctx, input, input.commentReplyId, input);
+    return presentReply(await readComment(ctx.db, ctx, input, input.format), ctx);
+  },
+});
+
+const removeReply = handler.mutation({
+  input: z.object(replyIds),
+  output: Removal,
+  resolve: (ctx, input) => removeOne(ctx, input, input.commentReplyId),
+});
+
+const listCommenters = handler.query({
+  input: z.object(paging),
+  output: listOf(MemberObject),
+  resolve: async (ctx, input) => {
+    const { db, space, viewer } = ctx;
+    let listed = membersOf(db, space.organization).where('member.user_id', 'in', authorsOn(db, ctx));
+    if (!mayListMembers(viewer)) listed = listed.where('member.user_id', '=', viewer.userId);
+    const page = await readPage(ctx, input, {
+      rows: listed.select(memberColumns(space.organization)),
+      count: listed.select((eb) => eb.fn.countAll().as('count')),
+      order: [
+        { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
+        { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
+      ],
+    });
+    return { ...page, items: page.items.map((row) => presentMember(row, viewer)) };
+  },
+});
+
+type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };
+
+/** Changes a comment or reply as far as the caller may. */
+async function change(
+  ctx: Discussion,
+  ids: CommentIds,
+  id: string,
+  { body, resolved, addedReactions, removedReactions }: Changes,
+): Promise<void> {
+  const { em, db, viewer, level } = ctx;
+  const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
+  const standing = { level, scope: viewer.scope };
+  if (body) requireOnComment('edit', standing, isOwn);
+  if (resolved !== undefined) requireOnComment('resolve', standing, isOwn);
+  if (addedReactions?.some((emoji) => removedReactions?.includes(emoji))) {
+    const message = 'must not contain what is also added';
+    throw new DomainError('invalid', 'A reaction cannot be both added and removed.', [
+      { path: 'removedReactions', message },
+    ]);
+  }
+  const written = body && readBody(body);
+  await updateComment(em, ctx, id, viewer.userId, {
+    body: written,
+    resolved,
+    addedReactions,
+    removedReactions,
+  });
+}
+
+async function removeOne(ctx: Discussion, ids: CommentIds, id: string): Promise<{ removed: true }> {
+  const { em, db, viewer, level } = ctx;
+  const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
+  requireOnComment('delete', { level, scope: viewer.scope }, isOwn);
+  await deleteComment(em, ctx, id);
+  return { removed: true };
+}
+
+/** For base procedures that need `view`. */
+export const commentReads = { list, get, listReplies, getReply, listCommenters };
+
+/** For base procedures that need `comment`. */
+export const commentWrites = { post, update, remove, reply, updateReply, removeReply };

@@ -1,0 +1,197 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
+import { Comment } from '../../schema/entities/comment.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import type { StoredBody } from './body.ts';
+import type { Commented } from './comments.query.ts';
+
+/** How many different emoji the reactions to one comment may have: lists show all of them. */
+export const MAX_EMOJI = 50;
+
+export interface CommentTarget {
+  page?: string | undefined;
+  node?: string | undefined;
+  tableCell?: { record: string; definition: string } | undefined;
+  /** The review that the comment is part of. */
+  review?: string | undefined;
+}
+
+/** Posts a comment, which is open at first. */
+export async function postComment(
+  em: SqlEntityManager,
+  commented: Commented,
+  { author, body, target }: { author: string; body: StoredBody; target: CommentTarget },
+): Promise<Comment> {
+  await lockCommented(kyselyOf(em), commented);
+  const { page, node, tableCell, review } = target;
+  const comment = em.create(Comment, {
+    ...placeOf(commented),
+    status: 'open',
+    postedBy: author,
+    ...body,
+    page,
+    node,
+    tableRecord: tableCell?.record,
+    tableDefinition: tableCell?.definition,
+    review,
+  });
+  await em.flush();
+  await countOpen(kyselyOf(em), commented, 1);
+  return comment;
+}
+
+/**
+ * Posts a reply to a comment.
+ * @throws DomainError `not-found` if the comment was deleted since it was read
+ */
+export async function postReply(
+  em: SqlEntityManager,
+  commented: Commented,
+  { comment, author, body }: { comment: string; author: string; body: StoredBody },
+): Promise<Comment> {
+  await lockComment(kyselyOf(em), comment);
+  const reply = em.create(Comment, { ...placeOf(commented), parent: comment, postedBy: author, ...body });
+  await em.flush();
+  return reply;
+}
+
+export interface CommentChanges {
+  /** Replaces the text. */
+  body?: StoredBody | undefined;
+  /** True resolves the comment, false reopens it; what is so already stays as it is. */
+  resolved?: boolean | undefined;
+  /** Emoji that the user adds to the comment or takes back. */
+  addedReactions?: readonly string[] | undefined;
+  removedReactions?: readonly string[] | undefined;
+}
+
+/**
+ * Changes a comment or reply for a user.
+ * @throws DomainError `not-found` if it was deleted since it was read, `conflict` if it would have too many different
+ *   emoji
+ */
+export async function updateComment(
+  em: SqlEntityManager,
+  commented: Commented,
+  id: string,
+  user: string,
+  { body, resolved, addedReactions = [], removedReactions = [] }: CommentChanges,
+): Promise<void> {
+  const db = kyselyOf(em);
+  if (resolved !== undefined) await lockCommented(db, commented);
+  await lockComment(db, id);
+  if (body) {
+    await db
+      .updateTable('comment')
+      .set({
+        document: sql`${JSON.stringify(body.document)}::jsonb`,
+        markdown: body.markdown,
+        edited_at: new Date(),
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+  if (resolved !== undefined) await setResolved(db, commented, id, resolved ? user : null);
+  if (removedReactions.length > 0) {
+    await db
+      .deleteFrom('comment_reaction')
+      .where('comment_id', '=', id)
+      .where('user_id', '=', user)
+      .where('emoji', '=', anyOf(removedReactions))
+      .execute();
+  }
+  if (addedReactions.length > 0) await react(db, id, user, addedReactions);
+}
+
+/** @param resolver who resolves the comment; null reopens it */
+async function setResolved(db: Db, commented: Commented, id: string, resolver: string | null): Promise<void> {
+  const status = resolver === null ? 'open' : 'resolved';
+  const { numUpdatedRows } = await db
+    .updateTable('comment')
+    .set({ status, resolved_by_id: resolver, resolved_at: resolver === null ? null : new Date() })
+    .where('id', '=', id)
+    .where('status', '<>', status)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) await countOpen(db, commented, resolver === null ? 1 : -1);
+}
+
+async function react(db: Db, comment: string, user: string, emoji: readonly string[]): Promise<void> {
+  const now = new Date();
+  await db
+    .insertInto('comment_reaction')
+    .values(
+      [...new Set(emoji)].map((one) => ({ comment_id: comment, emoji: one, user_id: user, created_at: now })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { used } = await db
+    .selectFrom('comment_reaction')
+    .select((eb) => eb.fn.count<string>('emoji').distinct().as('used'))
+    .where('comment_id', '=', comment)
+    .executeTakeFirstOrThrow();
+  if (Number(used) > MAX_EMOJI)
+    throw new DomainError('conflict', `A comment can have at most ${MAX_EMOJI} different reactions.`);
+}
+
+/**
+ * Deletes a comment with its replies, or a reply.
+ * @throws DomainError `not-found` if it was deleted since it was read
+ */
+export async function deleteComment(em: SqlEntityManager, commented: Commented, id: string): Promise<void> {
+  const db = kyselyOf(em);
+  await lockCommented(db, commented);
+  const deleted = await db.deleteFrom('comment').where('id', '=', id).returning('status').executeTakeFirst();
+  if (!deleted) throw notFound('comment');
+  if (deleted.status === 'open') await countOpen(db, commented, -1);
+}
+
+const placeOf = ({ space, changeRequest }: Commented) => ({
+  space: space.id,
+  changeRequest: changeRequest?.id,
+  revision: (changeRequest ?? space).revision,
+});
+
+/**
+ * Locks what is commented on against other changes of its number of open comments; always before a comment of it, so
+ * that writers wait for each other in one order.
+ * @throws DomainError `not-found` if it was deleted since it was read
+ */
+async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<void> {
+  const found = changeRequest
+    ? await db
+        .selectFrom('change_request')
+        .select('id')
+        .where('id', '=', changeRequest.id)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+    : await db
+        .selectFrom('space')
+        .select('id')
+        .where('id', '=', space.id)
+        .where('deleted_at', 'is', null)
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+  if (!found) throw notFound(changeRequest ? 'change request' : 'space');
+}
+
+/** Its replies and reactions refer to it: nobody may delete it meanwhile. */
+async function lockComment(db: Db, id: string): Promise<void> {
+  const found = await db
+    .selectFrom('comment')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!found) throw notFound('comment');
+}
+
+/** Counts the open comments of what is locked. Not through the unit of work: a comment does not change its content. */
+async function countOpen(db: Db, { space, changeRequest }: Commented, change: 1 | -1): Promise<void> {
+  const comments = sql<number>`comments + ${change}::int`;
+  if (changeRequest)
+    await db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id).execute();
+  else await db.updateTable('space').set({ comments }).where('id', '=', space.id).execute();
+}
+
+const anyOf = (values: readonly string[]): RawBuilder<string> => sql<string>`any(${values})`;

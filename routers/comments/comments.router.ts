@@ -1,0 +1,62 @@
+import { spaceProcedure } from '../access/procedures.ts';
+import { mount } from '../mount.ts';
+import { chapter } from '../route.ts';
+import { router } from '../trpc.ts';
+import { commentReads, commentWrites } from './comments.handlers.ts';
+
+const route = chapter('Space comments');
+
+export const commentsRouter = router({
+  ...mount(spaceProcedure('view'), commentReads, {
+    list: route.get('/spaces/{spaceId}/comments', 'List the comments on a space', 'listCommentsInSpace', {
+      description: 'Without those on its change requests.',
+    }),
+    get: route.get('/spaces/{spaceId}/comments/{commentId}', 'Get a comment on a space', 'getCommentInSpace'),
+    listReplies: route.get(
+      '/spaces/{spaceId}/comments/{commentId}/replies',
+      'List the replies to a comment on a space',
+      'listCommentRepliesInSpace',
+    ),
+    getReply: route.get(
+      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
+      'Get a reply to a comment on a space',
+      'getCommentReplyInSpace',
+    ),
+    listCommenters: route.get(
+      '/spaces/{spaceId}/commenters',
+      'List the commenters of a space',
+      'listCommentersInSpace',
+      { description: 'The members who posted comments or replies. Guests see only themselves.' },
+    ),
+  }),
+  ...mount(spaceProcedure('comment'), commentWrites, {
+    post: route.post('/spaces/{spaceId}/comments', 'Comment on a space', 'postCommentInSpace'),
+    update: route.put(
+      '/spaces/{spaceId}/comments/{commentId}',
+      'Update a comment on a space, or react to it',
+      'updateCommentInSpace',
+    ),
+    remove: route.delete(
+      '/spaces/{spaceId}/comments/{commentId}',
+      'Delete a comment on a space with its replies',
+      'deleteCommentInSpace',
+      { description: 'Needs `admin` unless the caller posted it.' },
+    ),
+    reply: route.post(
+      '/spaces/{spaceId}/comments/{commentId}/replies',
+      'Reply to a comment on a space',
+      'postCommentReplyInSpace',
+    ),
+    updateReply: route.put(
+      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
+      'Update a reply to a comment on a space, or react to it',
+      'updateCommentReplyInSpace',
+    ),
+    removeReply: route.delete(
+      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
+      'Delete a reply to a comment on a space',
+      'deleteCommentReplyInSpace',
+      { description: 'Needs `admin` unless the caller posted it.' },
+    ),
+  }),
+});

@@ -1,0 +1,79 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id, timestamp } from '../columns.ts';
+import { COMMENT_STATUSES } from '../enums.ts';
+import type { Document } from '../json/document.ts';
+import { ChangeRequest } from './change-request.ts';
+import { Review } from './review.ts';
+import { Revision } from './revision.ts';
+import { Space } from './space.ts';
+import { User } from './user.ts';
+
+/** A comment on a space or on a change request, or a reply to one. Comments stay when their authors leave. */
+export const Comment = defineEntity({
+  name: 'Comment',
+  tableName: 'comment',
+  checks: [
+    { name: 'comment_reply', expression: '(parent_id is null) = (status is not null)' },
+    {
+      name: 'comment_resolved',
+      expression: "(status = 'resolved') = (num_nonnulls(resolved_at, resolved_by_id) = 2)",
+    },
+  ],
+  indexes: [
+    {
+      name: 'comment_in_space',
+      properties: ['space', 'id'],
+      where: '"change_request_id" is null and "parent_id" is null',
+    },
+    {
+      name: 'comment_in_space_status',
+      properties: ['space', 'status', 'id'],
+      where: '"change_request_id" is null and "parent_id" is null',
+    },
+    {
+      name: 'comment_on_page',
+      properties: ['space', 'page', 'id'],
+      where: '"page" is not null and "change_request_id" is null and "parent_id" is null',
+    },
+    {
+      name: 'comment_in_change_request',
+      properties: ['changeRequest', 'id'],
+      where: '"change_request_id" is not null',
+    },
+    {
+      name: 'comment_on_node',
+      properties: ['space', 'page', 'node'],
+      where: '"node" is not null and "change_request_id" is null',
+    },
+    { name: 'comment_replies', properties: ['parent', 'id'], where: '"parent_id" is not null' },
+    { name: 'comment_authors', properties: ['space', 'postedBy'] },
+  ],
+  properties: {
+    id: id(),
+    space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade'),
+    /** Null for comments on the space itself. */
+    changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().nullable().deleteRule('cascade'),
+    /** The comment that this is a reply to. */
+    parent: () => p.manyToOne(Comment).mapToPk().nullable().deleteRule('cascade'),
+    /** Null for a reply. */
+    status: p.enum(COMMENT_STATUSES).nullable(),
+    postedBy: () => p.manyToOne(User).mapToPk().index(),
+    document: p.json<Document>(),
+    /** The same as Markdown, so that long lists need not write it again for each reader. */
+    markdown: p.text(),
+    /** The page, the key of the block or other node on it, and the cell of that table which the comment is about. */
+    page: p.text().nullable(),
+    node: p.text().nullable(),
+    tableRecord: p.text().nullable(),
+    tableDefinition: p.text().nullable(),
+    /** The revision that the target was last found in; of a reply, the active one when it was posted. */
+    revision: () => p.manyToOne(Revision).mapToPk().index(),
+    /** The review that it was posted with. */
+    review: () => p.manyToOne(Review).mapToPk().nullable().deleteRule('set null').unique(),
+    createdAt: createdAt(),
+    editedAt: timestamp().nullable(),
+    resolvedAt: timestamp().nullable(),
+    resolvedBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('restrict').index(),
+  },
+});
+export type Comment = InferEntity<typeof Comment>;
