@@ -2,7 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withTitle } from '../../routers/engine/edit/titled-markdown.ts';
+import { normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { published } from '../../routers/engine/markdown/published.ts';
 import { putDocument } from '../../routers/engine/store/documents.ts';
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import type { Pool } from '../../server/engine/pool.ts';
@@ -80,22 +83,24 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
   });
 
   test('is accepted as a document', async () => {
-    const document = JSON.parse(JSON.stringify(expected));
+    const document = published(expected);
     const change = { operation: 'insert_page', title: 'Again', document: { document } };
     const answer = await space.editor.post(`${space.content}?compat=false`, { changes: [change] });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    expect(answer.body.changes.pages[0].page.documentId).toBe(hash);
+    expect(answer.body.changes.pages[0].page.documentId).toBe(
+      putDocument(buffer, normalizeDocument(document)),
+    );
     expect(done).toContain('edit done');
   });
 
   test('can be read as Markdown, as a document and evaluated', async () => {
     const path = `${space.content}/page/${page}`;
     const { result, answered } = await beside(space.editor.get(path));
-    expect(result.body).toMatchObject({ id: page, markdown: serializeMarkdown(expected) });
+    expect(result.body).toMatchObject({ id: page, markdown: withTitle(title, serializeMarkdown(expected)) });
     expect(answered).toBeGreaterThan(0);
     const whole = await space.editor.get(`${path}?format=document`);
     expect(whole.body).toMatchObject({ id: page, title });
-    expect(whole.body.document).toEqual(JSON.parse(JSON.stringify(expected)));
+    expect(whole.body.document).toEqual(published(expected));
     const alone = await space.editor.get(`/spaces/${space.id}/documents/${hash}`);
     expect(alone.body).toEqual(whole.body.document);
     const evaluated = await space.editor.get(`${path}?evaluated=true`);
