@@ -57,7 +57,7 @@ describe('the content of a change request', () => {
     const pages = await space.editor.get(`${content}/pages`);
     expect(pages.body.pages).toMatchObject([{ title: 'Guide', pages: [{ title: 'Added' }] }]);
     const byId = await space.editor.get(`${content}/page/${added}`);
-    expect(byId.body).toMatchObject({ id: added, markdown: 'Some *text*' });
+    expect(byId.body).toMatchObject({ id: added, markdown: '# Added\n\nSome *text*' });
     const byPath = await space.editor.get(`${content}/path/guide%2Fadded?format=document`);
     expect(byPath.body).toMatchObject({ id: added, document: { object: 'document' } });
     expect(byPath.body.markdown).toBeUndefined();
