@@ -1,8 +1,9 @@
-import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
+import type { AnyProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { HeldDocument } from '../routers/engine/document/held.ts';
+import { jsonText } from '../routers/engine/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
+import { callProcedure } from './call-procedure.ts';
 import type { ErrorSender } from './http-errors.ts';
 import { inputReader } from './rest-input.ts';
 
@@ -32,14 +33,10 @@ export function mountRest(app: FastifyInstance, { appRouter, sendError }: Facade
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {
-          const output: unknown = await callTRPCProcedure({
-            router: appRouter,
+          const output = await callProcedure(procedure, {
             path,
-            type: procedure._def.type,
             ctx: request.ctx,
             getRawInput: async () => readInput(request),
-            signal: undefined,
-            batchIndex: 0,
           });
           return sendSuccess(reply, success, output);
         } catch (error) {
@@ -62,21 +59,5 @@ function sendSuccess(
     return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
   }
   if (success === 204) return reply.code(204).send();
-  const text = textWithHeld(output);
-  if (text === undefined) return reply.code(success).send(output);
-  return reply.code(success).type('application/json; charset=utf-8').send(text);
-}
-
-/** The JSON of a response that is, or has a field that is, a document held as text; undefined for any other. */
-function textWithHeld(output: unknown): string | undefined {
-  if (output instanceof HeldDocument) return output.json;
-  const isHeld = (value: unknown) => value instanceof HeldDocument;
-  if (!Object.values(output ?? {}).some(isHeld)) return undefined;
-  const held = Object.entries(output as object).filter(([, value]) => isHeld(value));
-  const rest = JSON.stringify({
-    ...(output as object),
-    ...Object.fromEntries(held.map(([name]) => [name, undefined])),
-  });
-  const texts = held.map(([name, value]) => `${JSON.stringify(name)}:${(value as HeldDocument).json}`);
-  return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${texts.join()}}`;
+  return reply.code(success).type('application/json; charset=utf-8').send(jsonText(output));
 }

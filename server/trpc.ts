@@ -1,16 +1,12 @@
-import { type AnyProcedure, callTRPCProcedure } from '@trpc/server';
-import { incomingMessageToRequest, type NodeHTTPRequest } from '@trpc/server/adapters/node-http';
+import type { AnyProcedure, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger, Services } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
-import { transformer, withPlaceholders } from '../routers/transformer.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { jsonReader, ParsedBody } from './bodies.ts';
-import { logFailure } from './http-errors.ts';
-
-/** Calls in one batch. */
-const MAX_BATCH = 50;
+import { logFailure, refusal } from './http-errors.ts';
+import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
 
 interface DoorOptions {
   appRouter: AppRouter;
@@ -18,39 +14,20 @@ interface DoorOptions {
   logger: Logger;
 }
 
-/**
- * Serves the procedures to tRPC clients. The library's own plugin is not used: it lets other bodies than JSON through
- * to where they fail.
- */
+/** Serves the procedures to tRPC clients. */
 export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }: DoorOptions): void {
-  // The library parses the JSON itself, except for large bodies.
+  // The JSON is parsed later, except for large bodies.
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', jsonReader(services.engines));
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
-    const message: NodeHTTPRequest = request.raw;
-    message.body = request.body;
-    const respond = () =>
-      resolveResponse({
-        router: appRouter,
-        req: incomingMessageToRequest(message, reply.raw, { maxBodySize: null }),
-        path,
-        error: null,
-        createContext: async () => request.ctx,
-        maxBatchSize: MAX_BATCH,
-        onError({ error, path: procedure }) {
-          logFailure(logger, request, getHTTPStatusCodeFromError(error), error, procedure);
-        },
-        responseMeta: ({ errors }) =>
-          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
-            ? { headers: { 'retry-after': '1' } }
-            : {},
-      });
-    // A streamed response is never available as one text.
-    if (request.headers['trpc-accept'] !== undefined) return reply.send(await respond());
-    const [response, fill] = await withPlaceholders(respond);
-    reply.code(response.status).headers(Object.fromEntries(response.headers));
-    return reply.send(fill(await response.text()));
+  const onError = (request: FastifyRequest, error: TRPCError, path: string | undefined) =>
+    logFailure(logger, request, getHTTPStatusCodeFromError(error), error, path);
+  const readCalls = callReader(appRouter);
+  const serveCalls = callServer({ router: appRouter, onError });
+  const serveOther = libraryServer({ router: appRouter, onError });
+  const answer = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const calls = readCalls(request, path);
+    return calls ? serveCalls(request, reply, calls) : serveOther(request, reply, path);
   };
 
   app.route<{ Params: { path: string } }>({
@@ -65,23 +42,51 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
   )) {
     const { bodyLimit } = (procedure._def.meta ?? {}) as Meta;
     if (bodyLimit === undefined) continue;
-    app.post<{ Querystring: { batch?: string } }>(`/${path}`, { bodyLimit }, async (request, reply) => {
-      const { body } = request;
-      if (!(body instanceof ParsedBody)) return answer(request, reply, path);
-      // Batching clients send even a single call as a batch.
-      const isBatch = request.query.batch === '1';
-      const input = isBatch ? (body.value as { 0?: unknown } | null)?.[0] : body.value;
-      const output: unknown = await callTRPCProcedure({
-        router: appRouter,
-        path,
-        type: procedure._def.type,
-        ctx: request.ctx,
-        getRawInput: async () => transformer.input.deserialize(input),
-        signal: undefined,
-        batchIndex: 0,
-      });
-      const result = { result: { data: transformer.output.serialize(output) } };
-      return reply.type('application/json').send(JSON.stringify(isBatch ? [result] : result));
-    });
+    app.post(`/${path}`, { bodyLimit }, (request, reply) => answer(request, reply, path));
   }
+}
+
+/**
+ * Makes the function that responds by the library's own adapter, to streaming clients and to requests that are not plain
+ * calls. Its plugin for Fastify is not used: it lets other bodies than JSON through to where they fail.
+ */
+function libraryServer({ router, onError }: CallOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    // Parsing it again would hold up all other requests.
+    if (request.body instanceof ParsedBody)
+      throw refusal(400, 'A call this large cannot have a streamed response.');
+    const response = await resolveResponse({
+      router,
+      req: asFetchRequest(request, reply, request.body),
+      path,
+      error: null,
+      createContext: async () => request.ctx,
+      maxBatchSize: MAX_BATCH,
+      onError: ({ error, path: procedure }) => onError(request, error, procedure),
+      responseMeta: ({ errors }) =>
+        errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE') ? { headers: { 'retry-after': '1' } } : {},
+    });
+    // A streamed response is never available as one text.
+    if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
+    reply.code(response.status).headers(Object.fromEntries(response.headers));
+    return reply.send(await response.text());
+  };
+}
+
+/** The request as the adapter takes it, aborted when the client leaves. The host sent is left out: it may be any text. */
+function asFetchRequest(
+  { method, url, headers }: FastifyRequest,
+  { raw }: FastifyReply,
+  body: unknown,
+): Request {
+  const left = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) left.abort();
+  });
+  return new Request(`http://localhost/?${queryOf(url)}`, {
+    method,
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    body: body as string | undefined,
+    signal: left.signal,
+  });
 }

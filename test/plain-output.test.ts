@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import superjson from 'superjson';
-import { describe, expect, test } from 'vitest';
-import { writePlain } from '../routers/plain-output.ts';
-import { transformer } from '../routers/transformer.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HeldDocument } from '../routers/engine/document/held.ts';
+import { outputText } from '../routers/plain-output.ts';
 
 /** What a client gets to read; also that there is nothing, where a value cannot be written. */
-function wire(serialize: (value: unknown) => unknown, value: unknown): string {
+function wire(serialize: (value: unknown) => string, value: unknown): string {
   try {
-    return JSON.stringify(serialize(value));
+    return serialize(value);
   } catch (error) {
     return `fails: ${(error as Error).message}`;
   }
 }
 
 function expectSame(value: unknown): void {
-  expect(wire(transformer.output.serialize, value)).toBe(wire(superjson.serialize, value));
+  expect(wire(outputText, value)).toBe(wire((any) => JSON.stringify(superjson.serialize(any)), value));
 }
 
 /** Texts that mean something in paths and in objects, beside any others. */
@@ -109,7 +109,7 @@ describe('an answer over tRPC is the same as superjson would write it', () => {
 
 test('what is written is not changed by it', () => {
   const value = { a: undefined, list: [{ b: undefined }] };
-  transformer.output.serialize(value);
+  outputText(value);
   expect(value).toStrictEqual({ a: undefined, list: [{ b: undefined }] });
 });
 
@@ -120,7 +120,11 @@ test('answers of the service are written without superjson', () => {
     urls: { app: 'x', icon: undefined },
     rules: { type: 'none' },
   };
-  expect(writePlain({ count: 2, items: [space, { ...space, urls: {}, rules: {} }] })).toEqual({
+  const walked = vi.spyOn(superjson, 'serialize');
+  onTestFinished(() => walked.mockRestore());
+  const text = outputText({ count: 2, items: [space, { ...space, urls: {}, rules: {} }] });
+  expect(walked).not.toHaveBeenCalled();
+  expect(JSON.parse(text)).toEqual({
     json: {
       count: 2,
       items: [
@@ -137,4 +141,22 @@ test('answers of the service are written without superjson', () => {
       },
     },
   });
+});
+
+test.for<[string, (held: HeldDocument) => unknown]>([
+  ['alone', (held) => held],
+  ['as a member', (held) => ({ id: 'a', title: undefined, document: held, path: 'a' })],
+])('a document held as text is written %s, without being parsed', ([, around]) => {
+  const document = { object: 'document', data: { 'a"b': '\u2028' }, nodes: [] } as const;
+  const held = new HeldDocument(JSON.stringify(document));
+  const parsed = vi.spyOn(held, 'toJSON');
+  const text = outputText(around(held));
+  expect(parsed).not.toHaveBeenCalled();
+  expect(text).toBe(JSON.stringify(superjson.serialize(around(document as never))));
+});
+
+test('a document held as text may stand anywhere', () => {
+  const held = new HeldDocument('{"object":"document","data":{},"nodes":[]}');
+  const others = [{ documents: [held] }, [held, held], { a: held, b: held }];
+  for (const value of others) expectSame(value);
 });

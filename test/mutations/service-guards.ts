@@ -2,6 +2,7 @@ import type { Guard } from './guards.ts';
 
 const BODIES = 'test/server/bodies.test.ts';
 const TRPC = 'test/server/trpc.test.ts';
+const TRPC_CALLS = 'test/server/trpc-calls.test.ts';
 const HEADERS = 'test/server/headers.test.ts';
 const REFUSALS = 'test/server/refusals.test.ts';
 const DOWNLOADS = 'test/content/downloads.test.ts';
@@ -216,9 +217,23 @@ export const SERVICE_GUARDS: Guard[] = [
   },
   {
     name: 'documents in tRPC responses are not parsed',
-    file: 'routers/transformer.ts',
-    find: 'placeholders.getStore()?.instead(held as HeldDocument) ?? held',
-    replace: 'held',
+    file: 'routers/engine/document/held.ts',
+    find: 'isHeld(member) ? member.json : JSON.stringify(member)',
+    replace: 'JSON.stringify(member)',
     tests: [TRPC],
+  },
+  {
+    name: 'HEAD runs no mutation over tRPC',
+    file: 'server/trpc-calls.ts',
+    find: "if (!isGet && method !== 'POST') return undefined;",
+    replace: '',
+    tests: [TRPC_CALLS],
+  },
+  {
+    name: 'a tRPC batch is bounded',
+    file: 'server/trpc-calls.ts',
+    find: 'if (paths.length > MAX_BATCH) return undefined;',
+    replace: '',
+    tests: [TRPC_CALLS],
   },
 ];

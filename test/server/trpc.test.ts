@@ -1,4 +1,10 @@
-import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpBatchStreamLink,
+  httpLink,
+  TRPCClientError,
+} from '@trpc/client';
 import superjson from 'superjson';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HeldDocument } from '../../routers/engine/document/held.ts';
@@ -22,8 +28,11 @@ afterAll(() => service.close());
 
 type Fetch = (...request: Parameters<typeof fetch>) => Promise<Response>;
 
-const client = (token: string | undefined, options: { batch?: boolean; fetch?: Fetch } = {}) => {
-  const link = options.batch ? httpBatchLink : httpLink;
+const client = (
+  token: string | undefined,
+  options: { batch?: boolean; stream?: boolean; fetch?: Fetch } = {},
+) => {
+  const link = options.stream ? httpBatchStreamLink : options.batch ? httpBatchLink : httpLink;
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   return createTRPCClient<AppRouter>({
     links: [link({ url: base, transformer: superjson, headers, fetch: options.fetch as never })],
@@ -90,6 +99,16 @@ describe('a tRPC client', () => {
     expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
   });
 
+  test('may have the answers of a batch streamed', async () => {
+    const me = client(person.token, { stream: true });
+    const [good, bad] = await Promise.allSettled([
+      me.organizations.get.query({ organizationId }),
+      me.organizations.get.query({ organizationId: 'nothing' }),
+    ]);
+    expect(good.status === 'fulfilled' && good.value.title).toBe('Acme');
+    expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+  });
+
   test('gets code, status, message and details of an error, and nothing of the inside', async () => {
     const error = await failure(client(person.token).organizations.create.mutate({ title: '' }));
     expect(error.data).toEqual({
@@ -131,7 +150,7 @@ describe('large calls', () => {
   beforeAll(async () => {
     space = await editedSpace(service, { Page: 'Text.\n' });
   });
-  const insert = (options: { batch?: boolean }, document: unknown) =>
+  const insert = (options: { batch?: boolean; stream?: boolean }, document: unknown) =>
     client(space.token, options).edit.space.mutate({
       spaceId: space.id,
       compat: false,
@@ -156,6 +175,12 @@ describe('large calls', () => {
       expect(answer.body.document.nodes).toHaveLength(7000);
     },
   );
+
+  test('the answer to one cannot be streamed', async () => {
+    const error = await failure(insert({ stream: true }, { document: paragraphs(7000) }));
+    expect(error.message).toBe('A call this large cannot have a streamed response.');
+    expect(error.data).toMatchObject({ code: 'BAD_REQUEST', httpStatus: 400 });
+  });
 
   test('a document with annotations is completed before it is looked at', async () => {
     const document = paragraphs(4000);

@@ -42,3 +42,19 @@ export class HeldDocument implements Document {
 /** The JSON of a document, as text. */
 export const documentText = (document: Document): string =>
   document instanceof HeldDocument ? document.json : JSON.stringify(document);
+
+/** The JSON of a value; a document held as text that it is, or has as a member, is not parsed. */
+export function jsonText(value: unknown): string {
+  if (value instanceof HeldDocument) return value.json;
+  if (typeof value !== 'object' || value === null || !Object.values(value).some(isHeld)) {
+    return JSON.stringify(value);
+  }
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const text: string | undefined = isHeld(member) ? member.json : JSON.stringify(member);
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${members.join()}}`;
+}
+
+const isHeld = (value: unknown): value is HeldDocument => value instanceof HeldDocument;

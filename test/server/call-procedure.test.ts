@@ -1,0 +1,91 @@
+import { type AnyProcedure, initTRPC, TRPCError } from '@trpc/server';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { callProcedure } from '../../server/call-procedure.ts';
+
+const t = initTRPC.context<{ caller: string; log?: string[] }>().meta<{ need?: string }>().create();
+const router = t.router({
+  nothing: t.procedure.query(() => undefined),
+  everything: t.procedure.meta({ need: 'edit' }).mutation(async (options) => {
+    const {
+      next: _,
+      getRawInput,
+      ...others
+    } = options as typeof options & Record<'next' | 'getRawInput', () => unknown>;
+    return { ...others, raw: await getRawInput() };
+  }),
+  steps: t.procedure
+    .input(z.object({ a: z.number().default(1) }))
+    .use(({ ctx, next }) => next({ ctx: { caller: `${ctx.caller} 1`, one: 1 } }))
+    .use(({ next }) => next())
+    .input(z.object({ b: z.string() }))
+    .use(({ ctx, next }) => next({ ctx: { two: ctx.one + 1 } }))
+    .query(({ ctx, input }) => ({ ...ctx, ...input })),
+  replaced: t.procedure
+    .use(({ next }) => next({ getRawInput: async () => ({ a: 'other' }) }))
+    .input(z.object({ a: z.string() }))
+    .query(({ input }) => input),
+  inputReplaced: t.procedure
+    .input(z.object({ a: z.string() }))
+    .use((({ next }: { next(changes: object): unknown }) => next({ input: undefined })) as never)
+    .query(({ input }) => input ?? 'none'),
+  repeated: t.procedure
+    .use(async ({ next }) => {
+      await next({ ctx: { log: ['first'] } });
+      return next({ ctx: { log: ['second'] } });
+    })
+    .query(({ ctx }) => ctx.log),
+  recovered: t.procedure
+    .use(async ({ next }) => {
+      const result = await next();
+      return result.ok ? result : { ...result, ok: true as const, data: result.error.code, error: undefined };
+    })
+    .query(() => {
+      throw new TRPCError({ code: 'CONFLICT' });
+    }),
+  checked: t.procedure.output(z.object({ a: z.string() })).query(() => ({ a: 'a', b: 'left out' })),
+  wrongOutput: t.procedure.output(z.string()).query(() => 5 as never),
+  wrongInput: t.procedure.input(z.object({ a: z.array(z.string()) })).query(() => 'unreachable'),
+  refused: t.procedure.query(() => {
+    throw new TRPCError({ code: 'FORBIDDEN', message: 'no' });
+  }),
+  failed: t.procedure.query(() => {
+    throw new Error('broken');
+  }),
+  threwText: t.procedure.query(() => {
+    throw 'text';
+  }),
+  threwBefore: t.procedure
+    .use(() => {
+      throw new RangeError('early');
+    })
+    .query(() => 'unreachable'),
+  withoutResult: t.procedure.use((() => undefined) as never).query(() => 'unreachable'),
+});
+
+/** What a call returns or throws. */
+async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return { data: await call };
+  } catch (error) {
+    const { name, code, message, cause } = error as TRPCError;
+    return { name, code, message, cause, isLibrarys: error instanceof TRPCError };
+  }
+}
+
+test.for(Object.keys(router._def.procedures))('%s: the outcome is the one of the library', async (path) => {
+  const procedure = (router._def.procedures as unknown as Record<string, AnyProcedure>)[path] as AnyProcedure;
+  for (const input of [undefined, {}, { a: 5, b: 'b' }, { a: 'a' }]) {
+    const call = { path, ctx: { caller: 'ada' }, getRawInput: async () => input, batchIndex: 3 };
+    const library = procedure({ ...call, type: procedure._def.type, signal: undefined });
+    expect(await outcomeOf(callProcedure(procedure, call))).toStrictEqual(await outcomeOf(library));
+  }
+});
+
+test('an input that cannot be read fails the call', async () => {
+  const getRawInput = async () => {
+    throw new TRPCError({ code: 'PARSE_ERROR' });
+  };
+  const call = callProcedure(router.wrongInput, { path: 'wrongInput', ctx: {}, getRawInput });
+  await expect(call).rejects.toMatchObject({ code: 'PARSE_ERROR' });
+});
