@@ -16,6 +16,7 @@ import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
+import { eventsRouter } from './events/events.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
@@ -54,6 +55,7 @@ export const appRouter = router({
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   organizations: organizationsRouter,
+  events: eventsRouter,
   members: membersRouter,
   teams: teamsRouter,
   teamMembers: teamMembersRouter,

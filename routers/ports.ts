@@ -1,7 +1,9 @@
 /** The interfaces through which procedures use the running service; `server/` implements them. */
 
 import type { Readable } from 'node:stream';
+import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
+import type { EventObject } from './events/events.api.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {
@@ -48,6 +50,27 @@ export interface Outbound {
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
+}
+
+/** A subscription to events, by a caller who may view what it is about. */
+export interface Subscription {
+  organization: string;
+  /** Only events of this space, or of this change request of it. */
+  space?: string | undefined;
+  changeRequest?: string | undefined;
+  /** The token that the stream ends with. */
+  token: string;
+  /** The number of the event to start after. */
+  after: number;
+}
+
+export interface LiveEvents {
+  /**
+   * The events that the caller may view, each with its id to resume after, in their order. Ends with an error when the
+   * token or the right to view is lost, or when the reader is too slow. Without a signal, the reader must end it.
+   * @throws DomainError `too-many` for too many streams of one token, `unavailable` for too many in all
+   */
+  subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }
 
 /** Signs values that clients send back: list cursors, file URLs. */

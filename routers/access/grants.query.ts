@@ -17,7 +17,7 @@ type GrantColumn = [content: string, role: Role][] | null;
 /** All grants of a user in the organization that a column refers to, as a column of the same statement. */
 export const grantsIn = <Table extends keyof Database>(
   eb: ExpressionBuilder<Database, Table>,
-  userId: string,
+  userId: string | RawBuilder<unknown>,
   organization: 'organization.id' | 'collection.organization_id' | 'member.organization_id',
 ) =>
   (eb as unknown as ExpressionBuilder<Database, keyof Database>)
