@@ -18,6 +18,7 @@ const CHAPTERS = [
   'comments',
   'change-requests',
   'links',
+  'webhooks',
   'installation',
 ];
 

@@ -49,6 +49,8 @@ export interface Services {
   /** Called for the events of each transaction, in it. */
   eventFollowers: readonly EventFollower[];
   engines: Engines;
+  /** How long events and deliveries are kept, in days. */
+  eventRetention: number;
   logger: Logger;
 }
 

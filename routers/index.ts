@@ -33,6 +33,7 @@ import { spacePermissionsRouter } from './permissions/space-permissions.router.t
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
+import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
 /** The root router: every procedure, by chapter, in the order of the API reference. */
 export const appRouter = router({
@@ -60,6 +61,7 @@ export const appRouter = router({
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
+  webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({
     users: installationUsersRouter,

@@ -25,11 +25,24 @@ export interface Jobs {
   'remove-deleted-spaces': Record<string, never>;
   /** Removes content that no revision refers to any more. */
   'collect-garbage': Record<string, never>;
+  /** Sends an event to a webhook. */
+  'deliver-webhook': { delivery: string };
+  /** Removes events and deliveries that are no longer kept. */
+  'remove-old-events': Record<string, never>;
+}
+
+/** A job to enqueue. */
+export interface Job<Name extends keyof Jobs> {
+  data: Jobs[Name];
+  /** When it may start, if not at once. */
+  startAfter?: Date;
+  /** Only a few jobs of one group run at once. */
+  group?: string;
 }
 
 export interface JobQueue {
-  /** Enqueues a job in the transaction of `db`: the job exists only if the transaction commits. */
-  enqueue<Name extends keyof Jobs>(db: Db, name: Name, data: Jobs[Name]): Promise<void>;
+  /** Enqueues jobs in the transaction of `db`, in one statement: they exist only if the transaction commits. */
+  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void>;
 }
 
 /**
@@ -39,6 +52,9 @@ export interface JobQueue {
 export type OutboundAnswer =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
+
+/** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
+export type OutboundResponse = { status: number; body: string } | { problem: string };
 
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {
@@ -50,6 +66,16 @@ export interface Outbound {
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
+  /**
+   * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
+   * Never throws because of the other server.
+   */
+  post(
+    url: string,
+    request: { body: string; headers: Record<string, string>; maxBytes: number },
+  ): Promise<OutboundResponse>;
+  /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
+  refusalOf(url: string): string | undefined;
 }
 
 /** A subscription to events, by a caller who may view what it is about. */
@@ -78,6 +104,9 @@ export interface Signer {
   /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */
   sign(purpose: string, text: string): string;
   verify(purpose: string, text: string, signature: string): boolean;
+  /** Encrypts a text for storage; `open` throws if it was changed or sealed for another purpose. */
+  seal(purpose: string, text: string): string;
+  open(purpose: string, sealed: string): string;
 }
 
 /** Builds all URLs in responses from the configured base, never from a request's Host header. */

@@ -1,16 +1,24 @@
 import type pg from 'pg';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
+import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
+import { deliver } from '../routers/webhooks/delivery.operation.ts';
+import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { atMost } from './shutdown.ts';
 
-/** The handler of each job, and its schedule (cron, UTC), if any. Declared once, run in every process. */
+/**
+ * The handler of each job, its schedule (cron, UTC), if any, and how its queue differs from others. Declared once, run in
+ * every process.
+ */
 interface Worker<Name extends keyof Jobs> {
   run(data: Jobs[Name], context: Context): Promise<void>;
   schedule?: string;
+  queue?: Omit<Queue, 'name'>;
+  work?: WorkOptions;
 }
 
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
@@ -20,6 +28,26 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
       await collectGarbage(context);
     },
     schedule: '41 3 * * *',
+  },
+  'remove-old-events': {
+    run: async (_, context) => {
+      await removeOldEvents(context);
+      await removeOldDeliveries(context);
+    },
+    schedule: '29 * * * *',
+  },
+  'deliver-webhook': {
+    run: ({ delivery }, context) => deliver(context, delivery),
+    queue: {
+      notify: true,
+      // An attempt takes less: the process was killed. Attempts that fail are repeated by the handler itself.
+      expireInSeconds: 30,
+      retryLimit: 100_000,
+      retryDelay: 5,
+      deleteAfterSeconds: 3600,
+    },
+    // Each waits for one receiver: one that hangs takes two.
+    work: { localConcurrency: 24, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 10 },
   },
 };
 
@@ -44,25 +72,36 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     ...connection,
     ...settings,
     max: 2,
+    useListenNotify: true,
     application_name: 'colophon jobs',
   } as object);
   boss.on('error', (err) => logger.error({ err }, 'job queue'));
   await boss.start();
   let closing: Promise<void> | undefined;
   const names = Object.keys(WORKERS) as (keyof Jobs)[];
-  for (const name of names) await boss.createQueue(name);
+  for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
-    async enqueue(db, name, data) {
-      await boss.send(name, data, { db: fromKysely(db) });
+    async enqueue(db, name, ...jobs) {
+      const rows = jobs.map(({ data, startAfter, group }) => ({
+        data,
+        ...(startAfter && { startAfter }),
+        ...(group !== undefined && { group: { id: group } }),
+      }));
+      await boss.insert(name, rows, { db: fromKysely(db) });
     },
     async work(context) {
-      for (const name of names) {
-        const { run, schedule } = WORKERS[name];
-        await boss.work(name, { batchSize: 2, burstWhenBatchFull: true }, async (jobs) => {
-          for (const job of jobs) await run(job.data as Jobs[typeof name], context);
-        });
+      const start = async <Name extends keyof Jobs>(name: Name) => {
+        const { run, schedule, work }: Worker<Name> = WORKERS[name];
+        await boss.work<Jobs[Name]>(
+          name,
+          { batchSize: 2, burstWhenBatchFull: true, ...work },
+          async (jobs) => {
+            for (const { data } of jobs) await run(data, context);
+          },
+        );
         if (schedule) await boss.schedule(name, schedule);
-      }
+      };
+      for (const name of names) await start(name);
     },
     close: (timeout = 3000) =>
       (closing ??= atMost(timeout + CLOSE_MARGIN, boss.stop({ graceful: true, timeout }))),

@@ -115,6 +115,7 @@ export async function openRuntime(
         eventFollowers,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
+        eventRetention: config.eventRetention,
         logger,
         engines: pool ?? localEngines,
       },

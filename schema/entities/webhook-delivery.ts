@@ -23,6 +23,8 @@ export const WebhookDelivery = defineEntity({
     attempts: p.integer().default(0),
     /** When the next attempt is due; null once there will be none. */
     nextAttemptAt: timestamp().nullable(),
+    /** There are no attempts after this. */
+    retryUntil: timestamp(),
     /** The last attempt: when it began, how long it took in milliseconds, and what came of it. */
     attemptedAt: timestamp().nullable(),
     duration: p.integer().nullable(),

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122011335 extends Migration {
+export class Migration20261122013650 extends Migration {
 
-  override name = 'Migration20261122011335';
+  override name = 'Migration20261122013650';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "event_counter" ("organization_id" text collate "C" not null, "last" bigint not null, primary key ("organization_id"));`);
@@ -12,11 +12,11 @@ export class Migration20261122011335 extends Migration {
     this.addSql(`create index "event_retention" on "event" ("created_at");`);
     this.addSql(`alter table "event" add constraint "event_number" unique ("organization_id", "number");`);
 
-    this.addSql(`create table "webhook" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "url" text not null, "description" text not null default '', "types" text[] not null, "space_id" text collate "C" null, "enabled" boolean not null default true, "secret" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create table "webhook" ("id" text collate "C" not null, "organization_id" text collate "C" not null, "url" text not null, "description" text not null default '', "types" text[] not null, "space_id" text collate "C" null, "enabled" boolean not null default true, "secret" text not null, "previous_secret" text null, "rotated_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "webhook_space_id_index" on "webhook" ("space_id");`);
     this.addSql(`create index "webhook_list" on "webhook" ("organization_id", "id");`);
 
-    this.addSql(`create table "webhook_delivery" ("id" text collate "C" not null, "webhook_id" text collate "C" not null, "type" text not null, "payload" text not null, "status" text not null default 'pending', "attempts" int not null default 0, "next_attempt_at" timestamptz(3) null, "attempted_at" timestamptz(3) null, "duration" int null, "response_status" int null, "response_body" text null, "problem" text null, "created_at" timestamptz(3) not null, primary key ("id"));`);
+    this.addSql(`create table "webhook_delivery" ("id" text collate "C" not null, "webhook_id" text collate "C" not null, "type" text not null, "payload" text not null, "status" text not null default 'pending', "attempts" int not null default 0, "next_attempt_at" timestamptz(3) null, "retry_until" timestamptz(3) not null, "attempted_at" timestamptz(3) null, "duration" int null, "response_status" int null, "response_body" text null, "problem" text null, "created_at" timestamptz(3) not null, primary key ("id"));`);
     this.addSql(`create index "webhook_delivery_list" on "webhook_delivery" ("webhook_id", "id");`);
     this.addSql(`create index "webhook_delivery_retention" on "webhook_delivery" ("created_at");`);
 
