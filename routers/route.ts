@@ -9,9 +9,10 @@ type RouteOptions = Pick<Meta, 'success' | 'bodyLimit' | 'stream'> & {
 };
 
 /**
- * Makes the REST routes of one chapter; its title is their tag in the OpenAPI document. `const route =
- * chapter('Spaces')`, then `.meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))`. The last
- * argument is the operation id, which must match the published client: generated clients name their methods after it.
+ * Makes the REST routes of one chapter; its title is their tag in the OpenAPI document. A folder's `chapter.ts` has
+ * `export const route = chapter('Spaces')`, for `.meta(route.patch('/spaces/{spaceId}', 'Update a space',
+ * 'updateSpaceById'))`. The last argument is the operation id, which must match the published client: generated clients
+ * name their methods after it.
  */
 export const chapter = (title: string) => ({
   get: placing(title, 'GET'),

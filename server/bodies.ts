@@ -21,8 +21,8 @@ const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 const VALUE_SIZE = 64;
 
 const TOO_MUCH = {
-  values: (most: number) => refusal(413, `The body of the request contains more than ${most} values.`),
-  depth: () => refusal(400, `The body of the request is nested more than ${MAX_DEPTH} levels deep.`),
+  values: (most: number) => refusal(413, `The request body contains more than ${most} values.`),
+  depth: () => refusal(400, `The request body is nested more than ${MAX_DEPTH} levels deep.`),
 };
 
 /**
@@ -109,7 +109,7 @@ async function readBytes(
 }
 
 function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw refusal(400, 'The body of the request is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw refusal(400, 'The request body is not valid UTF-8.');
   return bytes.toString();
 }
 
@@ -131,16 +131,16 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
       return done(refusal(400, 'The request has no Host header.'));
     }
     if (request.url.includes('%00')) {
-      return done(refusal(400, 'The address contains a NUL character.'));
+      return done(refusal(400, 'The URL contains a NUL character.'));
     }
     if (!hasBody(raw)) return done();
     if (method === 'GET' || method === 'HEAD') {
-      return done(refusal(400, `A ${method} request takes no body.`));
+      return done(refusal(400, `A ${method} request must not have a body.`));
     }
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
       reply.header('accept-encoding', 'identity');
-      return done(refusal(415, 'The body of a request must not be compressed.'));
+      return done(refusal(415, 'The request body must not be compressed.'));
     }
     const { bodyLimit } = routeOptions;
     if (bodyLimit !== undefined && (announcedLength(raw) ?? 0) > bodyLimit) return done(refusal(413));

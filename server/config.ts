@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** Paths are appended to base URLs, so they are stored without a trailing slash. */
 const BaseUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 
 const Integer = (min: number, max: number) =>
@@ -26,7 +26,7 @@ const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address', abort: true })
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL', abort: true })
     .refine((url) => new URL(url).pathname.length > 1, {
       error: 'must name a database: postgres://user:password@host/database',
     })
@@ -48,7 +48,7 @@ const Environment = z.object({
     .default('')
     .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
     .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
-      error: 'must be ranges of addresses like 10.0.0.0/8, separated by commas',
+      error: 'must be IP address ranges such as 10.0.0.0/8, separated by commas',
     }),
   CORS_ORIGINS: z
     .string()

@@ -120,7 +120,7 @@ async function migrate(orm: MikroORM, connection: Connection, logger: Logger): P
 }
 
 const noAnswer = ({ host, port = 5432 }: Connection) =>
-  new Error(`${host}:${port} does not answer within ${CONNECT_LIMIT / 1000} seconds.`);
+  new Error(`${host}:${port} did not respond within ${CONNECT_LIMIT / 1000} seconds.`);
 
 /** Polls instead of waiting indefinitely: each query returns soon, or the connection is dead. */
 async function lockMigrations(client: pg.Client, logger: Logger): Promise<void> {
@@ -139,6 +139,6 @@ async function checkVersion(client: pg.Client): Promise<void> {
     `select current_setting('server_version_num') as number, current_setting('server_version') as text`,
   );
   if (Number(rows[0]?.number) < OLDEST_VERSION) {
-    throw new Error(`PostgreSQL 15 or newer is needed; this database is ${rows[0]?.text}.`);
+    throw new Error(`PostgreSQL 15 or newer is required; this database is ${rows[0]?.text}.`);
   }
 }

@@ -71,7 +71,7 @@ export function mountDownloads(app: FastifyInstance, { storage, signer }: Servic
   });
 }
 
-const gone = () => refusal(404, 'There is no such file, or its address has expired.');
+const gone = () => refusal(404, 'There is no such file, or its URL has expired.');
 
 /**
  * The single range requested. Multiple or invalid ranges get the whole file, as HTTP allows, and so does an `If-Range`

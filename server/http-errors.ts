@@ -16,13 +16,16 @@ type Code = TRPCError['code'];
 const REFUSALS = {
   400: { code: 'BAD_REQUEST', message: 'The request could not be read.' },
   401: { code: 'UNAUTHORIZED', message: 'A valid token is required.' },
-  404: { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
-  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This address does not support this method.' },
+  404: { code: 'NOT_FOUND', message: 'There is nothing at this URL.' },
+  405: { code: 'METHOD_NOT_SUPPORTED', message: 'This URL does not support this method.' },
   408: { code: 'TIMEOUT', message: 'The request did not arrive in time.' },
-  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body of the request is too large.' },
-  414: { code: 'BAD_REQUEST', message: 'The address is too long.' },
-  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body must be JSON, sent as application/json.' },
-  416: { code: 'BAD_REQUEST', message: 'The requested range is not in the file.' },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is too large.' },
+  414: { code: 'BAD_REQUEST', message: 'The URL is too long.' },
+  415: {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: 'The request body must be JSON, sent as application/json.',
+  },
+  416: { code: 'BAD_REQUEST', message: 'The requested range is outside the file.' },
   417: { code: 'BAD_REQUEST', message: 'The only supported expectation is 100-continue.' },
   429: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests; try again in a minute.' },
   431: { code: 'BAD_REQUEST', message: 'The headers of the request are too large.' },
@@ -35,8 +38,8 @@ const isRefusal = (status: number | undefined): status is RefusalStatus =>
 
 /** Messages of specific errors. */
 const BY_CODE: Record<string, string> = {
-  FST_ERR_BAD_URL: 'The address is not valid: its percent-encoding is broken.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body of the request is not valid JSON.',
+  FST_ERR_BAD_URL: 'The URL is not valid: its percent-encoding is broken.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON.',
 };
 
 /** An error with a status that tRPC may not have. */

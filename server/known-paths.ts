@@ -27,6 +27,6 @@ export function refuseUnknown(app: FastifyInstance, maxParamLength: number): voi
     if (!methods) return done(refusal(404));
     const takes = METHODS.filter((method) => methods.has(method)).join(', ');
     reply.header('allow', `${takes}, OPTIONS`);
-    done(refusal(405, `This address supports only ${takes}.`));
+    done(refusal(405, `This URL supports only ${takes}.`));
   });
 }

@@ -18,7 +18,7 @@ interface OutboundOptions {
 class Refusal extends Error {}
 class TooLarge extends Refusal {}
 
-const PRIVATE = 'The address belongs to a private network, which this service does not access.';
+const PRIVATE = 'The URL belongs to a private network, which this service does not access.';
 
 /**
  * Opens the client for URLs given by callers. It connects only to public addresses, whether they come from a name, a
@@ -54,11 +54,10 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
-      if (!URL.canParse(location, url.href))
-        throw new Refusal('The address redirects to an invalid location.');
+      if (!URL.canParse(location, url.href)) throw new Refusal('The URL redirects to an invalid location.');
       url = new URL(location, url.href);
     }
-    throw new Refusal(`The address redirects more than ${MAX_REDIRECTS} times.`);
+    throw new Refusal(`The URL redirects more than ${MAX_REDIRECTS} times.`);
   }
 
   return {
@@ -69,7 +68,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         const response = await open(url, { accept, 'user-agent': 'Colophon' }, signal);
         if (!response.ok) {
           await response.body?.cancel();
-          return { problem: `The address responds with status ${response.status}.` };
+          return { problem: `The URL responds with status ${response.status}.` };
         }
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
         return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
@@ -137,7 +136,7 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new TooLarge(`The file at the address has more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TooLarge(`The file at the URL has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -158,8 +157,7 @@ async function readStart(response: Response, maxBytes: number): Promise<string> 
 function problemOf(error: unknown, timeLimit: number): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refusal) return cause.message;
-    if (cause.name === 'TimeoutError')
-      return `The address did not respond within ${timeLimit / 1000} seconds.`;
+    if (cause.name === 'TimeoutError') return `The URL did not respond within ${timeLimit / 1000} seconds.`;
   }
-  return 'The address could not be read.';
+  return 'The URL could not be read.';
 }

@@ -11,7 +11,7 @@ const BODY_RATE = 64 * 1024;
 /** Initial buffer size for a body of unknown length. */
 const FIRST_ROOM = 16 * 1024;
 
-const TOO_SMALL = 'The body of the request arrives in chunks that are too small.';
+const TOO_SMALL = 'The request body arrives in chunks that are too small.';
 
 /** Whether a request has a body, by its headers. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -75,7 +75,7 @@ export function readBody(
       }
     };
     const onEnd = () => end();
-    const onLost = () => end(refusal(400, 'The body of the request ended early.'));
+    const onLost = () => end(refusal(400, 'The request body ended early.'));
     const onTime = () => {
       const left = BODY_TIME + (length / BODY_RATE) * 1000 - (performance.now() - begun);
       if (left > 0) timer = setTimeout(onTime, left);

@@ -24,7 +24,7 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
       const { expires = '', signature = '' } = request.query;
       const address = { space: request.params.space, expires: Number(expires), signature };
       if (isUploadAddress(signer, address, Date.now())) done();
-      else done(refusal(404, 'This upload address does not exist, or has expired.'));
+      else done(refusal(404, 'This upload URL does not exist, or has expired.'));
     },
     async handler(request, reply) {
       const { space } = request.params;

@@ -1,49 +1,47 @@
 import { contentHandlers } from '../content/content.handlers.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
+import { contentRoute } from './chapter.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
-
-const route = chapter('Change request content');
 
 export const changeRequestContentRouter = router(
   mount(
     changeRequestContentProcedure,
     { ...wholeRevisionHandlers, ...contentHandlers },
     {
-      get: route.get(
+      get: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         'Get the content of a change request with its pages and files',
         'getRevisionOfChangeRequestById',
       ),
-      pages: route.get(
+      pages: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages',
         'List the pages of a change request',
         'listPagesInChangeRequest',
       ),
-      page: route.get(
+      page: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}',
         'Get a page of a change request',
         'getPageInChangeRequestById',
       ),
-      pageByPath: route.get(
+      pageByPath: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath}',
         'Get a page of a change request by its path',
         'getPageInChangeRequestByPath',
         { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
       ),
-      files: route.get(
+      files: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/files',
         'List the files of a change request',
         'listFilesInChangeRequestById',
       ),
-      file: route.get(
+      file: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}',
         'Get a file of a change request',
         'getFileInChangeRequestById',
       ),
-      reusableContent: route.get(
+      reusableContent: contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}',
         'Get a reusable content of a change request',
         'getReusableContentInChangeRequestById',

@@ -1,61 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { ChangeRequest } from '../../schema/entities/change-request.ts';
-import { Revision } from '../../schema/entities/revision.ts';
-import type { User } from '../../schema/entities/user.ts';
-import { isId } from '../../schema/json/id.ts';
-import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
-import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { shownUser } from '../people/users.query.ts';
-import { statement } from '../statement.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
-
-/** The number of a change request as given in a path. */
-const NUMBER = /^[1-9]\d{0,8}$/;
-
-/** A space and the change request in it that a condition selects. */
-const selectChangeRequestFor = (db: Db, userId: string, spaceId: string, named: RawBuilder<boolean>) =>
-  selectSpaceFor(db, userId, spaceId)
-    .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
-    .leftJoin('revision', 'revision.id', 'change_request.revision_id')
-    .leftJoin('user', 'user.id', 'change_request.created_by_id')
-    .select(columnsUnder('changeRequest', ChangeRequest))
-    .select(columnsUnder('revision', Revision))
-    .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))
-    .where('space.deleted_at', 'is', null);
-
-const readById = statement((db, userId: string, spaceId: string, id: string) =>
-  selectChangeRequestFor(db, userId, spaceId, sql`change_request.id = ${id}`),
-);
-
-const readByNumber = statement((db, userId: string, spaceId: string, number: string) =>
-  selectChangeRequestFor(db, userId, spaceId, sql`change_request.number = ${number}`),
-);
-
-/**
- * A change request, its revision and its creator, with the caller's level on the space, in one statement. It is named
- * by its id or by its number in the space.
- * @throws DomainError `not-found` where the caller may not view the space or there is no such change request.
- */
-async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: string) {
-  if (!isId(spaceId)) throw notFound('space');
-  const read = NUMBER.test(name) ? readByNumber : readById;
-  const [row] = await read(db, userId, spaceId, name);
-  const access = row && spaceAccess(row);
-  if (!row || !access) throw notFound('space');
-  const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');
-  const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
-  if (!changeRequest || !revision) throw notFound('change request');
-  const createdBy = partOf<Row<User>, 'createdBy'>(row, 'createdBy');
-  return { ...access, changeRequest, revision, createdBy };
-}
+import { loadChangeRequest } from './change-requests.query.ts';
 
 /** `changeRequestProcedure` without authentication, to follow other steps. */
 export const changeRequestAccess = (permission: Permission<'space'>) =>

@@ -7,18 +7,16 @@ import { templateProcedure } from '../content/templates.procedures.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeStatus, createChangeRequest } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
+import { route } from './chapter.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
 import { editChangeRequest } from './edit.operation.ts';
 import { lockChangeRequest } from './locked.operation.ts';
 import { DescriptionInput, readDescription, Subject } from './texts.ts';
-
-const route = chapter('Change requests');
 
 /** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;

@@ -1,25 +1,23 @@
 import { z } from 'zod';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
+import { route as spaceContentRoute } from '../content/chapter.ts';
 import { shown, viewOf } from '../content/content.handlers.ts';
 import { revisionContentProcedure } from '../content/content.procedures.ts';
 import { readChanges } from '../engine/store/changes.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { baseRevision, presentMergedFrom } from './change-requests.api.ts';
 import { changeRequestContentProcedure } from './change-requests.procedures.ts';
 import { ChangesObject, presentChanges } from './changes.api.ts';
 import { readOrigin } from './changes.query.ts';
-
-const spaceContent = chapter('Space content');
-const changeRequestContent = chapter('Change request content');
+import { contentRoute } from './chapter.ts';
 
 const limit = z.number().int().min(1).max(1000).default(10).describe('Maximum number of changes to list.');
 
 export const changesRouter = router({
   ofRevision: revisionContentProcedure
     .meta(
-      spaceContent.get(
+      spaceContentRoute.get(
         '/spaces/{spaceId}/revisions/{revisionId}/changes',
         'List the changes of a revision',
         'getRevisionSemanticChanges',
@@ -42,7 +40,7 @@ export const changesRouter = router({
 
   ofChangeRequest: changeRequestContentProcedure
     .meta(
-      changeRequestContent.get(
+      contentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/changes',
         'List the changes of a change request',
         'getChangeRequestChanges',

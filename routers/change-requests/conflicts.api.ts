@@ -32,12 +32,12 @@ export const ConflictObject = z
       .string()
       .optional()
       .describe(
-        'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deep.',
+        'The field of a page, file or block that both sides changed; `cycle` or `depth` if the moves of both sides together would nest pages in each other, or too deeply.',
       ),
     block: z.string().optional().describe('Key of the block, or of the parent of the conflicting blocks.'),
-    after: z.string().optional().describe('Key of the block right before the conflict.'),
+    after: z.string().optional().describe('Key of the block directly before the conflict.'),
     related: z.array(z.string()).optional().describe('Ids of the other pages involved.'),
-    base: z.unknown().describe('The value in the common ancestor; null if it was not there.'),
+    base: z.unknown().describe('The value in the common ancestor; null if it had none.'),
     ours: z.unknown().describe('The value in the change request.'),
     theirs: z.unknown().describe('The value in the space.'),
     pending: z.boolean().describe('True until the change request is updated from the space.'),

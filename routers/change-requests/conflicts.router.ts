@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { route } from './chapter.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { resolveConflicts } from './conflicts.operation.ts';
 import { keyOfConflict, listConflicts } from './conflicts.query.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { updateFromSpace } from './merge.operation.ts';
-
-const route = chapter('Change requests');
 
 export const conflictsRouter = router({
   list: changeRequestProcedure('view')

@@ -1,21 +1,19 @@
 import { viewOf } from '../content/content.handlers.ts';
-import { editOutput } from '../content/edit.api.ts';
+import { editOutput, presentEdit } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
-import { reportOf } from '../content/edit.query.ts';
+import { readEdited } from '../content/edit.query.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeRequestAccess } from './change-requests.procedures.ts';
+import { contentRoute } from './chapter.ts';
 import { editChangeRequest } from './edit.operation.ts';
-
-const route = chapter('Change request content');
 
 export const changeRequestEditRouter = router({
   changeRequest: editProcedure
     .concat(changeRequestAccess('edit'))
     .meta(
-      route.post(
+      contentRoute.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content',
         "Edit a change request's content",
         'updateChangeRequestContent',
@@ -31,7 +29,7 @@ export const changeRequestEditRouter = router({
       const view = { createdBy, spaceRevision: ctx.space.revision, viewer };
       return {
         ...presentChangeRequest(edited.changeRequest, view),
-        ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
+        ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),
       };
     }),
 });

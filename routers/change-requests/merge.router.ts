@@ -4,17 +4,15 @@ import { isId } from '../../schema/json/id.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { route } from './chapter.ts';
 import { ConflictObject } from './conflicts.api.ts';
 import { listConflicts } from './conflicts.query.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { isOutdated, mergeChangeRequest, revertMerge, updateFromSpace } from './merge.operation.ts';
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
-
-const route = chapter('Change requests');
 
 const Conflicts = z.array(ConflictObject);
 

@@ -11,15 +11,13 @@ import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
 import { DescriptionInput, readDescription, Subject } from './texts.ts';
-
-const route = chapter('Change requests');
 
 export const requestedReviewersRouter = router({
   list: changeRequestProcedure('view')

@@ -6,14 +6,12 @@ import { CommentFormat, CommentInput, isEmpty, readBody } from '../comments/body
 import { postComment } from '../comments/comments.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviews, readReview, reviewColumns, reviewsOf } from './reviews.query.ts';
-
-const route = chapter('Change requests');
 
 export const reviewsRouter = router({
   list: changeRequestProcedure('view')
@@ -68,7 +66,7 @@ export const reviewsRouter = router({
         'submitChangeRequestReview',
         {
           success: 201,
-          description: 'Reviews its current content, and completes the review request to the caller, if any.',
+          description: 'Reviews its current content, and completes any review request to the caller.',
         },
       ),
     )

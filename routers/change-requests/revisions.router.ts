@@ -1,10 +1,8 @@
+import { route } from '../content/chapter.ts';
 import { activeContentProcedure, revisionContentProcedure } from '../content/content.procedures.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
-
-const route = chapter('Space content');
 
 /** In this chapter, not in `content`, because a merge revision includes its change request. */
 export const currentRevisionRouter = router(

@@ -11,14 +11,12 @@ import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
-import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { DefaultLevelSchema, Removal } from '../values.ts';
+import { route } from './chapter.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
 import { createCollection, deleteCollection, setDefaultLevel } from './collections.operation.ts';
-
-const route = chapter('Collections');
 
 const Title = text({ max: 50 });
 

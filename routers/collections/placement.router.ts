@@ -8,11 +8,9 @@ import { lockCollection } from '../placement/locked.operation.ts';
 import { moveCollection } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferCollection } from '../placement/transfer.operation.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { CollectionObject, presentCollection } from './collections.api.ts';
-
-const route = chapter('Collections');
 
 export const collectionPlacementRouter = router({
   move: collectionProcedure('create')

@@ -12,17 +12,17 @@ export function addressReader(outbound: Pick<Outbound, 'get'>, limits = ADDRESS_
   let { files, bytes } = limits;
   return async (url) => {
     ends ??= AbortSignal.timeout(limits.time);
-    if (files-- === 0) return { problem: `A request may name at most ${limits.files} addresses.` };
+    if (files-- === 0) return { problem: `A request may name at most ${limits.files} URLs.` };
     const maxBytes = Math.min(FILE_LIMIT, bytes);
     const answer = ends.aborted ? undefined : await outbound.get(url, { maxBytes, signal: ends });
     if (!answer || ('problem' in answer && ends.aborted))
       return {
-        problem: `Reading the addresses of this request took more than ${limits.time / 1000} seconds.`,
+        problem: `Reading the URLs of this request took more than ${limits.time / 1000} seconds.`,
       };
     if ('problem' in answer) {
       return maxBytes < FILE_LIMIT && answer.isTooLarge
         ? {
-            problem: `The files at the addresses of this request have more than ${limits.bytes} bytes together.`,
+            problem: `The files at the URLs of this request have more than ${limits.bytes} bytes in total.`,
           }
         : answer;
     }

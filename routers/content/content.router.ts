@@ -1,10 +1,8 @@
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { contentHandlers } from './content.handlers.ts';
 import { activeContentProcedure } from './content.procedures.ts';
-
-const route = chapter('Space content');
 
 export const contentRouter = router(
   mount(activeContentProcedure, contentHandlers, {

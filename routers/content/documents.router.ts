@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { Document } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { pagesOf } from './content.handlers.ts';
 import { activeContentProcedure } from './content.procedures.ts';
-
-const route = chapter('Space content');
 
 export const documentsRouter = router({
   get: activeContentProcedure

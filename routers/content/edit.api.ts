@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { FileObject } from './files.api.ts';
-import { PageObject } from './pages.api.ts';
+import type { Effect } from '../engine/edit/batch.ts';
+import type { FileRecord, PageRecord } from '../engine/store/records.ts';
+import { type ContentView, FileObject, presentFile } from './files.api.ts';
+import { PageObject, presentPage } from './pages.api.ts';
 
 const made = { index: z.number().int(), ref: z.string().optional() };
 
@@ -20,4 +22,35 @@ export const editOutput = {
     })
     .optional(),
 };
-export type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;
+type EditReport = NonNullable<z.input<z.ZodObject<typeof editOutput>>['changes']>;
+
+/** The effects of an edit in order, and by id what they affected: the paths of pages too. */
+export interface EditedRecords {
+  effects: readonly Effect[];
+  pages: ReadonlyMap<string, PageRecord>;
+  paths: ReadonlyMap<string, string>;
+  files: ReadonlyMap<string, FileRecord>;
+}
+
+/** Presents the result of each change, with the pages and files as they are after all of them. */
+export function presentEdit({ effects, pages, paths, files }: EditedRecords, view: ContentView): EditReport {
+  const report: EditReport = { pages: [], files: [] };
+  for (const { index, ref, kind, change, id } of effects) {
+    if (kind === 'file') {
+      report.files.push({ index, ref, file: presentFile(files.get(id) as FileRecord, view) });
+      continue;
+    }
+    const record = pages.get(id);
+    const { pages: _below, ...page } = record
+      ? presentPage({ page: record, path: paths.get(id) ?? '', pages: [] }, view)
+      : {};
+    report.pages.push({
+      index,
+      ref,
+      change,
+      id,
+      ...(record && { page: page as NonNullable<typeof record> }),
+    });
+  }
+  return report;
+}

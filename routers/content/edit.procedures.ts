@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { needOn } from '../access/needs.ts';
 import { requireSpace } from '../access/require.ts';
-import type { Services } from '../context.ts';
-import type { Batch, StoredFile } from '../engine/edit/batch.ts';
-import { type EditChange, editInput, type InsertFile } from '../engine/edit/changes.ts';
-import { changeError } from '../engine/edit/failures.ts';
-import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from '../engine/edit/files.ts';
+import { editInput } from '../engine/edit/changes.ts';
 import { areLarge } from '../engine/tasks/weight.ts';
 import { authenticatedProcedure } from '../trpc.ts';
-import { addressReader, type ReadAddress } from './addresses.ts';
-import { readUpload } from './uploads.ts';
+import { storeFiles } from './files.operation.ts';
 
 /**
  * Reads an edit of a space's content and stores its files, as `ctx.files`: before the transaction, which must not wait
@@ -24,55 +19,3 @@ export const editProcedure = authenticatedProcedure
     const edit = () => next({ ctx: { files } });
     return areLarge(changes) ? ctx.services.engines.turn(ctx.actor.user.id, edit) : edit();
   });
-
-/** Stores files one after another: each may be large. Unreferenced files are garbage-collected. */
-async function storeFiles(
-  services: Services,
-  space: string,
-  changes: readonly EditChange[],
-): Promise<Batch['files']> {
-  const readAddress = addressReader(services.outbound);
-  const files = new Map<number, StoredFile[]>();
-  for (const [index, change] of changes.entries()) {
-    if (change.operation !== 'insert_files') continue;
-    const stored: StoredFile[] = [];
-    for (const [place, file] of change.files.entries()) {
-      stored.push(await storeFile(services, readAddress, space, file, `changes.${index}.files.${place}`));
-    }
-    files.set(index, stored);
-  }
-  return files;
-}
-
-async function storeFile(
-  { signer, storage }: Services,
-  readAddress: ReadAddress,
-  space: string,
-  { name, url, base64 = '', upload }: InsertFile,
-  path: string,
-): Promise<StoredFile> {
-  if (upload !== undefined) {
-    const uploaded = readUpload(signer, upload, space, Date.now());
-    if (!uploaded)
-      throw changeError('invalid', `${path}.upload`, 'There is no such upload, or it has expired.');
-    const { sha256, size, dimensions, contentType } = uploaded;
-    const type = contentTypeFor(name, contentType);
-    return { name, contentType: type, size, sha256, ...(dimensions && { dimensions }) };
-  }
-  let bytes: Uint8Array | undefined;
-  let declaredType: string | undefined;
-  if (url === undefined) {
-    bytes = await decodeBase64(base64);
-    if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not valid base64.');
-    if (bytes.byteLength > FILE_LIMIT)
-      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
-  } else {
-    const answer = await readAddress(url);
-    if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);
-    bytes = answer.bytes;
-    declaredType = answer.contentType;
-  }
-  const file = await describeFile(name, bytes, declaredType);
-  await storage.put(file.sha256, bytes);
-  return file;
-}

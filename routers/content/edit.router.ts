@@ -1,15 +1,13 @@
 import { spaceAccess } from '../access/procedures.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
-import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { viewOf } from './content.handlers.ts';
-import { editOutput } from './edit.api.ts';
+import { editOutput, presentEdit } from './edit.api.ts';
 import { editSpace } from './edit.operation.ts';
 import { editProcedure } from './edit.procedures.ts';
-import { reportOf } from './edit.query.ts';
-
-const route = chapter('Space content');
+import { readEdited } from './edit.query.ts';
 
 export const editRouter = router({
   space: editProcedure
@@ -26,7 +24,7 @@ export const editRouter = router({
       const edited = await editSpace(ctx, spaceId, { changes, files, author: actor.user.id });
       return {
         ...presentSpace(edited.space, level, viewer),
-        ...(!compat && { changes: await reportOf(edited, viewOf(ctx, { metadata: true })) }),
+        ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),
       };
     }),
 });

@@ -24,7 +24,7 @@ const DEFAULT_LAYOUT: PageLayout = {
 const PageFields = z.object({
   id: z.string(),
   title: z.string(),
-  emoji: z.string().optional().describe('Its code points, for example `1f4d8`.'),
+  emoji: z.string().optional().describe('Code points of the emoji, such as `1f4d8`.'),
   icon: z.string().optional(),
   type: z.enum(['document', 'group', 'link', 'computed']),
   kind: z.enum(['sheet', 'group', 'link']).optional(),

@@ -1,10 +1,8 @@
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { revisionHandlers } from './content.handlers.ts';
 import { revisionContentProcedure } from './content.procedures.ts';
-
-const route = chapter('Space content');
 
 export const revisionsRouter = router(
   mount(revisionContentProcedure, revisionHandlers, {

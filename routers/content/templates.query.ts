@@ -28,7 +28,7 @@ export const TemplateInput = z.object({
         .record(z.string(), ContentRef)
         .refine((refs) => Object.keys(refs).length <= 10, { error: 'must have at most 10 references' })
         .optional()
-        .describe('What to make pages from: files of the space, or addresses, under any keys.'),
+        .describe('What to make pages from: files of the space, or URLs, under any keys.'),
     })
     .optional(),
 });
@@ -124,7 +124,7 @@ async function readSource(
   }
   if (ref.kind === 'openapi') return { problem: `There is no OpenAPI specification "${ref.spec}".` };
   if (ref.kind !== 'file')
-    return { problem: 'The reference must be a file, an address or an OpenAPI specification.' };
+    return { problem: 'The reference must be a file, a URL or an OpenAPI specification.' };
   const file = ref.space === undefined ? files.get(ref.file) : undefined;
   if (!file) return { problem: 'There is no such file in the space.' };
   return { ref, name: file.name, ...(await readTextFile(storage, file)) };

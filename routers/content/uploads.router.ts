@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { spaceProcedure } from '../access/procedures.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { UPLOAD_LIMIT, uploadAddress } from './uploads.ts';
-
-const route = chapter('Space content');
 
 export const uploadsRouter = router({
   create: spaceProcedure('edit')

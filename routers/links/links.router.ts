@@ -2,16 +2,14 @@ import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { baseRevision, presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
+import { contentRoute as changeRequestContentRoute } from '../change-requests/chapter.ts';
+import { route as spaceContentRoute } from '../content/chapter.ts';
 import { activeContentProcedure } from '../content/content.procedures.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
+import { route as spacesRoute } from '../spaces/chapter.ts';
 import { router } from '../trpc.ts';
 import { changeRequestLinks, contentLinks, spaceLinks } from './links.handlers.ts';
-
-const spaces = chapter('Spaces');
-const spaceContent = chapter('Space content');
-const changeRequestContent = chapter('Change request content');
 
 /** The content of a change request, with the content it is compared with. */
 const comparedContentProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
@@ -38,23 +36,23 @@ export const linksRouter = router({
       toFile: contentLinks.toFile,
     },
     {
-      ofSpace: spaces.get(
+      ofSpace: spacesRoute.get(
         '/spaces/{spaceId}/links',
         'List the links in a space with their status',
         'listSpaceLinks',
         { description: 'One item per target, with all places that refer to it.' },
       ),
-      ofPage: spaceContent.get(
+      ofPage: spaceContentRoute.get(
         '/spaces/{spaceId}/content/page/{pageId}/links',
         "List the links of a page of a space's content",
         'listPageLinksInSpace',
       ),
-      toPage: spaceContent.get(
+      toPage: spaceContentRoute.get(
         '/spaces/{spaceId}/content/page/{pageId}/backlinks',
         "List the references to a page in a space's content",
         'listSpacePageBacklinks',
       ),
-      toFile: spaceContent.get(
+      toFile: spaceContentRoute.get(
         '/spaces/{spaceId}/content/files/{fileId}/backlinks',
         "List the references to a file in a space's content",
         'listSpaceFileBacklinks',
@@ -70,22 +68,22 @@ export const linksRouter = router({
       toFileInChangeRequest: contentLinks.toFile,
     },
     {
-      ofChangeRequest: changeRequestContent.get(
+      ofChangeRequest: changeRequestContentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/links',
         'List the links in a change request with their status',
         'listChangeRequestLinks',
       ),
-      ofPageInChangeRequest: changeRequestContent.get(
+      ofPageInChangeRequest: changeRequestContentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links',
         'List the links of a page of a change request',
         'listPageLinksInChangeRequest',
       ),
-      toPageInChangeRequest: changeRequestContent.get(
+      toPageInChangeRequest: changeRequestContentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
         'List the references to a page in a change request',
         'listChangeRequestPageBacklinks',
       ),
-      toFileInChangeRequest: changeRequestContent.get(
+      toFileInChangeRequest: changeRequestContentRoute.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
         'List the references to a file in a change request',
         'listChangeRequestFileBacklinks',

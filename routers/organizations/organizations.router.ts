@@ -5,16 +5,14 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
+import { route } from './chapter.ts';
 import { requireMembersInRules } from './departures.operation.ts';
 import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
-
-const route = chapter('Organizations');
 
 const Title = text({ min: 2, max: 255 });
 const EmailDomain = z

@@ -83,6 +83,6 @@ async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> 
   if ((await em.count(Member, others)) === 0)
     throw new DomainError(
       'conflict',
-      'This is the last admin of the organization: make another member an admin first.',
+      'This is the last admin of the organization; make another member an admin first.',
     );
 }

@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { Member } from '../../schema/entities/member.ts';
 import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { grantedTo } from '../access/grants.query.ts';
-import type { Db } from '../context.ts';
+import { byContent, grantedTo, grantsIn } from '../access/grants.query.ts';
+import type { Grants, Membership } from '../access/levels.ts';
+import type { Actor, Db } from '../context.ts';
+import { mayViewMember } from './access.ts';
 
 /** Whether a column contains a text, ignoring case. */
 export const contains = (column: string, part: string) =>
@@ -67,3 +69,42 @@ export const membersOf = (db: Db, organizationId: string) =>
     .selectFrom('member')
     .innerJoin('user', 'user.id', 'member.user_id')
     .where('member.organization_id', '=', organizationId);
+
+/** A membership of an organization with its grants. */
+interface MemberAccess {
+  member: Membership;
+  grants: Grants;
+}
+
+/**
+ * One member of an organization, with the caller's own membership, in one statement.
+ * @returns undefined if the member does not exist or the caller may not view them
+ */
+export async function loadMember(db: Db, actor: Actor, organizationId: string, userId: string) {
+  const callerId = actor.user.id;
+  const row = await db
+    .selectFrom('member as caller')
+    .innerJoin('member', 'member.organization_id', 'caller.organization_id')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(memberColumns(organizationId))
+    .select('caller.role as callerRole')
+    .select((eb) => [
+      grantsIn(eb as never, callerId, 'member.organization_id').as('callerGrants'),
+      grantsIn(eb as never, userId, 'member.organization_id').as('memberGrants'),
+    ])
+    .where('caller.organization_id', '=', organizationId)
+    .where('caller.user_id', '=', callerId)
+    .where('caller.disabled', '=', false)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { callerRole, callerGrants, memberGrants, ...member } = row;
+  const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
+  const { scope } = actor.token;
+  if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
+  /** Null for a disabled member. */
+  const place: MemberAccess | null = member.disabled
+    ? null
+    : { member: { role: member.role }, grants: byContent(memberGrants) };
+  return { caller, member, place };
+}

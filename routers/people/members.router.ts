@@ -12,18 +12,16 @@ import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { NullableRole, Removal, RoleSchema } from '../values.ts';
+import { membersRoute } from './chapter.ts';
 import { MemberObject, presentMember } from './members.api.ts';
 import { changeRole, removeMember } from './members.operation.ts';
 import { memberProcedure } from './members.procedures.ts';
 import { contains, memberColumns, membersOf } from './members.query.ts';
 import { presentTeam, TeamMembershipObject, TeamObject } from './teams.api.ts';
 import { teamFacts } from './teams.query.ts';
-
-const route = chapter('Members');
 
 const Order = z.enum(['asc', 'desc']).default('desc');
 const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' } as const;
@@ -41,7 +39,7 @@ async function readMember(db: Db, viewer: Viewer, organizationId: string, userId
 export const membersRouter = router({
   list: organizationProcedure('listMembers')
     .meta(
-      route.get(
+      membersRoute.get(
         '/orgs/{organizationId}/members',
         'List the members of an organization',
         'listMembersInOrganizationById',
@@ -83,7 +81,7 @@ export const membersRouter = router({
 
   get: memberProcedure
     .meta(
-      route.get(
+      membersRoute.get(
         '/orgs/{organizationId}/members/{userId}',
         'Get a member of an organization',
         'getMemberInOrganizationById',
@@ -94,7 +92,7 @@ export const membersRouter = router({
 
   listSpaces: memberProcedure
     .meta(
-      route.get(
+      membersRoute.get(
         '/orgs/{organizationId}/members/{userId}/spaces',
         'List the spaces of a member',
         'listSpacesForOrganizationMember',
@@ -127,7 +125,7 @@ export const membersRouter = router({
 
   listTeams: memberProcedure
     .meta(
-      route.get(
+      membersRoute.get(
         '/orgs/{organizationId}/members/{userId}/teams',
         'List the teams of a member',
         'listTeamsForOrganizationMember',
@@ -160,13 +158,12 @@ export const membersRouter = router({
 
   update: organizationProcedure('admin')
     .meta(
-      route.patch(
+      membersRoute.patch(
         '/orgs/{organizationId}/members/{userId}',
         'Change the role of a member',
         'updateMemberInOrganizationById',
         {
-          description:
-            'The role null makes the member a guest. The role of the last admin cannot be changed.',
+          description: 'A null role makes the member a guest. The role of the last admin cannot be changed.',
         },
       ),
     )
@@ -180,7 +177,7 @@ export const membersRouter = router({
 
   remove: organizationProcedure('admin')
     .meta(
-      route.delete(
+      membersRoute.delete(
         '/orgs/{organizationId}/members/{userId}',
         'Remove a member from an organization',
         'removeMemberFromOrganizationById',
@@ -199,7 +196,7 @@ export const membersRouter = router({
 
   setSso: organizationProcedure('admin')
     .meta(
-      route.post(
+      membersRoute.post(
         '/orgs/{organizationId}/members/{userId}/sso',
         'Mark a member as signing in with SSO',
         'setUserAsSSOMemberForOrganization',
@@ -214,7 +211,7 @@ export const membersRouter = router({
 
   ping: organizationProcedure('view')
     .meta(
-      route.post(
+      membersRoute.post(
         '/orgs/{organizationId}/ping',
         'Update when the caller was last seen',
         'updateOrganizationMemberLastSeenAt',

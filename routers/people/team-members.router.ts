@@ -4,23 +4,21 @@ import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
+import { teamsRoute } from './chapter.ts';
 import { memberColumns, membersOf } from './members.query.ts';
 import { presentTeamMember, TeamMemberObject } from './team-members.api.ts';
 import { changeTeamMembers } from './team-members.operation.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 
-const route = chapter('Teams');
-
 const Names = z.array(z.string()).max(1000).describe('User ids or e-mail addresses.');
 
 export const teamMembersRouter = router({
   list: teamProcedure('view')
     .meta(
-      route.get(
+      teamsRoute.get(
         '/orgs/{organizationId}/teams/{teamId}/members',
         'List the members of a team',
         'listTeamMembersInOrganizationById',
@@ -49,7 +47,7 @@ export const teamMembersRouter = router({
 
   arrange: teamProcedure('admin')
     .meta(
-      route.put(
+      teamsRoute.put(
         '/orgs/{organizationId}/teams/{teamId}/members',
         'Change the members of a team',
         'updateMembersInOrganizationTeam',
@@ -75,7 +73,7 @@ export const teamMembersRouter = router({
 
   put: teamProcedure('admin')
     .meta(
-      route.put(
+      teamsRoute.put(
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
         'Add a member to a team',
         'addMemberToOrganizationTeamById',
@@ -91,7 +89,7 @@ export const teamMembersRouter = router({
 
   remove: teamProcedure('admin')
     .meta(
-      route.delete(
+      teamsRoute.delete(
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',
         'Remove a member from a team',
         'deleteMemberFromOrganizationTeamById',

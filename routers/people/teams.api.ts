@@ -13,7 +13,7 @@ export const TeamObject = z
     id: z.string(),
     title: z.string(),
     members: z.number().int(),
-    spaces: z.number().int().describe('Number of spaces that the team has permissions on.'),
+    spaces: z.number().int().describe('Number of spaces that the team has access to.'),
     createdAt: z.string(),
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
   })

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { Team } from '../../schema/entities/team.ts';
-import { columnsOf } from '../../schema/rows.ts';
 import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { teamPermissions } from './access.ts';
-import { teamFacts } from './teams.query.ts';
+import { loadTeam } from './teams.query.ts';
 
 /**
  * A procedure about one team: loads it as `ctx.team` with the caller as `ctx.viewer`, in one statement. 404 for those who
@@ -17,18 +15,7 @@ export const teamProcedure = (permission: Permission<'team'>) =>
     .meta({ need: needOn('team', permission) })
     .input(z.object({ organizationId: z.string(), teamId: z.string() }))
     .use(async ({ ctx, input, meta, next }) => {
-      const callerId = ctx.actor.user.id;
-      const row = await ctx.db
-        .selectFrom('member')
-        .innerJoin('team', 'team.organization_id', 'member.organization_id')
-        .select(columnsOf(Team))
-        .select(teamFacts(callerId))
-        .select('member.role as callerRole')
-        .where('member.organization_id', '=', input.organizationId)
-        .where('member.user_id', '=', callerId)
-        .where('member.disabled', '=', false)
-        .where('team.id', '=', input.teamId)
-        .executeTakeFirst();
+      const row = await loadTeam(ctx.db, ctx.actor.user.id, input.organizationId, input.teamId);
       if (!row) throw notFound('team');
       const { callerRole, ...team } = row;
       const viewer = viewerOf(ctx, { role: callerRole });

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
 import { spacesReached } from './members.query.ts';
 
 /**
@@ -22,3 +25,17 @@ export const managedBy = (userId: string) => sql<boolean>`exists (
   select from member left join team_member on team_member.team_id = team.id and team_member.user_id = member.user_id
   where member.organization_id = team.organization_id and member.user_id = ${userId} and not member.disabled
     and (member.role = 'admin' or team_member.role = 'owner'))`;
+
+/** A team of an organization with the caller's roles in both; undefined if the caller is not an enabled member. */
+export const loadTeam = (db: Db, callerId: string, organizationId: string, teamId: string) =>
+  db
+    .selectFrom('member')
+    .innerJoin('team', 'team.organization_id', 'member.organization_id')
+    .select(columnsOf(Team))
+    .select(teamFacts(callerId))
+    .select('member.role as callerRole')
+    .where('member.organization_id', '=', organizationId)
+    .where('member.user_id', '=', callerId)
+    .where('member.disabled', '=', false)
+    .where('team.id', '=', teamId)
+    .executeTakeFirst();

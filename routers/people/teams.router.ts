@@ -4,23 +4,21 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
+import { teamsRoute } from './chapter.ts';
 import { contains } from './members.query.ts';
 import { changeTeamMembers } from './team-members.operation.ts';
 import { presentTeam, TeamObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 import { managedBy, teamFacts } from './teams.query.ts';
 
-const route = chapter('Teams');
-
 const Title = text({ min: 1, max: 64 });
 
 export const teamsRouter = router({
   list: organizationProcedure('listTeams')
     .meta(
-      route.get(
+      teamsRoute.get(
         '/orgs/{organizationId}/teams',
         'List the teams of an organization',
         'listTeamsInOrganizationById',
@@ -49,7 +47,9 @@ export const teamsRouter = router({
 
   create: organizationProcedure('ownTeam')
     .meta(
-      route.put('/orgs/{organizationId}/teams', 'Create a team', 'createOrganizationTeam', { success: 201 }),
+      teamsRoute.put('/orgs/{organizationId}/teams', 'Create a team', 'createOrganizationTeam', {
+        success: 201,
+      }),
     )
     .input(z.object({ title: Title, members: z.array(z.string()).max(1000).optional() }))
     .output(TeamObject)
@@ -66,13 +66,17 @@ export const teamsRouter = router({
     }),
 
   get: teamProcedure('view')
-    .meta(route.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById'))
+    .meta(teamsRoute.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById'))
     .output(TeamObject)
     .query(({ ctx }) => presentTeam(ctx.team, ctx.viewer)),
 
   update: teamProcedure('admin')
     .meta(
-      route.patch('/orgs/{organizationId}/teams/{teamId}', 'Rename a team', 'updateTeamInOrganizationById'),
+      teamsRoute.patch(
+        '/orgs/{organizationId}/teams/{teamId}',
+        'Rename a team',
+        'updateTeamInOrganizationById',
+      ),
     )
     .input(z.object({ title: Title }))
     .output(TeamObject)
@@ -83,7 +87,7 @@ export const teamsRouter = router({
 
   remove: teamProcedure('admin')
     .meta(
-      route.delete(
+      teamsRoute.delete(
         '/orgs/{organizationId}/teams/{teamId}',
         'Remove a team',
         'removeTeamFromOrganizationById',

@@ -13,7 +13,7 @@ export const UserObject = z
     email: z
       .string()
       .optional()
-      .describe('Visible to the user, and to those who may list the members of an organization of the user.'),
+      .describe('Visible to the user, and to those who may list the members of one of their organizations.'),
     photoURL: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })

@@ -9,14 +9,12 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
+import { usersRoute } from './chapter.ts';
 import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
 import { issueToken } from './tokens.operation.ts';
 import { presentUser, UserObject } from './users.api.ts';
-
-const route = chapter('Users');
 
 /**
  * A user whom the caller may view: one who shares an organization with the caller, or the caller.
@@ -46,12 +44,12 @@ async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<Us
 
 export const usersRouter = router({
   me: userProcedure
-    .meta(route.get('/user', 'Get the caller', 'getAuthenticatedUser'))
+    .meta(usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser'))
     .output(UserObject)
     .query(({ ctx }) => presentUser(ctx.actor.user, ctx.viewer)),
 
   get: userProcedure
-    .meta(route.get('/users/{userId}', 'Get a user', 'getUserById'))
+    .meta(usersRoute.get('/users/{userId}', 'Get a user', 'getUserById'))
     .input(z.object({ userId: z.string() }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
@@ -61,7 +59,7 @@ export const usersRouter = router({
 
   update: userProcedure
     .meta(
-      route.patch('/users/{userId}', 'Update the caller', 'updateUserById', {
+      usersRoute.patch('/users/{userId}', 'Update the caller', 'updateUserById', {
         description: 'Users can only update themselves.',
       }),
     )
@@ -90,7 +88,7 @@ export const usersRouter = router({
 
   tokens: router({
     list: userProcedure
-      .meta(route.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser'))
+      .meta(usersRoute.get('/user/tokens', "List the caller's API tokens", 'listTokensOfAuthenticatedUser'))
       .input(z.object(paging))
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
@@ -105,10 +103,15 @@ export const usersRouter = router({
 
     create: userProcedure
       .meta(
-        route.post('/user/tokens', 'Create an API token for the caller', 'createTokenOfAuthenticatedUser', {
-          description: 'The response contains the secret, which is shown only once.',
-          success: 201,
-        }),
+        usersRoute.post(
+          '/user/tokens',
+          'Create an API token for the caller',
+          'createTokenOfAuthenticatedUser',
+          {
+            description: 'The response contains the secret, which is shown only once.',
+            success: 201,
+          },
+        ),
       )
       .input(
         z.object({
@@ -129,7 +132,7 @@ export const usersRouter = router({
 
     revoke: userProcedure
       .meta(
-        route.delete(
+        usersRoute.delete(
           '/user/tokens/{tokenId}',
           "Revoke one of the caller's API tokens",
           'deleteTokenOfAuthenticatedUser',

@@ -1,14 +1,12 @@
 import { collectionProcedure } from '../access/procedures.ts';
+import { route } from '../collections/chapter.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import {
   permissionHandlers,
   teamPermissionHandlers,
   userPermissionHandlers,
 } from './permissions.handlers.ts';
-
-const route = chapter('Collections');
 
 /** Only admins may view who has access. */
 const administration = collectionProcedure('admin').use(({ ctx, next }) =>

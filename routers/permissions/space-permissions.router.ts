@@ -1,14 +1,12 @@
 import { spaceProcedure } from '../access/procedures.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
+import { route } from '../spaces/chapter.ts';
 import { router } from '../trpc.ts';
 import {
   permissionHandlers,
   teamPermissionHandlers,
   userPermissionHandlers,
 } from './permissions.handlers.ts';
-
-const route = chapter('Spaces');
 
 /** Only admins may view who has access. */
 const administration = spaceProcedure('admin').use(({ ctx, next }) =>

@@ -18,7 +18,7 @@ export const destination = {
   position: z
     .object({ before: ContentPointer.optional(), after: ContentPointer.optional() })
     .optional()
-    .describe('Which content of the parent to place it next to; at the end by default.'),
+    .describe('The sibling to place it next to; at the end by default.'),
 };
 const Destination = z.object(destination);
 export type Destination = z.infer<typeof Destination>;

@@ -8,12 +8,10 @@ import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
 import { duplicateSpace } from './spaces.operation.ts';
-
-const route = chapter('Spaces');
 
 export const spacePlacementRouter = router({
   duplicate: spaceProcedure('create')

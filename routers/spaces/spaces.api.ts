@@ -14,7 +14,7 @@ export const SpaceObject = z
     object: z.literal('space'),
     id: z.string(),
     title: z.string(),
-    emoji: z.string().describe('Its code points, for example `1f4d8`.'),
+    emoji: z.string().describe('Code points of the emoji, such as `1f4d8`.'),
     visibility: z.enum(VISIBILITIES),
     createdAt: z.string(),
     updatedAt: z.string(),

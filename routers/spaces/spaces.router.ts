@@ -16,9 +16,9 @@ import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { DefaultLevelSchema, Removal } from '../values.ts';
+import { route } from './chapter.ts';
 import { presentSpace, SpaceObject } from './spaces.api.ts';
 import {
   createSpace,
@@ -28,8 +28,6 @@ import {
   setSpaceDefaultLevel,
   TITLE_LENGTH,
 } from './spaces.operation.ts';
-
-const route = chapter('Spaces');
 
 const Title = text({ max: TITLE_LENGTH });
 const IconAddress = z.url({ protocol: /^https?$/ }).max(2048);

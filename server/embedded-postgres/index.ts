@@ -82,7 +82,9 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
       const joined = await join(layout, found, password, role);
       if (joined) return { session: joined, socketDir: found };
       if (performance.now() > deadline) {
-        throw new EmbeddedDatabaseError(`PostgreSQL runs, but does not answer on its socket in ${found}.`);
+        throw new EmbeddedDatabaseError(
+          `PostgreSQL is running, but does not respond on its socket in ${found}.`,
+        );
       }
       await sleep(20);
     }
@@ -121,7 +123,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
   const recover = async (): Promise<void> => {
     setAvailable(false);
     if (performance.now() - lastStart > STABLE_MS) restarts = 0;
-    let failure = new EmbeddedDatabaseError(`PostgreSQL ended ${restartLimit} times in a row.`);
+    let failure = new EmbeddedDatabaseError(`PostgreSQL exited ${restartLimit} times in a row.`);
     while (restarts < restartLimit && !(failure instanceof AlreadyRunningError)) {
       await sleep(restarts === 0 ? 0 : Math.min(5_000, 100 * 2 ** restarts));
       if (closing) return;

@@ -36,8 +36,7 @@ interface Ticket {
   refuse(error: Error): void;
 }
 
-const busy = () =>
-  new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
+const busy = () => new DomainError('unavailable', 'The service is too busy right now; try again soon.');
 const stopping = () => new DomainError('unavailable', 'The service is stopping.');
 
 /** Runs large tasks in worker processes, started on demand. */

@@ -32,7 +32,7 @@ export function createTurns({ atOnce, waiting }: TurnLimits) {
 
   return async <Result>(caller: string, work: () => Promise<Result>): Promise<Result> => {
     if (waiters.length >= waiting)
-      throw new DomainError('unavailable', 'The service has too much to do right now; try again soon.');
+      throw new DomainError('unavailable', 'The service is too busy right now; try again soon.');
     await new Promise<void>((begin) => {
       waiters.push({ caller, begin });
       advance();

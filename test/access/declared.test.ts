@@ -33,7 +33,7 @@ const declaring = (need: NeedOn | undefined) => {
   });
 };
 
-test('what the meta of a procedure declares is what is enforced', async () => {
+test('procedures enforce the need that they declare', async () => {
   const { build, runtime } = service;
   const { id: organizationId, admin } = await build.organization();
   const reader = await build.member(organizationId, 'read');

@@ -24,7 +24,7 @@ function callerAs(principal: Principal | null) {
 
 const user = { kind: 'user', user: { id: 'me' }, token: { id: 'token', scope: 'write' } } as Principal;
 
-test('a user calls what is for users, and nothing of the operator', async () => {
+test('a user can call the procedures for users, and none for the operator', async () => {
   const { asked, call } = callerAs(user);
   expect(await call.user()).toBe('done');
   expect(asked.times).toBe(1);
@@ -37,7 +37,7 @@ test('the operator is not a user', async () => {
   await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
-test('nobody is neither', async () => {
+test('an anonymous caller is neither', async () => {
   const { call } = callerAs(null);
   await expect(call.operator()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(call.user()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

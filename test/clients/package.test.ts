@@ -54,7 +54,7 @@ export const inInputs: None<AnyIn<Inputs, 'Inputs'>> = 'none';
 export const inOutputs: None<AnyIn<Outputs, 'Outputs'>> = 'none';
 `;
 
-/** Names every procedure, so that one which the types lack does not compile. */
+/** Names every procedure, so that one missing from the types does not compile. */
 const everyProcedure = () =>
   operations.map(
     ({ name, procedure }) => `client.${name}.${procedure._def.type === 'query' ? 'query' : 'mutate'};`,
@@ -63,7 +63,7 @@ const everyProcedure = () =>
 const COMPILER_OPTIONS = {
   target: 'es2022',
   module: 'nodenext',
-  // The last is what tRPC's own declarations ask for.
+  // The last is required by tRPC's own declarations.
   lib: ['es2022', 'dom', 'esnext.disposable'],
   types: [],
   strict: true,
@@ -81,7 +81,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
     folder = await mkdtemp(join(tmpdir(), 'colophon-package-'));
     project = join(folder, 'project');
     await mkdir(project);
-    // Packing changes the manifest for a moment, so it is done on a copy.
+    // Packing temporarily changes the manifest, so it is done on a copy.
     const copy = join(folder, 'copy');
     await mkdir(copy);
     for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema']) {
@@ -114,7 +114,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('brings its client libraries and nothing of the service', async () => {
+  test('contains its client libraries and nothing of the service', async () => {
     const { dependencies, peerDependencies } = JSON.parse(
       await readFile(join(project, 'node_modules/colophon/package.json'), 'utf8'),
     );

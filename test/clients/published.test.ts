@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the published client, unmodified,', () => {
-  test('finds the caller and their organizations', async () => {
+  test('gets the caller and their organizations', async () => {
     const { data: me } = await api.user.getAuthenticatedUser();
     expect(me.object).toBe('user');
     const { data: organizations } = await api.orgs.listOrganizationsForAuthenticatedUser();
@@ -78,7 +78,7 @@ describe('the published client, unmodified,', () => {
     expect(commenters.items).toMatchObject([{ object: 'member', id: world.owner.id }]);
   });
 
-  test('removes what it created, and is told when there is nothing to remove', async () => {
+  test('deletes what it created, and gets 204 the second time', async () => {
     const { organizationId = '' } = world.ids;
     const { data: team } = await api.orgs.createOrganizationTeam(organizationId, { title: 'Short-lived' });
     expect((await api.orgs.removeTeamFromOrganizationById(organizationId, team.id)).status).toBe(205);

@@ -14,14 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.for(['/', '/reference'])('the page %s names no other host, and may load from none', async (path) => {
-  const { headers, body, statusCode } = await service.app.inject(path);
-  expect(statusCode).toBe(200);
-  expect(headers['content-type']).toMatch('text/html');
-  expect(headers['content-security-policy']).toMatch("default-src 'none'");
-  const hosts = [...body.matchAll(/(?:src|href)="(?:https?:)?\/\//g)];
-  expect(hosts).toEqual([]);
-});
+test.for(['/', '/reference'])(
+  'the page %s refers to no other host, and its policy allows none',
+  async (path) => {
+    const { headers, body, statusCode } = await service.app.inject(path);
+    expect(statusCode).toBe(200);
+    expect(headers['content-type']).toMatch('text/html');
+    expect(headers['content-security-policy']).toMatch("default-src 'none'");
+    const hosts = [...body.matchAll(/(?:src|href)="(?:https?:)?\/\//g)];
+    expect(hosts).toEqual([]);
+  },
+);
 
 // A browser starts slowly on a busy machine.
 describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 90_000 }, () => {
@@ -32,7 +35,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 90_000 }, () =
   afterAll(() => browser?.close());
 
   test.for([1280, 380])(
-    'the reference shows the operations at a width of %i, and asks nobody else',
+    'the reference shows the operations at a width of %i, and requests nothing from other hosts',
     async (width) => {
       const page = await browser.newPage({ viewport: { width, height: 900 } });
       const elsewhere: string[] = [];

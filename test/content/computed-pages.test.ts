@@ -65,7 +65,7 @@ interface Node {
 const outline = (pages: readonly Node[]): unknown[] =>
   pages.map(({ type, path, pages = [] }) => [type, path, ...outline(pages)]);
 
-test('a specification that is missing is reported, and the page that names it is shown as itself', async () => {
+test('a missing specification is reported, and its page is returned as a computed page', async () => {
   const { report } = await importFolder();
   expect(report).toContainEqual(
     expect.objectContaining({ file: 'SUMMARY.md', message: expect.stringContaining('api/openapi.yaml') }),
@@ -77,7 +77,7 @@ test('a specification that is missing is reported, and the page that names it is
   ]);
 });
 
-test('pages are computed from an OpenAPI document among the files, as long as the caller wants them', async () => {
+test('pages are computed from an OpenAPI file of the space, unless the caller opts out', async () => {
   const { report } = await importFolder(API);
   expect(report).toEqual([]);
   const { body } = await admin.get(`/spaces/${space}/content/pages`);
@@ -89,7 +89,7 @@ test('pages are computed from an OpenAPI document among the files, as long as th
   expect(outline(plain.body.pages)[1]).toEqual(['computed', undefined]);
 });
 
-test('a computed page is read by path and by id, with its content, and is no longer there without computing', async () => {
+test('a computed page can be read by path and by id, and does not exist with computed=false', async () => {
   const path = encodeURIComponent('api-reference/pets/list-pets');
   const { status, body } = await admin.get(`/spaces/${space}/content/path/${path}`);
   expect(status).toBe(200);
@@ -107,7 +107,7 @@ test('a computed page is read by path and by id, with its content, and is no lon
   expect((await admin.get(`/spaces/${space}/content/page/${body.id}?computed=false`)).status).toBe(404);
 });
 
-test('they follow the specification, which keeps the ids of what stays', async () => {
+test('computed pages follow their specification, and those that remain keep their ids', async () => {
   const before = (await admin.get(`/spaces/${space}/content/pages`)).body.pages[1].pages[0];
   await importFolder(`${API}    post: {tags: [Pets], summary: Add a pet}\n`);
   const after = (await admin.get(`/spaces/${space}/content/pages`)).body.pages[1].pages[0];
@@ -115,7 +115,7 @@ test('they follow the specification, which keeps the ids of what stays', async (
   expect([after.id, after.pages[0].id]).toEqual([before.id, before.pages[0].id]);
 });
 
-test('a file that is no specification leaves the page as itself', async () => {
+test('with a file that is not a specification, the page is returned as a computed page', async () => {
   await importFolder('just: yaml\n');
   const { body } = await admin.get(`/spaces/${space}/content/pages`);
   expect(outline(body.pages)[1]).toEqual(['computed', undefined]);

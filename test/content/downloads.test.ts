@@ -36,18 +36,18 @@ describe('a download', () => {
   });
 
   test.for([
-    ['the very tag', (own: string) => own],
-    ['the weak form of it', (own: string) => `W/${own}`],
-    ['a list with it', (own: string) => `"other" , W/"third",${own}`],
+    ['the exact tag', (own: string) => own],
+    ['its weak form', (own: string) => `W/${own}`],
+    ['a list that contains it', (own: string) => `"other" , W/"third",${own}`],
     ['any', () => '*'],
-  ] as const)('is answered with 304 to who has %s, ranges or not', async ([, given]) => {
+  ] as const)('gets 304 if If-None-Match is %s, with or without a range', async ([, given]) => {
     const headers = { 'if-none-match': given(tag), range: 'bytes=0-3' };
     const answer = await read(url, headers);
     expect(answer).toMatchObject({ statusCode: 304, body: '' });
     expect(answer.headers.etag).toBe(tag);
   });
 
-  test('comes whole to who has something else', async () => {
+  test('is complete for clients that have another version', async () => {
     for (const given of ['"other"', tag.slice(1, -1), `x${tag}`]) {
       expect(await read(url, { 'if-none-match': given })).toMatchObject({
         statusCode: 200,
@@ -67,21 +67,24 @@ describe('a download', () => {
     ['items=0-1', 200, 'abcdefghij', undefined],
     ['bytes=', 200, 'abcdefghij', undefined],
     [`bytes=${'0-0,'.repeat(3000)}0-0`, 200, 'abcdefghij', undefined],
-  ] as const)('comes in the range %s: %i', async ([range, status, body, contentRange]) => {
+  ] as const)('of the range %s gets %i', async ([range, status, body, contentRange]) => {
     const answer = await read(url, { range });
     expect(answer).toMatchObject({ statusCode: status, body });
     expect(answer.headers['content-range']).toBe(contentRange);
     expect(answer.headers['content-length']).toBe(String(body.length));
   });
 
-  test.for(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('has no range %s: 416', async (range) => {
-    const answer = await read(url, { range });
-    expect(answer.statusCode).toBe(416);
-    expect(answer.headers['content-range']).toBe('bytes */10');
-    expect(answer.json()).toEqual({ error: { code: 416, message: expect.any(String) } });
-  });
+  test.for(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
+    'of the unsatisfiable range %s gets 416',
+    async (range) => {
+      const answer = await read(url, { range });
+      expect(answer.statusCode).toBe(416);
+      expect(answer.headers['content-range']).toBe('bytes */10');
+      expect(answer.json()).toEqual({ error: { code: 416, message: expect.any(String) } });
+    },
+  );
 
-  test('comes in a range only if it is the very same that its reader has begun with', async () => {
+  test('of a range is partial only if If-Range names the exact file', async () => {
     const range = 'bytes=0-3';
     expect((await read(url, { range, 'if-range': tag })).statusCode).toBe(206);
     for (const condition of [`W/${tag}`, '"other"', '*', new Date().toUTCString()]) {
@@ -93,7 +96,7 @@ describe('a download', () => {
     }
   });
 
-  test('is told of by HEAD, ranges or not', async () => {
+  test('supports HEAD, with and without ranges', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=99-' }]) {
       const answer = await read(url, headers as Record<string, string>, 'HEAD');
       expect(answer).toMatchObject({ statusCode: 200, body: '' });
@@ -101,7 +104,7 @@ describe('a download', () => {
     }
   });
 
-  test('comes as the bytes it is, which ranges count, whatever encodings are taken', async () => {
+  test('is never compressed, so that ranges count the bytes of the file', async () => {
     const text = await stored('long.txt', 'word '.repeat(2000));
     const answer = await read(text, { 'accept-encoding': 'gzip, br' });
     expect(answer.headers).not.toHaveProperty('content-encoding');
@@ -113,9 +116,9 @@ test.for([
   ['UTF-8', 'notes.txt', 'Grüße, жизнь, 🎉\n'.repeat(9000), 'text/plain; charset=utf-8'],
   ['ASCII', 'data.csv', 'a,b\n', 'text/csv; charset=utf-8'],
   ['Latin-1', 'old.txt', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain'],
-  ['UTF-8 that breaks off', 'cut.txt', Buffer.from('Grü').subarray(0, 3), 'text/plain'],
-  ['no text', 'a.bin', 'abc', 'application/octet-stream'],
-] as const)('a file says that it is UTF-8 where all of it is: %s', async ([, name, bytes, type]) => {
+  ['truncated UTF-8', 'cut.txt', Buffer.from('Grü').subarray(0, 3), 'text/plain'],
+  ['binary', 'a.bin', 'abc', 'application/octet-stream'],
+] as const)('a file is declared UTF-8 only if all of it is: %s', async ([, name, bytes, type]) => {
   const url = await stored(name, bytes);
   for (const _ of [1, 2]) expect((await read(url)).headers['content-type']).toBe(type);
 });
@@ -140,7 +143,7 @@ test.for(['.', '..', '', ' ', '\t', 'a/b', '../x', 'a\\b', '..\\', 'a\nb', 'a\u0
 );
 
 test.for(['...', '..a', 'a..', '.gitignore', '%2e%2e', 'a%2Fb', 'Ä 1.png'])(
-  'a file may be named %j, and is found again',
+  'a file can be named %j, and downloaded',
   async (name) => {
     expect(await read(await stored(name, `bytes of ${name}`))).toMatchObject({
       statusCode: 200,

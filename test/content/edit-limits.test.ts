@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const edit = (...changes: object[]) => space.editor.post(`${space.content}?compat=false`, { changes });
 const insertFile = (file: object) => ({ operation: 'insert_files', files: [{ name: 'a.bin', ...file }] });
 
-test('a file of 10 MB goes in as base64, and nothing larger', async () => {
+test('a file sent as base64 may have up to 10 MB', async () => {
   const { status, body } = await edit(insertFile({ base64: Buffer.alloc(FILE_LIMIT).toString('base64') }));
   expect(status).toBe(200);
   expect(body.changes.files[0].file.size).toBe(FILE_LIMIT);
@@ -23,7 +23,7 @@ test('a file of 10 MB goes in as base64, and nothing larger', async () => {
   expect(larger.body.error.details[0].path).toBe('changes.0.files.0.base64');
 });
 
-test('a large base64 text that is slightly broken is refused', async () => {
+test('a large base64 text with one invalid character is refused', async () => {
   const text = Buffer.alloc(6_000_000).toString('base64');
   for (const base64 of [
     `${text.slice(0, -1)}!`,
@@ -37,7 +37,7 @@ test('a large base64 text that is slightly broken is refused', async () => {
   }
 });
 
-test('one edit names at most 50 files by address', async () => {
+test('an edit may insert at most 50 files by URL', async () => {
   const files = Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, url: 'https://192.0.2.1/a' }));
   const { status, body } = await edit(
     ...Array.from({ length: 50 }, () => ({ operation: 'insert_files', files })),
@@ -46,7 +46,7 @@ test('one edit names at most 50 files by address', async () => {
   expect(body.error.message + JSON.stringify(body.error.details)).toContain('at most 50 files by url');
 });
 
-test('pages lie at most 32 levels deep', async () => {
+test('pages may be nested at most 32 levels deep', async () => {
   const insert = (index: number) => ({
     operation: 'insert_page',
     title: `Level ${index}`,

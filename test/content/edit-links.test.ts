@@ -19,7 +19,7 @@ function refsIn(value: Json): Json[] {
     : Object.values(value).flatMap(refsIn);
 }
 
-/** A space of nested pages whose ids are known by title, and what links in a page turn into. */
+/** A space of nested pages, their ids by title, and a function that resolves links in a page. */
 async function linkedSpace() {
   const space = await editedSpace(service, {});
   const { editor, content } = space;
@@ -46,7 +46,7 @@ async function linkedSpace() {
   return {
     ...space,
     ids,
-    /** What the links in a page lead to once it has this Markdown. */
+    /** The targets of a page's links after it is given this Markdown. */
     async linksIn(page: string, markdown: string): Promise<Json[]> {
       const changes = [{ operation: 'update_page', page: ids[page], document: { markdown } }];
       expect((await editor.post(content, { changes })).status).toBe(200);
@@ -56,8 +56,8 @@ async function linkedSpace() {
   };
 }
 
-describe('links in Markdown that is sent in', () => {
-  test('name pages by id, by slug path from the top, and by anchor', async () => {
+describe('links in Markdown input', () => {
+  test('may name pages by id, by path from the root of the space, and with an anchor', async () => {
     const { ids, linksIn } = await linkedSpace();
     const markdown = `[a](/pages/${ids.Guide}) [b](/guide/install) [c](guide/install/linux#setup) [d](#here)`;
     expect(await linksIn('Home', markdown)).toEqual([
@@ -68,7 +68,7 @@ describe('links in Markdown that is sent in', () => {
     ]);
   });
 
-  test('name pages relatively, as files in git would', async () => {
+  test('may be relative, like links between files in git', async () => {
     const { ids, linksIn } = await linkedSpace();
     // A leaf is a file beside its siblings.
     expect(await linksIn('Linux', '[a](../configure.md) [b](../../home.md) [c](README.md#x)')).toEqual([
@@ -84,7 +84,7 @@ describe('links in Markdown that is sent in', () => {
     ]);
   });
 
-  test('stay addresses where they lead elsewhere or nowhere', async () => {
+  test('stay URLs if they lead out of the space or nowhere', async () => {
     const { linksIn } = await linkedSpace();
     const urls = [
       'https://example.com/guide',
@@ -101,7 +101,7 @@ describe('links in Markdown that is sent in', () => {
     );
   });
 
-  test('reach pages of the same batch, by their ref and by the path they get, also later ones', async () => {
+  test('may name pages inserted by the same edit, even later ones, by ref or by path', async () => {
     const { editor, content, ids, refsOf } = await linkedSpace();
     const { body } = await editor.post(`${content}?compat=false`, {
       changes: [
@@ -122,7 +122,7 @@ describe('links in Markdown that is sent in', () => {
     ]);
   });
 
-  test('come back as they are understood, so that what is read can be sent again', async () => {
+  test('are written as they were resolved, so that Markdown that was read can be sent back', async () => {
     const { editor, content, ids, linksIn } = await linkedSpace();
     await linksIn('Home', 'See [the guide](guide.md).\n');
     const { body } = await editor.get(`${content}/page/${ids.Home}`);
@@ -133,8 +133,8 @@ describe('links in Markdown that is sent in', () => {
   });
 });
 
-describe('documents that are sent in', () => {
-  test('keep the keys of the blocks that are still there, edited or moved', async () => {
+describe('documents sent as input', () => {
+  test('keep the keys of blocks that were edited or moved', async () => {
     const { editor, content, pages } = await editedSpace(service, {
       Guide: 'One thing to say.\n\n## Heading\n\nLast words of it.\n',
     });
@@ -152,7 +152,7 @@ describe('documents that are sent in', () => {
     expect(before).not.toContain(after[0]);
   });
 
-  test('may be documents as they are read, with references to what the batch makes', async () => {
+  test('may be documents that were read, with references to pages inserted by the same edit', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: 'Old' });
     const leaf = { object: 'leaf', text: 'link', marks: [] };
     const document = {

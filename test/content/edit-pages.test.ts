@@ -26,7 +26,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('take all their fields, and null takes one away', async () => {
+  test('can have all their fields set, and null clears one', async () => {
     const { editor, content } = await editedSpace(service);
     const fields = {
       title: 'Guide',
@@ -66,7 +66,7 @@ describe('pages', () => {
     expect(after).toMatchObject({ slug: 'guide', noIndex: true, layout: { width: 'default' } });
   });
 
-  test('can be groups and links, which keep what they are', async () => {
+  test('can be groups and links, which keep their type', async () => {
     const { editor, content } = await editedSpace(service);
     const made = await editor.post(`${content}?compat=false`, {
       changes: [
@@ -99,7 +99,7 @@ describe('pages', () => {
     );
   });
 
-  test('move with what is below them, and to the top level with null', async () => {
+  test('move with the pages below them, and to the top level with null', async () => {
     const { editor, content, pages } = await editedSpace(service, { One: '', Two: '', Three: '' });
     const move = (change: object) =>
       editor.post(content, { changes: [{ operation: 'update_page', ...change }] });
@@ -115,7 +115,7 @@ describe('pages', () => {
 });
 
 describe('reverting a page', () => {
-  test('takes its text and fields back, exactly as they were when the change request began', async () => {
+  test('restores its text and fields exactly as they were when the change request was created', async () => {
     const space = await editedSpace(service, { Guide: 'Text', Other: '' });
     const { editor, pages } = space;
     const { path } = await space.changeRequest();
@@ -145,7 +145,7 @@ describe('reverting a page', () => {
     ]);
   });
 
-  test('brings back a deleted page at its place, with what lay below it', async () => {
+  test('restores a deleted page in its place, with the pages below it', async () => {
     const { editor, content, pages, id } = await editedSpace(service, { One: '', Two: 'Text', Three: '' });
     const edit = (...changes: object[]) => editor.post(content, { changes });
     await edit(
@@ -166,7 +166,7 @@ describe('reverting a page', () => {
   });
 });
 
-test('a document is read by its id where the space holds it, and nowhere else', async () => {
+test('a document can be read by its id only in a space that contains it', async () => {
   const [space, other] = [
     await editedSpace(service, { Guide: 'Text' }),
     await editedSpace(service, { Home: '' }),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a direct edit', () => {
-  test('makes one revision of all its changes, which becomes the active one of the space', async () => {
+  test('applies all its changes in one revision, which becomes active', async () => {
     const { editor, content, id } = await editedSpace(service);
     const before = (await editor.get(`/spaces/${id}`)).body;
     const answer = await editor.post(content, {
@@ -43,7 +43,7 @@ describe('a direct edit', () => {
     expect(body.error.message).toMatch(/locked/);
   });
 
-  test('that changes nothing makes no revision', async () => {
+  test('that changes nothing creates no revision', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: 'Text' });
     const before = (await editor.get(content)).body.id;
     const page = pages.Guide;
@@ -53,7 +53,7 @@ describe('a direct edit', () => {
     expect((await editor.post(content, { changes })).body.revision).toBe(before);
   });
 
-  test('needs the level edit, a space that one may see, and a token', async () => {
+  test('requires a token, a space that the caller can view, and the edit level', async () => {
     const { organization, content } = await editedSpace(service);
     const body = { changes: [{ operation: 'insert_page', title: 'Guide' }] };
     const commenter = await service.build.member(organization, 'comment');
@@ -63,7 +63,7 @@ describe('a direct edit', () => {
     expect((await service.as().post(content, body)).status).toBe(401);
   });
 
-  test('at the same time as others keeps every edit', async () => {
+  test('is not lost to concurrent edits', async () => {
     const { editor, content } = await editedSpace(service);
     const names = Array.from({ length: 12 }, (_, index) => `Page ${index}`);
     const answers = await Promise.all(
@@ -75,7 +75,7 @@ describe('a direct edit', () => {
 });
 
 describe('an edit of a change request', () => {
-  test('changes its content alone, and answers it', async () => {
+  test('changes only its content, and returns it', async () => {
     const space = await editedSpace(service, { Guide: 'Text' });
     const { editor } = space;
     const { path, number } = await space.changeRequest();
@@ -107,7 +107,7 @@ describe('an edit of a change request', () => {
     expect(answer.body.error.message).toContain(status);
   });
 
-  test('says with compat=false what was made and changed', async () => {
+  test('with compat=false, lists the created and updated pages and files', async () => {
     const space = await editedSpace(service, { Guide: 'Text', Old: '' });
     const { path } = await space.changeRequest();
     const base64 = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"/>').toString(
@@ -150,7 +150,7 @@ describe('an edit of a change request', () => {
 });
 
 describe('a batch', () => {
-  test('is made whole or not at all, and its first failing change is named', async () => {
+  test('is applied completely or not at all, and the error names the first failing change', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: '', Below: '' });
     const before = (await editor.get(content)).body.id;
     const insert = { operation: 'insert_page', title: 'New' };
@@ -175,7 +175,7 @@ describe('a batch', () => {
     expect((await editor.get(content)).body.id).toBe(before);
   });
 
-  test('names a page that an earlier change deleted as gone', async () => {
+  test('reports a page that an earlier change deleted as not found', async () => {
     const { editor, content, pages } = await editedSpace(service, { Guide: '' });
     await editor.post(content, {
       changes: [{ operation: 'insert_page', title: 'Below', into: pages.Guide }],

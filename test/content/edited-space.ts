@@ -7,7 +7,7 @@ export interface EditedSpace {
   admin: Client;
   /** The token of the admin. */
   token: string;
-  /** May edit, and no more. */
+  /** Has the edit level only. */
   editor: Client;
   /** Path of the space's content. */
   content: string;
@@ -18,7 +18,7 @@ export interface EditedSpace {
   }): Promise<{ path: string; number: number; id: string }>;
 }
 
-/** A space of its own with these pages at its top, given as their Markdown by title. */
+/** A new space with these top-level pages, given as their Markdown by title. */
 export async function editedSpace(
   service: TestService,
   outline: Record<string, string> = {},
@@ -58,6 +58,6 @@ export async function editedSpace(
 const titles = (pages: { title: string; pages?: never[] }[]): unknown =>
   pages.map(({ title, pages }) => (pages?.length ? [title, titles(pages)] : title));
 
-/** The titles of pages with what lies below them: `['A', ['B', ['Below']]]`. */
+/** The titles of pages, each with those below it: `['A', ['B', ['Below']]]`. */
 export const outlineOf = async (client: Client, path: string) =>
   titles((await client.get(`${path}/pages`)).body.pages);

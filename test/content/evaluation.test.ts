@@ -29,14 +29,14 @@ describe('a page', () => {
     ['?evaluated=false', MARKDOWN],
     ['?evaluated=true', EVALUATED],
     ['?evaluated=deterministic-only', DETERMINISTIC],
-  ] as const)('read with %j says %j, by id and by path', async ([query, markdown]) => {
+  ] as const)('read with %j gives %j, by id and by path', async ([query, markdown]) => {
     for (const at of [space.content, revision]) {
       expect((await space.editor.get(`${at}/page/${page}${query}`)).body.markdown).toBe(markdown);
       expect((await space.editor.get(`${at}/path/guide${query}`)).body.markdown).toBe(markdown);
     }
   });
 
-  test('of a change request is evaluated with the variables that it has there', async () => {
+  test('of a change request is evaluated with the variables of that change request', async () => {
     const { path } = await space.changeRequest();
     await space.editor.post(`${path}/content`, {
       changes: [{ operation: 'update_page', page, variables: { version: 3 } }],
@@ -47,7 +47,7 @@ describe('a page', () => {
 });
 
 describe('the document of a page of a revision', () => {
-  test('is the document alone, evaluated when asked', async () => {
+  test('is only the document, evaluated on request', async () => {
     const path = `${revision}/page/${page}/document`;
     const plain = await space.editor.get(path);
     expect(plain.status).toBe(200);
@@ -64,7 +64,7 @@ describe('the document of a page of a revision', () => {
     ]);
   });
 
-  test('is not there for pages without one, for strangers, or by another name', async () => {
+  test('is not found for pages without one, or by strangers', async () => {
     const { body } = await space.editor.post(`${space.content}?compat=false`, {
       changes: [{ operation: 'insert_page', title: 'Group', type: 'group' }],
     });

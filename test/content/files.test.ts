@@ -12,7 +12,7 @@ const insert = (names: string[]) => ({
   changes: [{ operation: 'insert_files', files: names.map((name) => ({ name, base64: 'QQ==' })) }],
 });
 
-test('the files of a space come in pages that an edit between them does not disturb', async () => {
+test('files can be listed page by page while the space is edited', async () => {
   const { editor, content } = await editedSpace(service);
   const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.txt`);
   await editor.post(content, insert(names));

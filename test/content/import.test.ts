@@ -67,7 +67,7 @@ const DOCS = {
 };
 
 describe('an imported repository', () => {
-  test('is read back as pages in the order of its table of contents, with links as references', async () => {
+  test('becomes pages in the order of its table of contents, with links as references', async () => {
     await write(DOCS);
     const { space, revision, report } = await importFolder('Read back');
     expect(report).toEqual([]);
@@ -91,7 +91,7 @@ describe('an imported repository', () => {
     expect(JSON.stringify(byPath.body.document)).toContain(`{"kind":"page","page":"${ids.readme}"}`);
   });
 
-  test('reads alike through REST, tRPC and direct calls, also at its revision', async () => {
+  test('reads the same through REST, tRPC and direct calls, and by its revision', async () => {
     await write(DOCS);
     const { space, revision } = await importFolder('Three doors');
     const ids = await pageIds(space);
@@ -115,7 +115,7 @@ describe('an imported repository', () => {
     expect(await direct.revisions.page({ spaceId: space, revisionId: revision, pageId })).toEqual(rest);
   });
 
-  test('gives its files with their bytes, in whole and in part, and never as a page', async () => {
+  test('has files that can be downloaded in whole and in part, and are never served as a page', async () => {
     await write({
       ...DOCS,
       'SUMMARY.md': DOCS['SUMMARY.md'],
@@ -210,8 +210,8 @@ describe('importing again', () => {
   });
 });
 
-describe('an import that cannot be', () => {
-  test('of a folder that is missing or empty, or a root outside it, is refused and makes no space', async () => {
+describe('a failing import', () => {
+  test('of a missing or empty folder, or with a root outside it, is refused and creates no space', async () => {
     const spaces = async () => (await admin.get(`/orgs/${organization}/spaces`)).body.count;
     const count = await spaces();
     await expect(importFolder('Empty')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
@@ -249,7 +249,7 @@ describe('an import that cannot be', () => {
     await rm(outside, { recursive: true });
   });
 
-  test('is not for requests', async () => {
+  test('cannot be requested over the API', async () => {
     const { token } = await service.build.organization().then(({ admin: person }) => person);
     const answer = await service.app.inject({
       method: 'POST',

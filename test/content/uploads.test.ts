@@ -20,7 +20,7 @@ const insert = (name: string, named: string) => ({
   changes: [{ operation: 'insert_files', files: [{ name, upload: named }] }],
 });
 
-test('a file goes straight to the service, and an edit puts it into the space', async () => {
+test('a file is uploaded directly, and an edit inserts it into the space', async () => {
   const space = await editedSpace(service, {});
   const { editor, content, id } = space;
   const address = await editor.post(`/spaces/${id}/uploads`);
@@ -43,7 +43,7 @@ test('a file goes straight to the service, and an edit puts it into the space', 
   expect((await service.app.inject(new URL(file.downloadURL).href)).body).toBe(svg);
 });
 
-test('JSON is uploaded as the bytes it is', async () => {
+test('JSON is stored byte for byte', async () => {
   const space = await editedSpace(service, {});
   const named = await upload(space, '{"a" : 1}', 'application/json');
   const { body } = await space.editor.post(`${space.content}?compat=false`, insert('a.json', named));
@@ -52,7 +52,7 @@ test('JSON is uploaded as the bytes it is', async () => {
   );
 });
 
-test('an upload serves the space that it was made for, and no other', async () => {
+test('an upload can only be used in its own space', async () => {
   const [space, other] = [await editedSpace(service, {}), await editedSpace(service, {})];
   const named = await upload(space, 'bytes');
   for (const [client, content, name] of [
@@ -66,7 +66,7 @@ test('an upload serves the space that it was made for, and no other', async () =
   }
 });
 
-test('an address that was not given out takes nothing, and nor does one for more than it may', async () => {
+test('an upload is refused at a URL that was not issued, or beyond the limit', async () => {
   const { editor, id, organization } = await editedSpace(service, {});
   const reader = await service.build.member(organization, 'read');
   expect((await service.as(reader.token).post(`/spaces/${id}/uploads`)).status).toBe(403);

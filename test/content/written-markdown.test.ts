@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { writtenMarkdown } from '../../routers/content/written-markdown.ts';
 
-test('a document is written once, by its address', async () => {
+test('the Markdown of a document is written once per address', async () => {
   const asked: string[] = [];
   const write = (address: string) => async () => {
     asked.push(address);
@@ -14,13 +14,13 @@ test('a document is written once, by its address', async () => {
   expect(asked).toEqual(['a', 'b']);
 });
 
-test('one that could not be written is asked for again', async () => {
+test('a failure is not cached', async () => {
   const failing = () => Promise.reject(new Error('away'));
   await expect(writtenMarkdown('c', failing)).rejects.toThrow('away');
   expect(await writtenMarkdown('c', async () => 'Three')).toBe('Three');
 });
 
-test('what is kept is bounded by its size', async () => {
+test('the cache is limited by size', async () => {
   let writes = 0;
   const write = async () => {
     writes++;

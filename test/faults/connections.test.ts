@@ -11,7 +11,7 @@ const KILLS = process.env.LONG === '1' ? 100 : 10;
 const POOL = 4;
 const WAIT = 3000;
 const STATEMENT = 1000;
-/** Past the limit of a statement the service listens on for 2 seconds; the rest is for a busy machine. */
+/** The service waits 2 seconds beyond the time limit of a statement; the rest is for a busy machine. */
 const LONGEST = WAIT + STATEMENT + 2000 + 10_000;
 
 vi.setConfig({ testTimeout: 60_000 + KILLS * 5000 });
@@ -47,7 +47,7 @@ afterEach(async () => {
 
 const requests = () => service.runtime.database.pools().requests;
 
-/** Every place of the pool can be had at once, and nobody holds or awaits one besides. */
+/** All connections of the pool are available at once, and none is in use or awaited. */
 async function expectWholePool(): Promise<void> {
   await vi.waitUntil(() => requests().inUse === 0 && requests().waiting === 0, { timeout: LONGEST });
   const { db } = service.runtime.database;
@@ -64,7 +64,7 @@ async function expectWholePool(): Promise<void> {
   expect(requests()).toMatchObject({ total: POOL, idle: POOL, inUse: 0, waiting: 0 });
 }
 
-test(`all connections killed ${KILLS} times under load: every request is answered, and no connection stays away`, async () => {
+test(`after ${KILLS} kills of all connections under load, every request is answered and the pool is complete`, async () => {
   const client = service.as(token);
   const load = startLoad(client, organization, 4 * POOL);
   const kill = `
@@ -72,7 +72,7 @@ test(`all connections killed ${KILLS} times under load: every request is answere
     where datname = current_database() and pid <> pg_backend_pid()`;
   let killed = 0;
   for (let round = 0; round < KILLS; round++) {
-    // Once some have got through, and then at any point of what the others do.
+    // After some requests have succeeded, and then at any point of the others.
     const known = load.statuses.get(201) ?? 0;
     await vi.waitUntil(() => (load.statuses.get(201) ?? 0) > known, { timeout: LONGEST, interval: 2 });
     await sleep(Math.random() * 50);
@@ -92,11 +92,11 @@ const FAULTS: { fault: Fault; what: string }[] = [
   { fault: 'cut', what: 'is cut' },
   { fault: 'stall', what: 'goes silent' },
 ];
-/** Every statement of a transaction with a savepoint in it, and of one that its own work ends. */
+/** Every statement of a transaction with a savepoint, and of one that fails. */
 const STEPS = ['begin', 'savepoint', 'select 7', 'release', 'commit', 'rollback to', 'rollback'];
 
 test.each(FAULTS.flatMap((kind) => STEPS.map((step) => ({ ...kind, step }))))(
-  'a connection that $what at "$step" leaves its place, however often',
+  'a connection that $what at "$step" is replaced every time',
   async ({ fault, step }) => {
     const { transaction } = service.runtime.database;
     const fails = step.startsWith('rollback');
@@ -119,7 +119,7 @@ test.each(FAULTS.flatMap((kind) => STEPS.map((step) => ({ ...kind, step }))))(
   },
 );
 
-test('a connection that breaks while its transaction does nothing leaves its place before the transaction ends', async () => {
+test('a connection that breaks in an idle transaction is replaced before the transaction ends', async () => {
   let proceed = () => {};
   const held = service.runtime.database.transaction(async (em) => {
     await em.execute('select 1');
@@ -141,7 +141,7 @@ test('a connection that breaks while its transaction does nothing leaves its pla
   await expectWholePool();
 });
 
-test('a transaction that nobody ends is ended', async () => {
+test('an abandoned transaction is ended', async () => {
   let proceed = () => {};
   const held = service.runtime.database.transaction(async (em) => {
     await em.execute('select 1');
@@ -157,13 +157,13 @@ test('a transaction that nobody ends is ended', async () => {
   await expectWholePool();
 });
 
-test('a connection that is given back inside a transaction is closed', async () => {
+test('a connection released inside a transaction is closed', async () => {
   await service.runtime.database.db.connection().execute((session) => sql`begin`.execute(session));
   expect(requests().lost).toBe(1);
   await expectWholePool();
 });
 
-test('a request whose statement takes too long gets 503; jobs may take longer', async () => {
+test('a request with a slow statement gets 503; jobs have more time', async () => {
   const { background } = service.runtime.database;
   await expect(sql`select pg_sleep(${(2 * STATEMENT) / 1000})`.execute(background)).resolves.toBeDefined();
   await admin.query('begin');
@@ -178,7 +178,7 @@ test('a request whose statement takes too long gets 503; jobs may take longer', 
   await expectWholePool();
 });
 
-test('while no connection is free, requests get 503 at the limit of waiting, and the service says that it is not ready', async () => {
+test('while no connection is free, requests get 503 after the waiting limit, and the service is not ready', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -198,7 +198,7 @@ test('while no connection is free, requests get 503 at the limit of waiting, and
   expect(performance.now() - begun).toBeLessThan(WAIT);
   const metrics = (await service.app.inject('/metrics')).body;
   expect(metrics).toContain(`database_pool_connections{pool="requests",state="in_use"} ${POOL}`);
-  // Three requests and one question whether the service is ready.
+  // Three requests and one readiness check.
   expect(metrics).toContain('database_pool_waiting{pool="requests"} 4');
   expect((await service.app.inject('/healthz')).statusCode).toBe(200);
   for (const { status, headers, body, took } of await Promise.all(asked)) {
@@ -213,7 +213,7 @@ test('while no connection is free, requests get 503 at the limit of waiting, and
   await expectWholePool();
 });
 
-test('a connection that carries nothing more, without being closed, ends requests with 503 and is replaced', async () => {
+test('a stalled connection fails its requests with 503 and is replaced', async () => {
   const client = service.as(token);
   await Promise.all([...Array(POOL)].map(() => client.get('/orgs')));
   proxy.stall();

@@ -9,7 +9,7 @@ import { startLoad } from './load.ts';
 const POOL = 4;
 const WAIT = 3000;
 const STATEMENT = 1000;
-/** Past the limit of a statement the service listens on for 2 seconds; the rest is for a busy machine. */
+/** The service waits 2 seconds beyond the time limit of a statement; the rest is for a busy machine. */
 const LONGEST = WAIT + STATEMENT + 2000 + 10_000;
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -28,7 +28,7 @@ let service: TestService;
 beforeEach(async () => {
   first = await makeSandbox();
   second = await makeSandbox();
-  // As for real: what was answered survives a crash.
+  // As in production: acknowledged writes survive a crash.
   server = await first.open({ durable: true });
   proxy = await startProxy(targetOf(server));
   const { user, password, database } = server.connection;
@@ -46,7 +46,7 @@ afterEach(async () => {
   await second.clear();
 });
 
-/** Loads the service, lets something happen to its database, and expects it whole as soon as it serves again. */
+/** Puts the service under load, disturbs its database, and expects everything to be intact once it serves again. */
 async function survive(happen: () => Promise<void>): Promise<void> {
   const { id, admin } = await service.build.organization();
   const client = service.as(admin.token);
@@ -63,13 +63,13 @@ async function survive(happen: () => Promise<void>): Promise<void> {
   await vi.waitUntil(() => service.runtime.database.pools().requests.inUse === 0, { timeout: LONGEST });
   const answers = await Promise.all([...Array(2 * POOL)].map(() => client.get('/orgs')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  // Whatever was answered with success is there.
+  // Every acknowledged write is there.
   const spaces = await client.get(`/orgs/${id}/spaces?limit=1`);
   expect(spaces.body.count).toBeGreaterThanOrEqual(load.statuses.get(201) ?? 0);
 }
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
-  'a database that ends by %s under load and is started again',
+  'the service recovers when its database is stopped by %s under load and started again',
   (signal) =>
     survive(async () => {
       process.kill(await serverPid(first.dataDir), signal);
@@ -78,7 +78,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     }),
 );
 
-test('a database whose machine falls silent, and whose copy takes over at the same address', () =>
+test('the service recovers when the database host goes silent and a replica takes over its address', () =>
   survive(async () => {
     proxy.target = undefined;
     proxy.stall();

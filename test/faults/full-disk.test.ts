@@ -23,13 +23,13 @@ afterAll(endAll);
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Every file in a storage, whole or not. */
+/** Every file in a storage, complete or not. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** A file system of 1 MB, where that can be had. */
+/** A file system of 1 MB, if one can be mounted. */
 const mountSmall = (folder: string) => exec('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
 
 const canMount = await (async () => {
@@ -58,7 +58,7 @@ describe.runIf(canMount)('a full disk', () => {
     await rm(small, { recursive: true });
   });
 
-  test('an upload that does not fit gets 503 and leaves nothing; smaller ones, and those after it, are kept', async () => {
+  test('an upload that does not fit gets 503 and leaves nothing; smaller and later ones succeed', async () => {
     const { id, admin } = await service.build.organization();
     const space = await service.build.space(id);
     const client = service.as(admin.token);
@@ -82,13 +82,13 @@ describe.runIf(canMount)('a full disk', () => {
   });
 });
 
-test.each(['ENOSPC', 'EDQUOT', '53100', '53200', '53400'])('%s is no failure of ours: 503', (code) => {
+test.each(['ENOSPC', 'EDQUOT', '53100', '53200', '53400'])('%s gives 503', (code) => {
   const outage = outageOf(Object.assign(new Error('full'), { code, syscall: 'write' }));
   expect(outage).toBeInstanceOf(DomainError);
   expect(outage?.code).toBe('unavailable');
 });
 
-test('what is stored is whole and private, under its hash alone', async () => {
+test('stored files are complete and private, named by their hash', async () => {
   const storage = openFileStorage(dataDir);
   const bytes = randomBytes(100_000);
   await Promise.all([storage.put(hashOf(bytes), bytes), storage.put(hashOf(bytes), bytes)]);
@@ -99,14 +99,14 @@ test('what is stored is whole and private, under its hash alone', async () => {
   }
 });
 
-test('a folder of files that an earlier version left open is closed', async () => {
+test('a files folder that an earlier version left open is made private', async () => {
   await mkdir(join(dataDir, 'files'));
   await chmod(join(dataDir, 'files'), 0o755);
   await tidyFileStorage(dataDir);
   expect((await stat(join(dataDir, 'files'))).mode & 0o777).toBe(0o700);
 });
 
-test('a start removes what a killed writer left, and nothing of writers that live', async () => {
+test('a start removes the drafts of killed writers, and not those of live ones', async () => {
   const program = `
     const { draftNamer } = await import('${inCheckout('server/storage-drafts.ts')}');
     console.log((await draftNamer())());

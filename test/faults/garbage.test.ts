@@ -38,7 +38,7 @@ afterAll(async () => {
 const context = () => toolContext(service.runtime.database, service.runtime.services);
 const newSpace = async () => (await service.build.space(organization)).id;
 
-/** Makes all that is stored by now as old as if it had been left alone for days. */
+/** Makes everything stored so far days old. */
 async function age(): Promise<void> {
   const { db } = service.runtime.database;
   await sql`update content_object set created_at = created_at - interval '3 days'`.execute(db);
@@ -51,7 +51,7 @@ async function ageFile(sha256: string): Promise<void> {
   await utimes(join(dataDir, 'files', sha256.slice(0, 2), sha256.slice(2, 4), sha256), past, past);
 }
 
-/** Deletes a space and lets the days pass after which it cannot be restored. */
+/** Deletes a space so long ago that it cannot be restored. */
 async function removeSpace(id: string): Promise<void> {
   expect((await client.delete(`/spaces/${id}`)).status).toBe(205);
   await sql`update space set deleted_at = now() - interval '8 days' where id = ${id}`.execute(
@@ -89,13 +89,13 @@ async function must(answer: Promise<{ status: number; body: unknown }>): Promise
   expect(status, JSON.stringify(body)).toBeLessThan(300);
 }
 
-describe('the collection of garbage', () => {
+describe('garbage collection', () => {
   beforeEach(async () => {
     await age();
     await collectGarbage(context());
   });
 
-  test('removes what only a removed space held, and nothing that any revision of another reaches', async () => {
+  test('removes what only a deleted space contained, and nothing that another revision reaches', async () => {
     const [kept, doomed] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([1, 2])));
     await must(client.post(`/spaces/${kept}/content`, insertFile(1)));
@@ -112,7 +112,7 @@ describe('the collection of garbage', () => {
     expect(await collectGarbage(context())).toEqual({ objects: 0, files: 0 });
   });
 
-  test('spares what was abandoned a short time ago', async () => {
+  test('keeps what was abandoned a short time ago', async () => {
     const doomed = await newSpace();
     await must(client.post(`/spaces/${doomed}/content`, insertPages([11])));
     await must(client.post(`/spaces/${doomed}/content`, insertFile(11)));
@@ -121,7 +121,7 @@ describe('the collection of garbage', () => {
     expect(await isStored(11)).toBe(true);
   });
 
-  test('forgets what was computed from removed documents', async () => {
+  test('removes what was computed from removed documents', async () => {
     const { db } = service.runtime.database;
     const [kept, doomed] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${kept}/content`, insertPages([21])));
@@ -139,7 +139,7 @@ describe('the collection of garbage', () => {
     expect(await db.selectFrom('document_link').select('document').execute()).not.toEqual([]);
   });
 
-  test('what was collected is made anew by those who write it again, though processes remember it', async () => {
+  test('collected objects can be written again, even by processes that have them in a cache', async () => {
     const [first, second] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${first}/content`, insertPages([31])));
     await must(client.get(`/spaces/${first}/content/path/page-31`));
@@ -150,7 +150,7 @@ describe('the collection of garbage', () => {
     await expectWhole(service.runtime);
   });
 
-  test('spares what is used again between being found and being removed', async () => {
+  test('keeps what is used again between its discovery and its removal', async () => {
     const { database } = service.runtime;
     const save = (db: Db, name: string) => {
       const buffer = createObjectBuffer(objectReader(db));
@@ -161,7 +161,7 @@ describe('the collection of garbage', () => {
     await age();
     const [collecting] = await database.transaction(async (em) => {
       const db = kyselyOf(em);
-      // Keeps rows from being removed, not from being read.
+      // Prevents rows from being deleted, not from being read.
       await sql`lock table content_object in share mode`.execute(db);
       const run = collectGarbage(context());
       await vi.waitUntil(async () => {
@@ -177,7 +177,7 @@ describe('the collection of garbage', () => {
     expect(await save(database.db, 'unused')).toBe(1);
   });
 
-  test('passes over what a writer is using, without waiting for it', async () => {
+  test('skips what a writer is using, without waiting', async () => {
     const { database } = service.runtime;
     await newSpace();
     const doomed = await newSpace();
@@ -193,7 +193,7 @@ describe('the collection of garbage', () => {
     await expectWhole(service.runtime);
   });
 
-  test('beside edits and imports that write again what it is about to remove, loses nothing of theirs', async () => {
+  test('loses nothing of concurrent edits and imports that reuse what it would remove', async () => {
     const ROUNDS = process.env.LONG === '1' ? 20 : 2;
     const WRITERS = 4;
     const numbers = Array.from({ length: 24 }, (_, index) => 100 + index);
@@ -206,7 +206,7 @@ describe('the collection of garbage', () => {
     const spaces = await Promise.all(Array.from({ length: WRITERS }, newSpace));
     const imported = await newSpace();
     for (let round = 0; round < ROUNDS; round++) {
-      // Garbage made of the very objects that are written during the sweep.
+      // Garbage consisting of the objects that are written during the sweep.
       const doomed = await newSpace();
       await must(client.post(`/spaces/${doomed}/content`, insertPages(numbers)));
       for (const number of numbers.slice(0, WRITERS))

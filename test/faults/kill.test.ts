@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(endAll);
 afterAll(() => sandbox.clear());
 
-/** What was answered with success, and so must be there ever after. */
+/** The acknowledged writes, which must never be lost. */
 interface Acknowledged {
   revisions: { space: string; revision: string }[];
   changeRequests: string[];
@@ -33,7 +33,7 @@ const insertPage = (title: string) => ({
   document: { markdown: `${title}\n\n${'Some words of it. '.repeat(40)}\n` },
 });
 
-/** Edits, directly and through change requests that it merges, until the service is gone. */
+/** Edits, directly and through change requests that it merges, until the service is killed. */
 async function write(
   service: Service,
   token: string,
@@ -59,7 +59,7 @@ async function write(
   }
 }
 
-test('killed during edits and merges, the service comes back with every revision whole and nothing answered lost', async () => {
+test('a service killed during edits and merges comes back with every revision complete and every acknowledged write', async () => {
   const environment = { DATA_DIR: sandbox.dataDir };
   let service = await start(environment);
   const token = service.token as string;
@@ -76,7 +76,7 @@ test('killed during edits and merges, the service comes back with every revision
       write(service, token, spaces[i % SPACES] as string, `${kill} ${i}`, acknowledged),
     );
     const ended = Promise.allSettled(writers);
-    // Until the first of them has got somewhere, and then to any point of what they do.
+    // Until the first of them has made progress, and then to any point of their work.
     const known = acknowledged.revisions.length;
     await vi.waitUntil(() => acknowledged.revisions.length > known + WRITERS, {
       timeout: 20_000,
@@ -85,7 +85,7 @@ test('killed during edits and merges, the service comes back with every revision
     await sleep(Math.random() * 200);
     await service.stop('SIGKILL');
     for (const end of await ended) {
-      // They end by losing their connection, not by a wrong answer.
+      // They end with a lost connection, not with a wrong response.
       expect(end).toMatchObject({ status: 'rejected', reason: { name: 'TypeError' } });
     }
     service = await start(environment);
@@ -112,7 +112,7 @@ async function inspect({ revisions, changeRequests }: Acknowledged): Promise<voi
   }
 }
 
-/** The revisions of each space from the active one back to its first. */
+/** The revisions of each space, from the active one back to the first. */
 async function readLines(db: Db): Promise<Map<string, Set<string>>> {
   const revisions = await db.selectFrom('revision').select(['id', 'parents']).execute();
   const parentOf = new Map(revisions.map(({ id, parents }) => [id, parents[0]]));

@@ -1,15 +1,15 @@
 import type { Client } from '../helpers/service.ts';
 
 export interface Load {
-  /** Answers so far, by status. */
+  /** The number of responses so far, by status. */
   statuses: Map<number, number>;
-  /** The longest wait for an answer, in milliseconds. */
+  /** The longest response time, in milliseconds. */
   longest: number;
-  /** Ends it once every request under way is answered. */
+  /** Stops it once every request in progress is answered. */
   stop(): Promise<void>;
 }
 
-/** Reads and writes without a pause, in so many lines at once, until it is stopped. */
+/** Reads and writes without pause, with a number of concurrent clients, until it is stopped. */
 export function startLoad(client: Client, organization: string, lines: number): Load {
   let stopped = false;
   const load: Load = {

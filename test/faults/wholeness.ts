@@ -8,15 +8,15 @@ import type { DatabaseHandle } from '../../server/database.ts';
 import { createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
 import { expectConsistent } from '../engine/store/spaces.ts';
 
-/** An installation to be looked into below its API. */
+/** Access to an installation below its API. */
 interface Installation {
   database: DatabaseHandle;
   services: Pick<Services, 'storage'>;
 }
 
 /**
- * Every revision of every space is there with all that it consists of: each object says what its hash promises, each
- * page stands at one place and has its document, and each file has its bytes. Nothing is read from a cache.
+ * Every revision of every space is complete: each object matches its hash, each page has one place and its document,
+ * and each file has its bytes. Nothing is read from a cache.
  * @returns how many revisions and objects there are.
  */
 export async function expectWhole({ database, services }: Installation) {
@@ -50,7 +50,7 @@ async function loadObjects({ db }: DatabaseHandle): Promise<MemoryStore> {
   return store;
 }
 
-/** The counters of every space say what is there, and the numbers of its change requests have no gap. */
+/** The counters of every space are right, and the numbers of its change requests have no gap. */
 export async function expectTrueCounters({ db }: DatabaseHandle): Promise<void> {
   const spaces = await db
     .selectFrom('space')

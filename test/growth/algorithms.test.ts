@@ -6,7 +6,7 @@ import { createSettle } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
-/** Large enough for the bounds on exact work to be reached, and for the clock of the thread. */
+/** Large enough to reach the bounds on exact work, and to be measured. */
 const LARGE: GrowthOptions = { from: 1024, milliseconds: 10 };
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>
@@ -24,7 +24,7 @@ const paragraph = (text: string, key?: string): Block => ({
 const documentOf = (nodes: Block[]): Document => ({ object: 'document', data: { schemaVersion: 1 }, nodes });
 const texts = (list: readonly string[]) => normalizeDocument(documentOf(list.map((text) => paragraph(text))));
 
-/** Texts of which each cut at the only one that occurs once on both sides lets just one more occur once. */
+/** Texts in which each cut at the only line unique on both sides makes just one more line unique. */
 const cutOneByOne = (size: number, filler: string): string[] => [
   'text 0',
   'once',
@@ -71,7 +71,7 @@ describe('keys', () => {
       'of a paragraph of many texts',
       (size) => documentOf([{ ...paragraph(''), nodes: range(size, (index) => inline(`${index}`)) }]),
     ],
-  ])('%s are given in the time of their number', ([name, make]) => {
+  ])('%s are assigned in linear time', ([name, make]) => {
     expectLinear(name, make, normalizeDocument, LARGE);
   });
 
@@ -130,7 +130,7 @@ describe('keys', () => {
   });
 });
 
-describe('documents merge', () => {
+describe('documents are merged in linear time', () => {
   const keyed = (keys: readonly string[], text = 'text') => keys.map((key) => paragraph(text, key));
   test.for<[string, (size: number) => Versions]>([
     [
@@ -244,8 +244,8 @@ test.for<[string, (index: number) => string]>([
   ['of many operations', (index) => `${'1 && '.repeat(50)}${index}`],
   ['that make long texts', (index) => `page.vars.long + ${index}`],
   ['that search long texts', (index) => `page.vars.long.includes(page.vars.part) || ${index}`],
-  ['that cannot be read', (index) => `${index} +`],
-])('a document is evaluated in the time of its length, with expressions %s', ([name, make]) => {
+  ['that are malformed', (index) => `${index} +`],
+])('a document is evaluated in linear time, with expressions %s', ([name, make]) => {
   const documentOfExpressions = (size: number) => {
     const expression = (index: number): InlineNode => ({
       object: 'inline',

@@ -3,13 +3,13 @@ import { expectLinear } from '../helpers/growth.ts';
 
 const numbers = (size: number) => Array.from({ length: size }, (_, index) => (index * 7919) % size);
 
-test('work that follows the size of its input passes, n log n included', () => {
+test('linear and n log n work passes', () => {
   const sum = expectLinear('sum', numbers, (list) => list.reduce((total, value) => total + value, 0));
   const sort = expectLinear('sort', numbers, (list) => list.sort((a, b) => a - b));
   expect([...sum.times, ...sort.times]).toHaveLength(8);
 });
 
-test('work that follows the square of it fails, and the error tells the times', () => {
+test('quadratic work fails, and the error shows the times', () => {
   const pairs = (list: number[]) => list.reduce((total, value) => total + list.lastIndexOf(-value - 1), 0);
   expect(() => expectLinear('pairs', numbers, pairs)).toThrow(
     /^pairs: time grows with the power (1\.[5-9]|2\.)\d* of the size \(.* ms at \d+/,

@@ -27,7 +27,7 @@ const chain = (name: string, length: number) =>
 
 type Work = () => Promise<unknown>;
 
-/** Work on content that is read from a store, which is why it takes turns with others and is measured by itself. */
+/** Asynchronous work on content in a store, which is why it is measured apart from other tests. */
 async function measure(prepare: (size: number) => Promise<Work>, size: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < 2; count++) {
@@ -70,7 +70,7 @@ const merging = (before: Mutation[], ours: Mutation[], theirs: Mutation[]) => as
 
 test.for<[string, (size: number) => () => Promise<Work>]>([
   [
-    'pages of one title are inserted',
+    'pages with the same title are inserted',
     (size) =>
       editing(
         [],
@@ -94,7 +94,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
       ),
   ],
   [
-    'all pages are turned round',
+    'the order of all pages is reversed',
     (size) =>
       editing(
         pages(size),
@@ -110,7 +110,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
       ),
   ],
   [
-    'sides merge that put pages below one another',
+    'sides that nest pages in each other are merged',
     (size) =>
       merging(
         pages(size),
@@ -119,7 +119,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
       ),
   ],
   [
-    'sides merge that bring pages too deep',
+    'sides that nest pages too deeply are merged',
     (size) => {
       const chains = range(size / 36, (n) => [
         ...chain(`a${n}x`, 12),
@@ -134,7 +134,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
     },
   ],
   [
-    'sides merge that gave the same slugs',
+    'sides with the same slugs are merged',
     (size) =>
       merging(
         [put('x')],
@@ -143,7 +143,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
       ),
   ],
   [
-    'sides merge, of which one deleted what the other put pages into',
+    'sides are merged of which one deleted the parent of new pages',
     (size) =>
       merging(
         pages(size),
@@ -152,7 +152,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
       ),
   ],
   [
-    'sides merge that gave other titles',
+    'sides that changed titles are merged',
     (size) =>
       merging(
         pages(size),
@@ -173,7 +173,7 @@ test.for<[string, (size: number) => () => Promise<Work>]>([
       return () => diffSnapshots(store, root, changed);
     },
   ],
-])('the time follows the number of pages where %s', async ([, prepare]) => {
+])('%s, in linear time', async ([, prepare]) => {
   await expectGrowth((size) => prepare(size)());
 });
 
@@ -193,11 +193,11 @@ const record = (index: number): PageRecord => ({
 });
 
 test.for<[string, (size: number) => PlannedPage[]]>([
-  ['all stay', (size) => range(size, planned)],
-  ['were turned round', (size) => range(size, planned).reverse()],
-  ['are half gone', (size) => range(size / 2, (index) => planned(2 * index))],
-  ['are half new', (size) => range(size * 2, planned)],
-])('an import is planned in the time of the pages, which %s', ([name, make]) => {
+  ['are unchanged', (size) => range(size, planned)],
+  ['were reversed', (size) => range(size, planned).reverse()],
+  ['were half removed', (size) => range(size / 2, (index) => planned(2 * index))],
+  ['were half added', (size) => range(size * 2, planned)],
+])('an import of pages that %s is planned in linear time', ([name, make]) => {
   const prepare = (size: number) => ({
     previous: { ...EMPTY_PREVIOUS, pages: new Map(range(size, (index) => [id(index), record(index)])) },
     wanted: {
@@ -215,7 +215,7 @@ test.for<[string, (size: number) => PlannedPage[]]>([
   });
 });
 
-test('renames are found in the time of the files, all of them equal', () => {
+test('renames of many equal files are found in linear time', () => {
   const files = (name: string) => (size: number) =>
     range(size, (index) => ({ path: `${name}/${index}`, oid: 'same' }));
   const make = (size: number) => [files('old')(size), files('new')(size)] as const;

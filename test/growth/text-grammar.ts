@@ -1,6 +1,6 @@
-/** What Markdown, its tags, HTML, YAML and Unicode are made of, for texts that repeat it. */
+/** The building blocks of Markdown, its tags, HTML, YAML and Unicode, for texts that repeat them. */
 
-/** Delimiters, and what stands between them. */
+/** Delimiters, and the content between them. */
 const INLINE = [
   ...['a', 'a ', '1', '.', '...', '!', '?', '/', '%', '%20', '"', "'", '(', ')', '((', '{', '}', ','],
   ...[
@@ -185,10 +185,10 @@ const YAML = [
   '#a\n',
 ];
 
-/** What is repeated. */
+/** The repeated parts. */
 export const UNITS = [...INLINE, ...HTML, ...BLOCKS, ...TAGS, ...BLANKS, ...LETTERS, ...YAML];
 
-/** What stands before: places of text, and openers. */
+/** The beginnings of texts: contexts, and openers. */
 export const PREFIXES = [
   ...[
     '',
@@ -256,7 +256,7 @@ export const PREFIXES = [
   ],
 ];
 
-/** What stands behind: closers, and what a text goes on with. */
+/** The ends of texts: closers, and following content. */
 export const SUFFIXES = [
   ...[
     '',

@@ -11,14 +11,14 @@ import { slugify } from '../../routers/engine/store/slug.ts';
 import { expectLinear } from '../helpers/growth.ts';
 import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
 
-/** LONG_GROWTH=<minutes> takes larger texts and more of them. */
+/** LONG_GROWTH=<minutes> tries larger texts and more of them. */
 const MINUTES = Number(process.env.LONG_GROWTH ?? 0);
 const LARGE = MINUTES > 0 ? 128 * 1024 : 16 * 1024;
 /** The larger text of two is this many times as long. */
 const FACTOR = 8;
-/** A step is a suspect when its time grows by more than this; the suspects are then measured with care. */
+/** A step whose time grows by more than this is suspect, and measured again with care. */
 const SUSPICIOUS = 1.6 * FACTOR;
-/** What is faster is not worth a look, in milliseconds. */
+/** Faster steps are ignored, in milliseconds. */
 const FAST = MINUTES > 0 ? 15 : 8;
 
 /** A text that grows with its size. */
@@ -67,7 +67,7 @@ function nested(prefix: string, first: string, second: string, suffix: string): 
 
 const quote = (text: string) => JSON.stringify(text);
 
-/** The steps that take a text more time than its length explains, as errors that tell it. */
+/** The steps that take more time than the length of a text explains, as errors. */
 function slowSteps({ name, make }: Grown): string[] {
   const small = timesOf(make(LARGE / FACTOR));
   const large = make(LARGE);
@@ -76,7 +76,7 @@ function slowSteps({ name, make }: Grown): string[] {
   const first = timesOf(large);
   let suspects = Object.keys(STEPS).filter((label) => isSuspect(first, label));
   if (suspects.length === 0) return [];
-  // Most of them were only disturbed, unless they take very long.
+  // Unless they take very long, most were only disturbed.
   if (suspects.every((label) => (first.get(label) ?? 0) < 50 * FAST)) {
     const second = timesOf(large);
     suspects = suspects.filter((label) => isSuspect(second, label));
@@ -99,7 +99,7 @@ function timesOf(text: string): Map<string, number> {
   let document: Document | undefined;
   let written: string | undefined;
   for (const [label, { prepare, run }] of Object.entries(STEPS)) {
-    // What several steps begin with is made once.
+    // The common input of several steps is made once.
     const input =
       prepare === parseMarkdown ? document : prepare === writtenAgain && written ? written : prepare(text);
     const before = process.threadCpuUsage();
@@ -127,14 +127,14 @@ function findSlow(texts: Iterable<Grown>): string[] {
   return slow;
 }
 
-/** `count` texts, or as many as fit in the minutes of a long run. */
+/** `count` texts, or as many as fit in a long run. */
 function* generate(count: number, seed: number, make: (choose: ReturnType<typeof chooser>) => Grown) {
   const choose = chooser(seed);
   const end = performance.now() + MINUTES * 20_000;
   for (let made = 0; made < count || performance.now() < end; made++) yield make(choose);
 }
 
-/** Texts that once took the square of their length. */
+/** Texts that once took quadratic time. */
 const KNOWN: Grown[] = [
   repeated('# a', ' ', 'b'),
   repeated('# a', ' ', '{#b'),
@@ -154,7 +154,7 @@ const KNOWN: Grown[] = [
 
 const options = { timeout: 120_000 + MINUTES * 60_000 };
 
-test('time follows the length of texts for which it once did not', options, () => {
+test('texts that were once slow take linear time', options, () => {
   expect(findSlow(KNOWN)).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ test.each([
   expect(sizes[1]).toBeLessThan(2 * (sizes[0] as number));
 });
 
-test('annotations that claim one label are told apart in time that follows their number', () => {
+test('annotations with one label are renamed in linear time', () => {
   const note = (index: number): Inline => ({
     object: 'inline',
     type: 'annotation',
@@ -194,23 +194,23 @@ test('annotations that claim one label are told apart in time that follows their
   expectLinear('annotations', make, serializeMarkdown);
 });
 
-test('time follows the length of a text that repeats one thing', options, () => {
+test('a text that repeats one part takes linear time', options, () => {
   expect(findSlow(UNITS.map((unit) => repeated('', unit, 'a')))).toEqual([]);
 });
 
-test('time follows the length of a text that repeats one thing between two others', options, () => {
+test('a text that repeats one part between two others takes linear time', options, () => {
   const texts = generate(60, 1, (choose) => repeated(choose(PREFIXES), choose(UNITS), choose(SUFFIXES)));
   expect(findSlow(texts)).toEqual([]);
 });
 
-test('time follows the length of a text that repeats two things in turn', options, () => {
+test('a text that alternates two parts takes linear time', options, () => {
   const texts = generate(40, 2, (choose) =>
     repeated(choose(PREFIXES), choose(UNITS) + choose(UNITS), choose(SUFFIXES)),
   );
   expect(findSlow(texts)).toEqual([]);
 });
 
-test('time follows the length of a text that repeats one thing and then another', options, () => {
+test('a text that repeats one part and then another takes linear time', options, () => {
   const texts = generate(40, 3, (choose) =>
     nested(choose(PREFIXES), choose(UNITS), choose(UNITS), choose(SUFFIXES)),
   );

@@ -22,7 +22,7 @@ const TEXTS: Record<string, Make[]> = {
     lines((index) => `- &a${index} b`),
     within('a: &a {x: 1}\nb:\n  <<: [', '*a,', ']'),
   ],
-  'marks of structure': [
+  indicators: [
     ...repeats(
       '? ',
       '?\n',
@@ -72,7 +72,7 @@ const TEXTS: Record<string, Make[]> = {
 
 const LIMITS = { maxLength: 2 ** 26, maxDepth: 1000 };
 
-test.for(Object.entries(TEXTS))('YAML is read in the time of its length: %s', ([name, makes]) => {
+test.for(Object.entries(TEXTS))('YAML is read in linear time: %s', ([name, makes]) => {
   const make = (size: number) => makes.map((one) => one(size));
   const run = (texts: string[]) => {
     for (const text of texts) readYaml(text, LIMITS);
@@ -80,6 +80,6 @@ test.for(Object.entries(TEXTS))('YAML is read in the time of its length: %s', ([
   expectLinear(name, make, run, { from: 2 ** 13, milliseconds: 20 });
 });
 
-test('YAML beyond a size is not read', () => {
+test('YAML beyond the size limit is not read', () => {
   expect(readYaml(`a: ${'b'.repeat(64 * 1024)}`)).toMatchObject({ error: expect.stringContaining('larger') });
 });

@@ -42,7 +42,7 @@ test('lists files with their sizes, in the same order every time', async () => {
   expect(await read('a/z.md')).toBe('docs/a/z.md');
 });
 
-test('leaves out version control, packages and hidden files, but not what documentation keeps hidden', async () => {
+test('skips version control, packages and hidden files, except those used by documentation', async () => {
   for (const path of ['.git/config', 'node_modules/x/README.md', '.env', '.github/a.md', 'sub/.hidden.md'])
     await put(`docs/${path}`);
   for (const path of ['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md'])
@@ -50,7 +50,7 @@ test('leaves out version control, packages and hidden files, but not what docume
   expect(pathsOf(await list())).toEqual(['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md']);
 });
 
-test('names a link that leads out of the folder and neither follows nor reads it', async () => {
+test('reports a link that leads out of the folder, without following it', async () => {
   await put('secret/key.md');
   await put('docs-of-others/page.md');
   await symlink('../secret', join(docs, 'folder'));
@@ -77,7 +77,7 @@ test('follows a link within the folder, and a folder reached by several links on
   expect(await read('latest/page.md')).toBe('docs/v2/page.md');
 });
 
-test('ends on links that go around in circles', async () => {
+test('stops at circular links', async () => {
   await put('docs/a/b/page.md');
   await symlink('../..', join(docs, 'a/b/up'));
   await symlink('.', join(docs, 'a/self'));
@@ -95,7 +95,7 @@ test('does not wait for a pipe', async () => {
   await expect(read('pipe.md')).rejects.toMatchObject({ reason: 'unreadable' });
 });
 
-test('refuses what is not a folder in plain words', async () => {
+test('refuses a path that is not a folder, with a clear error', async () => {
   await put('docs/file.md');
   await expect(openFolder(join(base, 'nothing'))).rejects.toMatchObject({
     reason: 'not_found',

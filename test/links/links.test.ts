@@ -38,7 +38,7 @@ const statuses = async (client: Client, path: string) => {
 };
 
 describe('the links of a page', () => {
-  test('say whether what they lead to is there', async () => {
+  test('have the status of their target', async () => {
     const gone = newId();
     const space = await linking(
       (guide) => `[a](/pages/${guide}) [b](/pages/${gone}) [c](/files/${gone}) [d](https://example.com/)
@@ -57,7 +57,7 @@ describe('the links of a page', () => {
     });
   });
 
-  test('come one item a target, with each place and with all that shows the target', async () => {
+  test("are listed by target, with the target's display data and every place that refers to it", async () => {
     const space = await linking(
       (guide) => `[a](/pages/${guide}) [b](/pages/${guide})\n\n[c](/pages/${guide})`,
     );
@@ -82,7 +82,7 @@ describe('the links of a page', () => {
     });
   });
 
-  test('can be narrowed to a status, and counted as a whole all the same', async () => {
+  test('can be filtered by status, with statistics of all of them', async () => {
     const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
     const { body } = await space.editor.get(`${space.links}?status=broken`);
     expect(body).toMatchObject({ count: 1, stats: { total: 2, broken: { total: 1 } } });
@@ -91,7 +91,7 @@ describe('the links of a page', () => {
     expect((await space.editor.get(`${space.links}?status=lost`)).status).toBe(400);
   });
 
-  test('come in pages that an edit between them does not disturb', async () => {
+  test('can be listed page by page while the page is edited', async () => {
     const urls = Array.from({ length: 5 }, (_, index) => `https://example.com/${index}`);
     const space = await linking(() => urls.map((url) => `[x](${url})`).join(' '));
     const first = (await space.editor.get(`${space.links}?limit=2`)).body;
@@ -102,7 +102,7 @@ describe('the links of a page', () => {
     expect((await space.editor.get(`${space.links}?page=forged`)).status).toBe(400);
   });
 
-  test('are there for readers of the space alone', async () => {
+  test('are visible only to readers of the space', async () => {
     const space = await linking(() => '');
     const stranger = await service.build.user();
     expect((await service.as(stranger.token).get(space.links)).status).toBe(404);
@@ -110,7 +110,7 @@ describe('the links of a page', () => {
     expect((await space.editor.get(`${space.content}/page/${newId()}/links`)).status).toBe(404);
   });
 
-  test('into spaces that the caller may not see are as broken as those into nothing', async () => {
+  test('to spaces that the caller cannot view are broken', async () => {
     const space = await linking(() => '');
     const secret = await service.build.space(space.organization, { defaultLevel: null });
     await write(space, space.content, `[x](/spaces/${secret.id})`);
@@ -120,7 +120,7 @@ describe('the links of a page', () => {
 });
 
 describe('the links of a space', () => {
-  test('are those of all its pages, by target', async () => {
+  test('are those of all its pages, listed by target', async () => {
     const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
     await write(space, space.content, '[b](lost.md)', 'Guide');
     const { body } = await space.editor.get(`/spaces/${space.id}/links`);
@@ -132,7 +132,7 @@ describe('the links of a space', () => {
 });
 
 describe('backlinks', () => {
-  test('of a page are the places that refer to it, by its id or by an anchor', async () => {
+  test('of a page are the places that refer to it, with and without an anchor', async () => {
     const space = await linking((guide) => `[a](/pages/${guide})\n\n[b](/pages/${guide}#first-steps)`);
     const path = `${space.content}/page/${space.pages.Guide}/backlinks`;
     const { body } = await space.editor.get(path);
@@ -145,7 +145,7 @@ describe('backlinks', () => {
     expect((await space.editor.get(path)).body).toMatchObject({ count: 0, items: [] });
   });
 
-  test('of a file are the places that show it or link to it, covers included', async () => {
+  test('of a file are the places that show or link to it, including covers', async () => {
     const space = await linking(() => '');
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -166,7 +166,7 @@ describe('backlinks', () => {
     expect((await space.editor.get(`${space.content}/files/${newId()}/backlinks`)).status).toBe(404);
   });
 
-  test('come in pages that together are the whole', async () => {
+  test('can be listed page by page', async () => {
     const space = await linking((guide) =>
       Array.from({ length: 5 }, () => `[a](/pages/${guide})`).join('\n\n'),
     );
@@ -183,7 +183,7 @@ describe('backlinks', () => {
 });
 
 describe('the links of a change request', () => {
-  test('tell those that it broke from those that were broken before', async () => {
+  test('distinguish those that it broke from those that were already broken', async () => {
     const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
     const { path } = await space.changeRequest();
     const changes = [{ operation: 'delete_page', page: space.pages.Guide }];
@@ -194,7 +194,7 @@ describe('the links of a change request', () => {
     expect((await space.editor.get(space.links)).body.stats.broken.total).toBe(1);
   });
 
-  test('can be narrowed to those that it broke, and to the others', async () => {
+  test('can be filtered by whether it broke them', async () => {
     const space = await linking((guide) => `[a](/pages/${guide}) [b](lost.md)`);
     const { path } = await space.changeRequest();
     const guide = space.pages.Guide as string;
@@ -206,7 +206,7 @@ describe('the links of a change request', () => {
     expect((await space.editor.get(`${path}/links?brokenContext=both`)).status).toBe(400);
   });
 
-  test('refer to what the change request holds', async () => {
+  test('refer to the content of the change request', async () => {
     const space = await linking(() => '');
     const { path } = await space.changeRequest();
     const guide = space.pages.Guide as string;

@@ -8,7 +8,7 @@ const REFUSALS = 'test/server/refusals.test.ts';
 const DOWNLOADS = 'test/content/downloads.test.ts';
 const FULL_DISK = 'test/faults/full-disk.test.ts';
 const PRIVACY = 'test/server/privacy.test.ts';
-const START = 'test/server/start.test.ts';
+const DATABASE_AWAY = 'test/server/database-away.test.ts';
 
 /** Guards between the network or the disk and the procedures. */
 export const SERVICE_GUARDS: Guard[] = [
@@ -188,11 +188,25 @@ export const SERVICE_GUARDS: Guard[] = [
     tests: [PRIVACY],
   },
   {
+    name: 'stored files are created for their owner only',
+    file: 'server/storage.ts',
+    find: "{ mode: 0o600, flag: 'wx', flush: true }",
+    replace: "{ flag: 'wx', flush: true }",
+    tests: [PRIVACY],
+  },
+  {
+    name: 'folders of stored files are created for their owner only',
+    file: 'server/storage.ts',
+    find: 'await mkdir(folder, { recursive: true, mode: 0o700 })',
+    replace: 'await mkdir(folder, { recursive: true })',
+    tests: [PRIVACY],
+  },
+  {
     name: 'the start stops waiting for a silent database',
     file: 'server/database.ts',
     find: '    connectionTimeoutMillis: CONNECT_LIMIT,\n',
     replace: '',
-    tests: [START],
+    tests: [DATABASE_AWAY],
   },
   {
     name: 'chunks beyond the limit are dropped',

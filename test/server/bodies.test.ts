@@ -33,16 +33,16 @@ const head = (url: string, headers: Record<string, string | number | undefined>,
     .join('')}\r\n`;
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const edit = () => `/v1/spaces/${space}/content`;
-/** Whether a first answer is there, with its body. */
+/** Whether a complete response has arrived. */
 const isWhole = (text: string) => {
   const end = text.indexOf('\r\n\r\n');
   return end > 0 && text.length - end - 4 >= Number(/content-length: (\d+)/i.exec(text)?.[1]);
 };
 
-describe('who may not send a body is refused before it is read', () => {
+describe('a body the caller may not send is refused before it is read', () => {
   const doors = () => [edit(), '/v1/orgs', '/trpc/organizations.create'];
 
-  test('without a token, with one that is unknown, or with one that only reads', async () => {
+  test('without a token, or with an unknown or read-only one', async () => {
     for (const url of doors()) {
       for (const length of [{ 'Content-Length': 900_000 }, { 'Transfer-Encoding': 'chunked' }]) {
         for (const [token, status] of [
@@ -59,7 +59,7 @@ describe('who may not send a body is refused before it is read', () => {
     }
   });
 
-  test('by its announced length, whoever it is', async () => {
+  test('if its Content-Length exceeds the limit, for every caller', async () => {
     for (const [url, limit] of [
       ['/v1/orgs', MB],
       [edit(), 20 * MB],
@@ -72,7 +72,7 @@ describe('who may not send a body is refused before it is read', () => {
     }
   });
 
-  test('by its encoding, at every door', async () => {
+  test('if it has a Content-Encoding, on uploads, REST and tRPC', async () => {
     const { body } = await service.as(tokens.editor).post(`/spaces/${space}/uploads`);
     const { pathname, search } = new URL(body.url);
     const bomb = gzipSync('['.repeat(10 * MB));
@@ -89,7 +89,7 @@ describe('who may not send a body is refused before it is read', () => {
     }
   });
 
-  test('the answer reaches a sender who reads it only after sending all', async () => {
+  test('the response reaches a client that reads only after sending everything', async () => {
     const socket = await dial(port);
     const heard = hear(socket, isWhole);
     socket.write(head('/v1/orgs', { 'Content-Length': 900_000 }));
@@ -98,14 +98,14 @@ describe('who may not send a body is refused before it is read', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect((await heard).status).toBe(401);
-    // The connection serves on.
+    // The connection stays usable.
     const next = hear(socket, isWhole);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect((await next).status).toBe(200);
     socket.destroy();
   });
 
-  test('a token is looked up once, by the door and the procedure together', async () => {
+  test('a token is looked up once per request', async () => {
     const statements: string[] = [];
     const executor = Object.getPrototypeOf(service.runtime.database.db.getExecutor());
     const { executeQuery } = executor;
@@ -122,7 +122,7 @@ describe('who may not send a body is refused before it is read', () => {
   });
 });
 
-describe('a body that comes in pieces', () => {
+describe('a body sent in chunks', () => {
   const send = async (url: string, pieces: string[]): Promise<RawAnswer> => {
     const socket = await dial(port);
     const heard = hear(socket, isWhole);
@@ -134,15 +134,15 @@ describe('a body that comes in pieces', () => {
     return answer;
   };
 
-  test('is put together, a byte at a time', async () => {
+  test('is assembled, even from single bytes', async () => {
     expect((await send('/v1/orgs', [...'{"title":"Acme"}'])).status).toBe(201);
   });
 
-  test('is refused with 413 where it grows too long', async () => {
+  test('is refused with 413 once it exceeds the limit', async () => {
     expect((await send('/v1/orgs', Array(40).fill('a'.repeat(32 * 1024)))).status).toBe(413);
   });
 
-  test('is refused with 400 where it comes in crumbs, and its connection ends', async () => {
+  test('is refused with 400 if its chunks are tiny, and the connection is closed', async () => {
     const socket = await dial(port);
     const heard = hear(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
@@ -150,7 +150,7 @@ describe('a body that comes in pieces', () => {
     expect((await heard).status).toBe(400);
   });
 
-  test('is not kept where it comes in crumbs, while nobody reads it', async () => {
+  test('is not buffered if its chunks are tiny and nobody reads it', async () => {
     const arrived = new Promise<IncomingMessage>((resolve) => {
       const server = createServer(connectionOptions.http, resolve).listen(0, '127.0.0.1');
       onTestFinished(() => void server.close());
@@ -165,7 +165,7 @@ describe('a body that comes in pieces', () => {
     expect(request.readableLength).toBeLessThan(2000);
   });
 
-  /** Sends crumbs for as long as the service accepts them, and returns the number of bytes that it read. */
+  /** Sends tiny chunks for as long as the service accepts them, and returns the number of bytes that it read. */
   const sendCrumbs = (socket: ClientSocket, request: IncomingMessage) =>
     new Promise<number>((resolve) => {
       const crumbs = '1\r\na\r\n'.repeat(10_000);
@@ -181,7 +181,7 @@ describe('a body that comes in pieces', () => {
       service.app.server.once('request', resolve);
     });
 
-  test('in crumbs ends its connection before much is read', async () => {
+  test('closes the connection early if its chunks are tiny', async () => {
     const arrived = arrival();
     const socket = await dial(port);
     const heard = hear(socket);
@@ -190,7 +190,7 @@ describe('a body that comes in pieces', () => {
     await heard;
   });
 
-  test('in crumbs after its answer, ends its connection at once', async () => {
+  test('closes the connection at once if tiny chunks follow the response', async () => {
     const arrived = arrival();
     const socket = await dial(port);
     const heard = hear(socket, isWhole);
@@ -202,7 +202,7 @@ describe('a body that comes in pieces', () => {
     expect(await ended).toBe(true);
   });
 
-  test('is refused with 415 at its first byte where it is no JSON', async () => {
+  test('is refused with 415 at its first byte unless it is JSON', async () => {
     const socket = await dial(port);
     socket.write(
       head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }).replace('json', 'xml'),
@@ -213,17 +213,17 @@ describe('a body that comes in pieces', () => {
   });
 });
 
-describe('a JSON body is bounded in what it can become', () => {
+describe('the values and the nesting of a JSON body are limited', () => {
   const objects = (count: number) => `{"changes":[${'{},'.repeat(count)}{}]}`;
 
   test.for([
     ['values', '/trpc/organizations.create', 413, objects(200_000)],
-    ['values in a text that is no JSON', '/trpc/organizations.create', 413, ','.repeat(200_000)],
-    ['values, documents included', 'an edit', 413, objects(1_100_000)],
-    ['values beside its documents', 'an edit', 413, objects(200_000)],
+    ['values in malformed JSON', '/trpc/organizations.create', 413, ','.repeat(200_000)],
+    ['values including documents', 'an edit', 413, objects(1_100_000)],
+    ['values outside documents', 'an edit', 413, objects(200_000)],
     ['levels', '/trpc/organizations.create', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
     ['levels', 'an edit', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
-  ] as const)('in %s, at %s: %i', async ([, at, code, body]) => {
+  ] as const)('in %s, for %s: %i', async ([, at, code, body]) => {
     const url = at === 'an edit' ? edit() : at;
     const answer = await talk(
       port,
@@ -233,7 +233,7 @@ describe('a JSON body is bounded in what it can become', () => {
     expect(answer.text).toMatch(/more than \d+ (values|levels)/);
   });
 
-  test('a document of 1 MB is taken', async () => {
+  test('a document of 1 MB is accepted', async () => {
     const nodes = Array.from({ length: 7000 }, (_, index) => ({
       object: 'block',
       type: 'paragraph',
@@ -248,8 +248,8 @@ describe('a JSON body is bounded in what it can become', () => {
   });
 });
 
-describe('all bodies together are bounded', () => {
-  test('past that, large ones are refused with 503 before they are read, and small requests go on', async () => {
+describe('the bodies held at one time are limited', () => {
+  test('beyond the limit, large bodies get 503 before they are read, and small requests still succeed', async () => {
     const held = await Promise.all(
       Array.from({ length: 16 }, async () => {
         const socket = await dial(port);
@@ -268,7 +268,7 @@ describe('all bodies together are bounded', () => {
     }
     expect((await service.as(tokens.editor).post('/orgs', { title: 'Acme' })).status).toBe(201);
     for (const { socket } of held) socket.destroy();
-    // What they held is free again.
+    // Their memory is released.
     await vi.waitUntil(
       async () => {
         const socket = await dial(port);
@@ -284,8 +284,8 @@ describe('all bodies together are bounded', () => {
   });
 });
 
-describe('what comes slowly ends', () => {
-  test('a body of a byte now and then, headers of which the same is true, and a connection without a word', async () => {
+describe('slow clients are disconnected', () => {
+  test('that trickle a body or headers, or send nothing', async () => {
     const begun = performance.now();
     const drip = async (start: string) => {
       const socket = await dial(port);
@@ -312,7 +312,7 @@ describe('what comes slowly ends', () => {
     expect(performance.now() - begun).toBeGreaterThan(BODY_TIME - 100);
   });
 
-  test('so does what goes on after its answer', async () => {
+  test('that keep sending after the response', async () => {
     const socket = await dial(port);
     const heard = hear(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));

@@ -42,14 +42,14 @@ async function spawned(args: string[], environment: Environment) {
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
-/** The JSON that a command prints, which has to succeed. */
+/** The JSON that a command prints; it must succeed. */
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await cli(...args, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
 
-test('a user, an organization and a token are made, listed and revoked', async () => {
+test('users, organizations and tokens can be created, listed and revoked', async () => {
   const user = await json('user', 'create', '--email', 'Jane@Example.com', '--name', 'Jane');
   expect(user).toMatchObject({ object: 'user', email: 'jane@example.com', displayName: 'Jane' });
   const organization = await json('org', 'create', '--title', 'Acme', '--owner', 'jane@example.com');
@@ -75,7 +75,7 @@ test('a user, an organization and a token are made, listed and revoked', async (
   expect(await json('token', 'list', '--user', 'joe@example.com')).toEqual([]);
 });
 
-test('members are added, get another role, are listed and removed', async () => {
+test('members can be added, given another role, listed and removed', async () => {
   await json('user', 'create', '--email', 'kim@example.com', '--name', 'Kim');
   await json('org', 'create', '--title', 'Members', '--owner', 'kim@example.com');
   await json('user', 'create', '--email', 'lee@example.com', '--name', 'Lee');
@@ -98,7 +98,7 @@ test('members are added, get another role, are listed and removed', async () => 
   expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('last admin') });
 });
 
-test('where there are several organizations, the option that names one is told', async () => {
+test('with several organizations, the error names the option that selects one', async () => {
   await cli('user', 'create', '--email', 'max@example.com', '--name', 'Max');
   await cli('org', 'create', '--title', 'One more', '--owner', 'max@example.com');
   const { code, stderr } = await cli('member', 'list');
@@ -107,24 +107,28 @@ test('where there are several organizations, the option that names one is told',
 
 const USED = 'jack@example.com';
 
-describe('what goes wrong is told in one line on standard error:', () => {
+describe('a failure is one line on standard error:', () => {
   test.each([
-    ['a command that is none', ['usr'], 2],
-    ['an option that is none', ['user', 'list', '--all'], 2],
-    ['an option that is missing', ['token', 'create'], 2],
-    ['a date that is none', ['token', 'create', '--user', 'x', '--expires', 'soon'], 2],
-    ['an address that is none', ['user', 'create', '--email', 'jane', '--name', 'Jane'], 2],
-    ['a user that is none', ['token', 'create', '--user', 'nobody@example.com'], 1],
-    ['a role that is none', ['member', 'add', '--user', 'x', '--role', 'boss'], 2],
-    ['a role nowhere', ['user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'edit'], 2],
-    ['an address in use', ['user', 'create', '--email', USED, '--name', 'Jane'], 1],
-    ['a token that is none', ['token', 'revoke', 'none'], 1],
+    ['an unknown command', ['usr'], 2],
+    ['an unknown option', ['user', 'list', '--all'], 2],
+    ['a missing option', ['token', 'create'], 2],
+    ['an invalid date', ['token', 'create', '--user', 'x', '--expires', 'soon'], 2],
+    ['an invalid e-mail address', ['user', 'create', '--email', 'jane', '--name', 'Jane'], 2],
+    ['an unknown user', ['token', 'create', '--user', 'nobody@example.com'], 1],
+    ['an unknown role', ['member', 'add', '--user', 'x', '--role', 'boss'], 2],
+    [
+      'a role without an organization',
+      ['user', 'create', '--email', 'a@example.com', '--name', 'A', '--role', 'edit'],
+      2,
+    ],
+    ['an e-mail address in use', ['user', 'create', '--email', USED, '--name', 'Jane'], 1],
+    ['an unknown token', ['token', 'revoke', 'none'], 1],
   ])('%s', async (_, args, code) => {
     if (args.includes(USED)) await cli(...args);
     expect(await cli(...args)).toEqual({ code, stdout: '', stderr: expect.stringMatching(/^.+\n$/) });
   });
 
-  test('a configuration that is not valid', async () => {
+  test('an invalid configuration', async () => {
     const outcome = await spawned(['user', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' });
     expect(outcome).toEqual({
       code: 2,
@@ -133,13 +137,13 @@ describe('what goes wrong is told in one line on standard error:', () => {
     });
   });
 
-  test('a database that cannot be reached', async () => {
+  test('an unreachable database', async () => {
     const outcome = await spawned(['user', 'list'], { DATABASE_URL: 'postgres://localhost:1/colophon' });
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^.+ECONNREFUSED.+\n$/) });
   });
 });
 
-test('each command explains itself', async () => {
+test('every command has help', async () => {
   const commands = [
     'user create',
     'user list',
@@ -183,7 +187,7 @@ describe('with an embedded database', () => {
     await sandbox.clear();
   });
 
-  test('commands work before the first start, beside the service, and leave nothing running', async () => {
+  test('commands work before the first start and beside the service, and leave nothing running', async () => {
     const made = await spawned(['token', 'create', '--user', 'admin@localhost'], embedded);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(TOKEN) });
     expect(made.stderr).toMatch(/new installation in .+\n.*Admin token, shown only once: colophon_/);
@@ -199,7 +203,7 @@ describe('with an embedded database', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('a command that is interrupted stops the database it has started', async () => {
+  test('an interrupted command stops the database that it started', async () => {
     const program = run(reachableNode(), ['server/cli/main.ts', 'user', 'list'], embedded);
     await vi.waitUntil(async () => !(await isStopped(sandbox.dataDir).catch(() => true)), {
       timeout: 20_000,

@@ -2,23 +2,23 @@ import { isAbsolute } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../server/config.ts';
 
-test('nothing has to be set', () => {
+test('every variable is optional', () => {
   const config = readConfig({});
   expect(config).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: undefined, rateLimit: 0 });
   expect(isAbsolute(config.dataDir)).toBe(true);
 });
 
-test('an empty variable counts as not set', () => {
+test('an empty variable counts as unset', () => {
   expect(readConfig({ PORT: '', PUBLIC_URL: '', BOOTSTRAP_TOKEN: '' })).toEqual(readConfig({}));
 });
 
-test('a base address is kept without slashes at its end', () => {
+test('trailing slashes of the base URL are removed', () => {
   expect(readConfig({ PUBLIC_URL: 'https://docs.example.com/base//' }).publicUrl).toBe(
     'https://docs.example.com/base',
   );
 });
 
-test('a database may be named by host, by socket folder, or both encoded in the address', () => {
+test('the database URL may name a host or a socket folder, also encoded as the host', () => {
   for (const url of [
     'postgres://user:p%40ss@db.example.com:6432/colophon?sslmode=require',
     'postgresql:///colophon?host=/var/run/postgresql',
@@ -44,7 +44,7 @@ test.each([
   ['RATE_LIMIT', 'some'],
   ['EVENT_RETENTION', '0'],
   ['TRUST_PROXY', 'yes'],
-])('%s=%s is refused by name', (name, value) => {
+])('%s=%s is refused, and the error names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
 });

@@ -20,7 +20,7 @@ let dataDir: string;
 let proxy: DatabaseProxy;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  // It takes connections, and never says a word.
+  // It accepts connections and never sends anything.
   proxy = await startProxy();
 });
 afterEach(async () => {
@@ -31,18 +31,18 @@ afterEach(async () => {
 
 const silent = () => ({ DATABASE_URL: `postgres://x:y@127.0.0.1:${proxy.port}/z`, DATA_DIR: dataDir });
 
-test('a start with a database that never answers ends in one clear line', async () => {
+test('a start fails with one clear line if the database never responds', async () => {
   const begun = performance.now();
   const program = launch(silent());
   expect(await program.exit).toBe(1);
   expect(performance.now() - begun).toBeLessThan(START_LIMIT);
   expect(program.stderr).toBe(
     'Colophon could not start: the database of DATABASE_URL cannot be used: ' +
-      `127.0.0.1:${proxy.port} does not answer within 5 seconds.\n`,
+      `127.0.0.1:${proxy.port} did not respond within 5 seconds.\n`,
   );
 });
 
-test('told to stop while it starts with a database that never answers, it ends in time', async () => {
+test('a service told to stop while it waits for the database at the start exits in time', async () => {
   const program = launch(silent());
   await sleep(2000);
   const begun = performance.now();
@@ -51,7 +51,7 @@ test('told to stop while it starts with a database that never answers, it ends i
   expect(performance.now() - begun).toBeLessThan(STOP_LIMIT);
 });
 
-test('told to stop while its database hangs with requests and jobs under way, it ends in time', async () => {
+test('a service told to stop while its database hangs exits in time, with requests and jobs in progress', async () => {
   const database = await createTestDatabase({ empty: true });
   proxy.target = targetOf(database.url);
   const environment = { DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN };

@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => sandbox.clear());
 
 describe('after a crash', () => {
-  test('a server whose service was killed is adopted, with all that was committed', async () => {
+  test('a server whose service was killed is adopted, with all committed data', async () => {
     const killed = await sandbox.participate();
     await query(killed.connection, 'INSERT INTO t VALUES (8)');
     const pid = await serverPid(sandbox.dataDir);
@@ -44,7 +44,7 @@ describe('after a crash', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('a killed service and server come back with all that was committed', async () => {
+  test('a killed service and server come back with all committed data', async () => {
     const killed = await sandbox.participate({ durable: true });
     await query(killed.connection, 'INSERT INTO t VALUES (8)');
     process.kill(await serverPid(sandbox.dataDir), 'SIGKILL');
@@ -53,7 +53,7 @@ describe('after a crash', () => {
     expect(await query(next.connection, 'SELECT sum(v)::int FROM t')).toBe(15);
   });
 
-  test('a killed server is restarted under its service, at the same address', async () => {
+  test('a killed server is restarted by its service, at the same address', async () => {
     const onAvailability = vi.fn();
     const database = await sandbox.open({ onAvailability });
     process.kill(await serverPid(sandbox.dataDir), 'SIGKILL');
@@ -64,7 +64,7 @@ describe('after a crash', () => {
     await expect(sandbox.open()).rejects.toThrow(AlreadyRunningError);
   });
 
-  test('a killed session of another client is survived', async () => {
+  test('the server survives when the session of another client is killed', async () => {
     const onAvailability = vi.fn();
     const database = await sandbox.open({ onAvailability });
     const victim = new pg.Client(database.connection);
@@ -77,7 +77,7 @@ describe('after a crash', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'a session that goes on computing keeps no new server away',
+    'a busy session of the old server does not prevent a new one',
     async () => {
       const killed = await sandbox.participate();
       const busy = query(killed.connection, 'SELECT count(*) FROM generate_series(1, 1e12)').catch(
@@ -97,10 +97,10 @@ describe('after a crash', () => {
   );
 
   test.each([
-    ['names a living program', (content: string) => content.replace(/^\d+/, String(process.ppid))],
-    ['names nobody', (content: string) => content.replace(/^\d+/, '4194303')],
+    ['names a running process', (content: string) => content.replace(/^\d+/, String(process.ppid))],
+    ['names no process', (content: string) => content.replace(/^\d+/, '4194303')],
     ['is empty', () => ''],
-  ])('a lock file of the server that %s hinders nobody', async (_, change) => {
+  ])('a lock file of the server that %s does not prevent a start', async (_, change) => {
     const cluster = path.join(sandbox.dataDir, 'postgres');
     const content = `1\n${cluster}\n1700000000\n5432\n${cluster}\n\n  123456    987654\nready   \n`;
     await writeFile(pidFile(sandbox.dataDir), change(content));
@@ -108,7 +108,7 @@ describe('after a crash', () => {
     expect(await query((await sandbox.open()).connection, 'SELECT 1')).toBe(1);
   });
 
-  test('a first start that was killed at any moment is made good by the next', async () => {
+  test('a first start killed at any moment is completed by the next', async () => {
     for (const delay of [120, 300, 700]) {
       const directory = path.join(sandbox.base, `data-${delay}`);
       const child = sandbox.launch({ dataDir: directory });
@@ -123,12 +123,12 @@ describe('after a crash', () => {
     }
   });
 
-  test('a lock of a killed process whose pid is in use again is not respected', async () => {
+  test('the lock of a killed process is ignored even if its pid is in use again', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres.lock'), `${process.ppid} 1 1\n`);
     expect(await query((await sandbox.open()).connection, 'SELECT 1')).toBe(1);
   });
 
-  test('a copy of a crashed data directory gets a server of its own', async () => {
+  test('a copy of a crashed data directory gets its own server', async () => {
     const original = await sandbox.participate();
     await query(original.connection, 'CHECKPOINT');
     const copy = path.join(sandbox.base, 'copy');

@@ -30,13 +30,13 @@ type Connection = EmbeddedDatabase['connection'];
 export type Participant = {
   process: ChildProcess;
   connection: Connection;
-  /** Ends it in order. */
+  /** Ends it cleanly. */
   close: () => Promise<void>;
-  /** Ends it without warning. */
+  /** Kills it. */
   kill: () => Promise<void>;
 };
 
-/** A directory of one test, open to every user, with what uses databases below it. */
+/** The directory of one test, open to every user, and the processes that use databases in it. */
 export type Sandbox = Awaited<ReturnType<typeof makeSandbox>>;
 
 /** Call `clear` at the end of the test. `dataDir` is a copy of the template's, or does not exist yet. */
@@ -71,7 +71,7 @@ export async function makeSandbox(template?: { dataDir: string }) {
     return child;
   };
 
-  /** The same, once it has opened the database; rejects with what it says when it cannot. */
+  /** The same, once it has opened the database; rejects with its error if it cannot. */
   const participate = async (options: Options = {}, spawning: Launch = {}): Promise<Participant> => {
     const child = launch(options, spawning);
     const exit = once(child, 'exit');
@@ -103,7 +103,7 @@ export async function makeSandbox(template?: { dataDir: string }) {
     get dataDir() {
       return defaults.dataDir;
     },
-    /** Puts the data directory, yet to be made, below a home that is closed to everybody but `owner`. */
+    /** Moves the data directory, which does not exist yet, into a home that only `owner` can enter. */
     async moveToPrivateHome(owner?: { uid: number; gid: number }): Promise<string> {
       const home = path.join(base, 'home');
       await mkdir(home, { mode: 0o700 });
@@ -118,7 +118,7 @@ export async function makeSandbox(template?: { dataDir: string }) {
   };
 }
 
-/** A sandbox with a data directory that has been used and closed in order: quicker to copy than to make. */
+/** A sandbox with a data directory that was used and closed cleanly: copying it is quicker than making one. */
 export async function makeTemplate(): Promise<Sandbox> {
   const sandbox = await makeSandbox();
   const database = await sandbox.open();
@@ -166,12 +166,12 @@ export async function serverPid(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(pidFile(dataDir), 'utf8'), 10);
 }
 
-/** Whether the server has ended in order. */
+/** Whether the server was stopped cleanly. */
 export async function isStopped(dataDir: string): Promise<boolean> {
   return !(await readdir(path.join(dataDir, 'postgres'))).includes('postmaster.pid');
 }
 
-/** Ends the servers that killed processes have left behind. */
+/** Ends the servers that killed processes left running. */
 async function endServers(base: string): Promise<void> {
   const files = (await readdir(base, { recursive: true })).filter((file) => file.endsWith('postmaster.pid'));
   for (const file of files) {

@@ -32,7 +32,7 @@ describe('a new data directory', () => {
     sandbox = await makeSandbox();
   });
 
-  test('is made and served, knows Unicode, and keeps its content over a restart', async () => {
+  test('is created with Unicode support, and keeps its content across restarts', async () => {
     const first = await sandbox.open({ durable: true });
     await query(first.connection, "CREATE TABLE t AS SELECT upper('élan') AS v");
     await first.close();
@@ -42,7 +42,7 @@ describe('a new data directory', () => {
     expect(await query(second.connection, 'SELECT v FROM t')).toBe('ÉLAN');
   });
 
-  test('is open to nobody else: no network, private socket, password, files', async () => {
+  test('is private: no network, and a private socket, password and files', async () => {
     const { connection } = await sandbox.open();
     expect(await query(connection, 'SHOW listen_addresses')).toBe('');
     expect((await stat(connection.host)).mode & 0o077).toBe(0);
@@ -51,7 +51,7 @@ describe('a new data directory', () => {
     expect((await stat(path.join(sandbox.dataDir, 'postgres.log'))).mode & 0o077).toBe(0);
   });
 
-  test('may have a path too long for a socket, with spaces, quotes and commas', async () => {
+  test('may have a path that is too long for a socket, with spaces, quotes and commas', async () => {
     const directory = path.join(sandbox.base, `${'long'.repeat(30)} "a", 'b'`);
     const { connection, close } = await sandbox.open({ dataDir: directory });
     expect(await query(connection, 'SELECT 1')).toBe(1);
@@ -59,7 +59,7 @@ describe('a new data directory', () => {
     await rm(connection.host, { recursive: true });
   });
 
-  test('is made once when several processes start on it at the same instant', async () => {
+  test('is created once when several processes start at the same time', async () => {
     const all = await Promise.all([0, 1, 2].map(() => sandbox.participate({ role: 'tool' })));
     for (const { connection } of all) expect(await query(connection, 'SELECT 1')).toBe(1);
     expect(new Set(all.map(({ connection }) => JSON.stringify(connection))).size).toBe(1);
@@ -71,7 +71,7 @@ describe('a data directory', () => {
     sandbox = await makeSandbox(template);
   });
 
-  test('has one service: a second one is refused by the pid of the first', async () => {
+  test('has one service: a second one is refused, with the pid of the first', async () => {
     const first = await sandbox.participate();
     const second = sandbox.open();
     await expect(second).rejects.toThrow(AlreadyRunningError);
@@ -79,7 +79,7 @@ describe('a data directory', () => {
     expect(await query(first.connection, 'SELECT 1')).toBe(1);
   });
 
-  test('is shared by tools; the last to leave stops the server', async () => {
+  test('is shared with tools; the last process to exit stops the server', async () => {
     const service = await sandbox.open();
     const tool = await sandbox.participate({ role: 'tool' });
     const other = await sandbox.participate({ role: 'tool' });
@@ -91,7 +91,7 @@ describe('a data directory', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('survives processes that come and go all the time', async () => {
+  test('survives processes that start and exit all the time', async () => {
     const comeAndGo = async () => {
       for (let round = 0; round < 4; round += 1) {
         const database = await sandbox.open({ role: 'tool' });
@@ -104,26 +104,26 @@ describe('a data directory', () => {
   });
 });
 
-describe('trouble is told in plain words:', () => {
+describe('a damaged data directory', () => {
   beforeEach(async () => {
     sandbox = await makeSandbox(template);
   });
 
-  test('a database of another major version', async () => {
+  test('of another major version is refused', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'PG_VERSION'), '15\n');
     await expect(sandbox.open()).rejects.toThrow(
       /was created by PostgreSQL 15; this Colophon includes PostgreSQL 18/,
     );
   });
 
-  test('a server that does not start, with the end of its log', async () => {
+  test('gives an error with the end of the log if its server does not start', async () => {
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'postgresql.conf'), 'shared_buffers = lots\n');
     await expect(sandbox.open()).rejects.toThrow(
       /did not start \(exit code 1\)(.|\n)*invalid value for parameter "shared_buffers"/,
     );
   });
 
-  test('a server that cannot be brought back is reported once', async () => {
+  test('is reported once if its server cannot be restarted', async () => {
     const onFailure = vi.fn();
     const database = await sandbox.open({ onFailure, restartLimit: 2 });
     await writeFile(path.join(sandbox.dataDir, 'postgres', 'postgresql.conf'), 'shared_buffers = lots\n');
@@ -135,7 +135,7 @@ describe('trouble is told in plain words:', () => {
     expect(database.available).toBe(false);
   });
 
-  test('a lost password is replaced by a new one', async () => {
+  test('gets a new password in place of a lost one', async () => {
     const file = path.join(sandbox.dataDir, 'postgres.password');
     const lost = await readFile(file, 'utf8');
     await rm(file);
@@ -150,7 +150,7 @@ describe.runIf(isRoot)('as root', () => {
     sandbox = await makeSandbox();
   });
 
-  test('what PostgreSQL’s user cannot reach is kept elsewhere, and no permission is changed', async () => {
+  test('a data directory that the PostgreSQL user cannot reach is stored elsewhere, and no mode is changed', async () => {
     const home = await sandbox.moveToPrivateHome();
     const warn = vi.fn();
     const first = await sandbox.open({ logger: { ...quiet, warn } });
@@ -165,7 +165,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(await query(second.connection, 'SELECT v FROM t')).toBe(7);
   });
 
-  test('a deleted data directory does not come back in a new one of its name', async () => {
+  test('a deleted data directory does not reappear in a new one with the same name', async () => {
     await sandbox.moveToPrivateHome();
     const first = await sandbox.open();
     await query(first.connection, 'CREATE TABLE t AS SELECT 7 AS v');
@@ -175,7 +175,7 @@ describe.runIf(isRoot)('as root', () => {
     await expect(query(second.connection, 'SELECT v FROM t')).rejects.toThrow('does not exist');
   });
 
-  test('a checkout below a private home works, and its programs are copied once', async () => {
+  test('a checkout in a private home works, and its programs are copied once', async () => {
     const home = await sandbox.moveToPrivateHome();
     const module = await makeCheckout(path.join(home, 'checkout'));
     const first = await sandbox.participate({}, { module });
@@ -189,7 +189,7 @@ describe.runIf(isRoot)('as root', () => {
     expect((await stat(path.join(sandbox.systemDir, programs))).ctimeMs).toBe(ctimeMs);
   });
 
-  test('the data directory of an ordinary user stays theirs', async () => {
+  test('the data directory of an ordinary user keeps its owner', async () => {
     await mkdir(sandbox.dataDir);
     await chown(sandbox.dataDir, NOBODY.uid, NOBODY.gid);
     await (await sandbox.open({ role: 'tool' })).close();
@@ -226,7 +226,7 @@ describe.runIf(isRoot && process.platform === 'linux')('a package installed with
     await service.close();
   });
 
-  test('is copied and completed by a user who may not change it', async () => {
+  test('is copied and completed for a user who may not change it', async () => {
     await sandbox.moveToPrivateHome(NOBODY);
     const service = await sandbox.participate({}, { module, ...NOBODY });
     expect(await query(service.connection, 'SELECT 1')).toBe(1);
@@ -240,7 +240,7 @@ describe.runIf(isRoot)('as an ordinary user', () => {
     sandbox = await makeSandbox();
   });
 
-  test('a data directory in a private home just works', async () => {
+  test('a data directory in a private home works', async () => {
     await sandbox.moveToPrivateHome(NOBODY);
     const service = await sandbox.participate({}, NOBODY);
     expect(await query(service.connection, 'SELECT 1')).toBe(1);
@@ -248,7 +248,7 @@ describe.runIf(isRoot)('as an ordinary user', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('a data directory of somebody else is refused in plain words', async () => {
+  test('the data directory of another user is refused with a clear error', async () => {
     await (await sandbox.open()).close();
     await expect(sandbox.participate({}, NOBODY)).rejects.toThrow(
       /Permission denied. Run Colophon as the user who owns/,

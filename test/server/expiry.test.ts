@@ -3,7 +3,7 @@ import { expiryOf } from '../../server/cli/expiry.ts';
 
 const NOW = Date.parse('2027-01-30T12:00:00.000Z');
 
-describe('when a token expires', () => {
+describe('the expiry of a token', () => {
   test.each([
     ['45m', '2027-01-30T12:45:00.000Z'],
     ['12h', '2027-01-31T00:00:00.000Z'],
@@ -12,15 +12,15 @@ describe('when a token expires', () => {
     ['2027-02-01', '2027-02-01T00:00:00.000Z'],
     ['2027-02-01T08:00+02:00', '2027-02-01T06:00:00.000Z'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
+  ])('%s gives %s', (text, expected) => {
     expect(expiryOf(text, NOW)).toBe(expected);
   });
 
   test.each([
     ...['', '30', 'd', '0d', '-1d', '1y', '999999d', 'tomorrow', '30 d'],
-    // Days that do not exist, times that do not say where, and what is over.
+    // Days that do not exist, times without a time zone, and the past.
     ...['2027-02-29', '2027-13-01', '2027-02-01T08:00', '2027-02-01T25:00Z', '2027-01-30', '2026-12-31'],
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(expiryOf(text, NOW)).toBeUndefined();
   });
 });

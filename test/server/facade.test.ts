@@ -15,7 +15,7 @@ let service: TestService;
 let person: Person;
 let organizationId: string;
 beforeAll(async () => {
-  // Else the adapter generates a document for each request, and refuses parameters that are of several kinds.
+  // Otherwise the adapter generates a document for each request, and refuses parameters with union types.
   vi.stubEnv('NODE_ENV', 'production');
   service = await startTestService();
   const organization = await service.build.organization({ title: 'Acme' });
@@ -32,7 +32,7 @@ async function byAdapter(method: string, path: string, token?: string, body?: ob
     method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
-      // It refuses what has no type, even where there is no body.
+      // It refuses requests without a content type, even without a body.
       ...(method !== 'GET' && method !== 'DELETE' && { 'content-type': 'application/json' }),
     },
     ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body ?? {}) }),
@@ -50,8 +50,8 @@ async function byAdapter(method: string, path: string, token?: string, body?: ob
 const byFacade = (method: string, path: string, token?: string, body?: object) =>
   service.as(token)[method.toLowerCase() as Lowercase<Method>](path, body as never);
 
-describe('the same route table', () => {
-  // Without a token, whoever knows the route says 401, and whoever does not says 404.
+describe('the facade has the routes of the adapter', () => {
+  // Without a token, a known route gives 401 and an unknown one 404.
   const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
   test.for(titled(guarded))('%s', async ([, { method, path }]) => {
     const url = path.replace(/\{\w+\}/g, () => newId());
@@ -60,7 +60,7 @@ describe('the same route table', () => {
   });
 });
 
-describe('the same answers', () => {
+describe('the facade responds like the adapter', () => {
   test.for([
     '/user',
     '/orgs',
@@ -77,7 +77,7 @@ describe('the same answers', () => {
     expect(facade.body).toEqual(adapter.body);
   });
 
-  test('POST, PATCH and DELETE change the same and answer the same', async () => {
+  test('POST, PATCH and DELETE have the same effects and results', async () => {
     const made = [
       await byAdapter('POST', '/orgs', person.token, { title: 'Typed' }),
       await byFacade('POST', '/orgs', person.token, { title: 'Typed' }),
@@ -110,7 +110,7 @@ describe('the same answers', () => {
     ['GET', '/nothing', undefined],
     ['POST', '/orgs', { title: '' }],
     ['PATCH', '/orgs/nothing', { title: 'Acme' }],
-  ] as const)('the same refusal of %s %s', async ([method, path, body]) => {
+  ] as const)('%s %s is refused in the same way', async ([method, path, body]) => {
     const [adapter, facade] = [
       await byAdapter(method, path, person.token, body),
       await byFacade(method, path, person.token, body),

@@ -24,7 +24,7 @@ async function configured(environment: Record<string, string>) {
 
 describe('caches', () => {
   test.for(['/v1/user', '/v1/orgs', '/trpc/users.me'])(
-    'what a caller is told is kept for nobody else, and asked for again: %s',
+    'a response to a caller is private and must be revalidated: %s',
     async (url) => {
       const { headers, statusCode } = await service.app.inject({ url, headers: bearer() });
       expect(statusCode).toBe(200);
@@ -33,7 +33,7 @@ describe('caches', () => {
   );
 
   test.for(['/v1/nope', '/v1/orgs/nope', '/trpc/a/b', '/v1/orgs?limit=0', '/nope', '/v1/%'])(
-    'errors are not kept: %s',
+    'errors are not cached: %s',
     async (url) => {
       const { headers } = await service.app.inject({ url, headers: bearer() });
       expect(headers['cache-control']).toBe('no-store');
@@ -41,11 +41,11 @@ describe('caches', () => {
   );
 
   test.for([
-    ['the very tag', (tag: string) => tag],
-    ['the strong form of it', (tag: string) => tag.replace('W/', '')],
-    ['a list with it', (tag: string) => `"other", ${tag},W/"third"`],
+    ['the exact tag', (tag: string) => tag],
+    ['its strong form', (tag: string) => tag.replace('W/', '')],
+    ['a list that contains it', (tag: string) => `"other", ${tag},W/"third"`],
     ['any', () => '*'],
-  ] as const)('a read is answered with 304 to who has %s', async ([, given]) => {
+  ] as const)('a read gets 304 if If-None-Match is %s', async ([, given]) => {
     const { headers } = await service.app.inject({ url: '/v1/user', headers: bearer() });
     expect(headers.etag).toMatch(/^W\/"/);
     for (const method of ['GET', 'HEAD'] as const) {
@@ -59,7 +59,7 @@ describe('caches', () => {
     }
   });
 
-  test('a change and an error are answered whatever the caller has', async () => {
+  test('writes and errors ignore If-None-Match', async () => {
     const headers = { ...bearer(), 'if-none-match': '*' };
     const url = '/v1/user/tokens';
     expect((await service.app.inject({ method: 'POST', url, headers })).statusCode).toBe(201);
@@ -75,19 +75,16 @@ describe('HTTPS', () => {
   test.for([
     ['https://docs.example', 'max-age=31536000'],
     ['http://docs.example', undefined],
-  ] as const)(
-    'browsers are told to keep to it only where the service is behind it: %s',
-    async ([url, told]) => {
-      const { app } = await configured({ PUBLIC_URL: url });
-      const { headers } = await app.inject('/healthz');
-      expect(headers['strict-transport-security']).toBe(told);
-      await app.close();
-    },
-  );
+  ] as const)('HSTS is sent only if the service is behind HTTPS: %s', async ([url, told]) => {
+    const { app } = await configured({ PUBLIC_URL: url });
+    const { headers } = await app.inject('/healthz');
+    expect(headers['strict-transport-security']).toBe(told);
+    await app.close();
+  });
 });
 
 describe('metrics', () => {
-  test('are open to all, or to who shows the token for them', async () => {
+  test('are public unless a token is configured', async () => {
     expect((await service.app.inject('/metrics')).statusCode).toBe(200);
     const METRICS_TOKEN = 'm'.repeat(32);
     const { app } = await configured({ METRICS_TOKEN });
@@ -103,9 +100,9 @@ describe('metrics', () => {
   });
 });
 
-describe('the id of a request', () => {
+describe('the request id', () => {
   test.for(['/v1/user', '/v1/nope', '/healthz', '/trpc/nope', '/v1/%'])(
-    'is in every answer: %s',
+    'is in every response: %s',
     async (url) => {
       const ids = await Promise.all(
         [1, 2].map(
@@ -117,7 +114,7 @@ describe('the id of a request', () => {
     },
   );
 
-  test('is the one that a proxy gave, where there is one, and a proper one', async () => {
+  test('is that of the trusted proxy if it is valid', async () => {
     const { app } = await configured({ TRUST_PROXY: 'true' });
     const ask = async (from: typeof app, id: string) =>
       (await from.inject({ url: '/healthz', headers: { 'x-request-id': id } })).headers['x-request-id'];
@@ -129,7 +126,7 @@ describe('the id of a request', () => {
 });
 
 describe('the log', () => {
-  test('has one line for each request that failed, which tells who and what but no secret', async () => {
+  test('has one line for each failed request, with its caller and route but no secrets', async () => {
     const { app, lines } = await configured({});
     const user = await service.build.user();
     const { database } = service.runtime;
@@ -165,7 +162,7 @@ describe('the log', () => {
     await app.close();
   });
 
-  test('says nothing of a request that is refused for the fault of its caller', async () => {
+  test('has no line for a request refused with a 4xx status', async () => {
     const { app, lines } = await configured({});
     for (const url of ['/v1/orgs/nope', '/v1/orgs?limit=0', '/trpc/nope', '/nope', '/v1/%']) {
       const { statusCode } = await app.inject({ url, headers: bearer() });
@@ -176,7 +173,7 @@ describe('the log', () => {
     await app.close();
   });
 
-  test('has a line for a request that found the service unavailable', async () => {
+  test('has a line for a request refused with 503', async () => {
     const { runtime } = service;
     const { available } = runtime;
     const { app, lines } = await configured({});

@@ -13,7 +13,7 @@ const inPieces = (bytes: Uint8Array, size: number) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-test('counts no fewer values than a text has, and few more, in whatever pieces it comes', () => {
+test('counts at least the values of a text and at most twice as many, however it is split', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.boolean(), fc.integer({ min: 1, max: 7 }), (value, spaced, size) => {
       const bounds = createJsonBounds();
@@ -27,7 +27,7 @@ test('counts no fewer values than a text has, and few more, in whatever pieces i
   );
 });
 
-test('what stands inside texts counts for nothing', () => {
+test('the content of strings is not counted', () => {
   const long = 'a,'.repeat(200);
   const texts = ['[{,"\\'.repeat(MAX_VALUES), '\\', '\\\\', '"', long, `${long}\\`, `${long}\\"${long}"`];
   for (const size of [3, 100, 65_536, Number.MAX_SAFE_INTEGER]) {
@@ -43,13 +43,13 @@ test.for([
   ['empty objects', `[${'{},'.repeat(MAX_VALUES)}`],
   ['numbers', `[${'1,'.repeat(MAX_VALUES)}`],
   ['members', `{${'"":0,'.repeat(MAX_VALUES)}`],
-  ['arrays beside each other', '[]'.repeat(MAX_VALUES)],
-  ['nothing but commas', ','.repeat(MAX_VALUES)],
-] as const)('says when there are too many values: %s', ([, text]) => {
+  ['adjacent arrays', '[]'.repeat(MAX_VALUES)],
+  ['only commas', ','.repeat(MAX_VALUES)],
+] as const)('too many values are reported: %s', ([, text]) => {
   expect(createJsonBounds().take(Buffer.from(text))).toBe('values');
 });
 
-test('says when the nesting is too deep, however deep it is', () => {
+test('nesting that is too deep is reported, at any depth', () => {
   expect(createJsonBounds().take(Buffer.from('['.repeat(MAX_DEPTH)))).toBeUndefined();
   for (const levels of [MAX_DEPTH + 1, 1_000_000]) {
     expect(createJsonBounds().take(Buffer.from('{"a":'.repeat(levels)))).toBe('depth');

@@ -1,4 +1,4 @@
-/** What is large is done in processes of their own, and comes to the same as what is done in that of the service. */
+/** Large content is processed in workers, with the same results as in the service. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -40,7 +40,7 @@ const TEXTS = {
   'small list items': repeat((index) => `* item ${index}\n`, 150_000),
 };
 
-/** Asks for the health of the service for as long as something goes on; gives what that came to and how often it answered. */
+/** Polls the health of the service while a task runs; returns the result and the number of responses. */
 async function beside<Result>(work: Promise<Result>): Promise<{ result: Result; answered: number }> {
   let ended = false;
   let answered = 0;
@@ -58,7 +58,7 @@ async function beside<Result>(work: Promise<Result>): Promise<{ result: Result; 
   return { result, answered };
 }
 
-/** Fewer than a process that worked on a megabyte would leave time for. */
+/** More than a process busy with a megabyte would have time for. */
 const SEVERAL = 20;
 
 describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
@@ -67,7 +67,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
   const hash = putDocument(buffer, expected);
   let page: string;
 
-  test('is taken as Markdown while others are answered, and comes to the same document', async () => {
+  test('is accepted as Markdown while other requests are served, and gives the same document', async () => {
     const change = { operation: 'insert_page', title, document: { markdown } };
     const { result, answered } = await beside(
       space.editor.post(`${space.content}?compat=false`, { changes: [change] }),
@@ -79,7 +79,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
     expect(answered).toBeGreaterThan(SEVERAL);
   });
 
-  test('is taken as a document', async () => {
+  test('is accepted as a document', async () => {
     const document = JSON.parse(JSON.stringify(expected));
     const change = { operation: 'insert_page', title: 'Again', document: { document } };
     const answer = await space.editor.post(`${space.content}?compat=false`, { changes: [change] });
@@ -88,7 +88,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
     expect(done).toContain('edit done');
   });
 
-  test('is read as Markdown, as a document and evaluated', async () => {
+  test('can be read as Markdown, as a document and evaluated', async () => {
     const path = `${space.content}/page/${page}`;
     const { result, answered } = await beside(space.editor.get(path));
     expect(result.body).toMatchObject({ id: page, markdown: serializeMarkdown(expected) });
@@ -122,7 +122,7 @@ describe.each(Object.entries(TEXTS))('%s', (title, markdown) => {
   });
 });
 
-test('what is small is done in the process of the service', async () => {
+test('small content is processed in the service itself', async () => {
   const page = space.pages.Page as string;
   const change = { operation: 'update_page', page, document: { markdown: 'More.\n' } };
   expect((await space.admin.post(space.content, { changes: [change] })).status).toBe(200);
@@ -130,7 +130,7 @@ test('what is small is done in the process of the service', async () => {
   expect(done).toEqual([]);
 });
 
-test('what cannot be done there is refused as it is here', async () => {
+test('an edit that fails in a worker gets the same error as in the service', async () => {
   const changes = [
     { operation: 'update_page', page: space.pages.Page, document: { markdown: TEXTS.documentation } },
     { operation: 'insert_page', title: 'Below nothing', into: 'nothing' },
@@ -144,7 +144,7 @@ test('what cannot be done there is refused as it is here', async () => {
   });
 });
 
-test('a large body is refused as a small one is', async () => {
+test('an invalid large body gets the same error as a small one', async () => {
   const refusal = async (document: object, filling: number) => {
     const nodes = [{ object: 'block', type: 'paragraph', nodes: [{ object: 'text', leaves: [] }] }];
     const filled = { object: 'document', data: { schemaVersion: 2 }, nodes, ...document };
@@ -180,7 +180,7 @@ test('a large body is refused as a small one is', async () => {
   }
 });
 
-test('a large document goes to clients of tRPC as well', async () => {
+test('tRPC clients get large documents too', async () => {
   const { body } = await space.admin.get(`${space.content}/pages`);
   const { documentId } = body.pages.find((page: { title: string }) => page.title === 'Again');
   const input = encodeURIComponent(JSON.stringify({ json: { spaceId: space.id, documentId } }));

@@ -4,7 +4,7 @@ import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService } from '../helpers/service.ts';
 
 describe('limits', () => {
-  test('past the rate limit each caller is told to wait with 429, alone', async () => {
+  test('each caller over the rate limit gets 429, and others do not', async () => {
     const limited = await startTestService({ RATE_LIMIT: '3' });
     try {
       const [one, other] = [await limited.build.user(), await limited.build.user()];
@@ -20,7 +20,7 @@ describe('limits', () => {
     }
   });
 
-  test('tokens that are made up count for the address they come from', async () => {
+  test('requests with made-up tokens count towards the limit of their IP address', async () => {
     const limited = await startTestService({ RATE_LIMIT: '3' });
     try {
       const { token } = await limited.build.user();
@@ -33,7 +33,7 @@ describe('limits', () => {
     }
   });
 
-  test('while closing, a request under way is answered and ends its connection', async () => {
+  test('while closing, a request in progress is answered and its connection closed', async () => {
     const closing = await startTestService();
     const { token } = await closing.build.user();
     const base = await closing.app.listen({ port: 0, host: '127.0.0.1' });

@@ -37,8 +37,8 @@ const local = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 500 });
 const closed = openOutbound({ allowed: [] });
 const maxBytes = 1000;
 
-describe('the client for addresses that callers name', () => {
-  test('reads bytes and their type, and follows redirects', async () => {
+describe('the client for URLs given by callers', () => {
+  test('reads the bytes and their media type, and follows redirects', async () => {
     for (const path of ['/file', '/again']) {
       const answer = await local.get(base + path, { maxBytes });
       expect(answer).toEqual({ bytes: Buffer.from('bytes'), contentType: 'text/plain' });
@@ -46,13 +46,13 @@ describe('the client for addresses that callers name', () => {
   });
 
   test.each([
-    ['an address', 'http://127.0.0.1/'],
-    ['an address in another spelling', 'http://2130706433/'],
-    ['a name', 'http://localhost/'],
+    ['an IP address', 'http://127.0.0.1/'],
+    ['an IP address written as a number', 'http://2130706433/'],
+    ['a host name', 'http://localhost/'],
     ['IPv6', 'http://[::1]/'],
     ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]/'],
-    ['a translated one', 'http://[64:ff9b::7f00:1]/'],
-    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data/'],
+    ['a NAT64 address', 'http://[64:ff9b::7f00:1]/'],
+    ['the metadata service of a cloud', 'http://169.254.169.254/latest/meta-data/'],
     ['a local network', 'http://10.0.0.1/'],
     ['nowhere', 'http://0.0.0.0/'],
   ])('does not reach private networks through %s', async (_, url) => {
@@ -61,7 +61,7 @@ describe('the client for addresses that callers name', () => {
     });
   });
 
-  test('does not follow redirects to private networks, or out of the web', async () => {
+  test('does not follow redirects to private networks, or to other protocols', async () => {
     expect(await local.get(`${base}/inside`, { maxBytes })).toEqual({
       problem: expect.stringContaining('private network'),
     });
@@ -75,15 +75,15 @@ describe('the client for addresses that callers name', () => {
     ['/forever', 'more than 5 times'],
     ['/endless', 'more than 1000 bytes'],
     ['/silent', 'within 0.5 seconds'],
-  ])('says plainly what is wrong with %s', async (path, problem) => {
+  ])('gives a clear error for %s', async (path, problem) => {
     expect(await local.get(base + path, { maxBytes })).toMatchObject({
       problem: expect.stringContaining(problem),
     });
   });
 
-  test('says so where nobody listens', async () => {
+  test('gives a clear error if the connection is refused', async () => {
     expect(await local.get('http://127.0.0.1:1/', { maxBytes })).toEqual({
-      problem: 'The address could not be read.',
+      problem: 'The URL could not be read.',
     });
   });
 });

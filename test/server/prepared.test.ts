@@ -40,7 +40,7 @@ describe('the hot statements of a service', () => {
       .execute((one) => db.connection().execute(async (two) => [await on(one), await on(two)]));
   };
 
-  test('are prepared once, and all of them', async () => {
+  test('are all prepared, and only once', async () => {
     const { get, post } = service.as(admin.token);
     const page = { operation: 'insert_page', title: 'Page', document: { markdown: 'Text.' } };
     expect((await post(`/spaces/${spaceId}/content`, { changes: [page] })).status).toBeLessThan(300);
@@ -76,7 +76,7 @@ describe('the hot statements of a service', () => {
     }
   });
 
-  test('are no more when callers send other values', async () => {
+  test('do not multiply with the values that callers send', async () => {
     const { get } = service.as(admin.token);
     const list = (limit: number) => get(`/orgs/${organizationId}/spaces?limit=${limit}`);
     const all = async () => new Set((await prepared(service.runtime.database.db)).flat());
@@ -88,7 +88,7 @@ describe('the hot statements of a service', () => {
     expect(await all()).toEqual(before);
   });
 
-  test('are sent as they are with DATABASE_PREPARE=false', async () => {
+  test('are not prepared with DATABASE_PREPARE=false', async () => {
     const plain = await startTestService({ DATABASE_POOL: '2', DATABASE_PREPARE: 'false' });
     try {
       const organization = await plain.build.organization();
@@ -100,7 +100,7 @@ describe('the hot statements of a service', () => {
     }
   });
 
-  test('find what is granted by indexes, to the caller and to their teams', async () => {
+  test('find the grants of the caller and their teams by indexes', async () => {
     const { get } = service.as(admin.token);
     expect((await get(`/orgs/${organizationId}`)).status).toBe(200);
     const { db } = service.runtime.database;
@@ -117,7 +117,7 @@ describe('the hot statements of a service', () => {
     expect(steps).toContain('permission_of_team');
   });
 
-  test('that a connection loses in a transaction start it again from the top', async () => {
+  test('restart a transaction whose connection has lost them', async () => {
     const read = statement((db, id: string) => db.selectFrom('space').select('title').where('id', '=', id));
     let runs = 0;
     const calls = router({
@@ -167,14 +167,14 @@ describe('a connection', () => {
   const prepared = async (on = client) =>
     (await on.query<{ name: string; statement: string }>(PREPARED)).rows;
 
-  test('prepares what is marked, once, and nothing else', async () => {
+  test('prepares marked statements once, and no others', async () => {
     expect(await read(1)).toEqual({ id: 1, title: 'one' });
     expect(await read(2)).toEqual({ id: 2, title: 'two' });
     await client.query('select $1::text', ['unmarked']);
     expect((await prepared()).map(({ statement }) => statement)).toEqual([text]);
   });
 
-  test('prepares again after its session was reset', async () => {
+  test('prepares again after its session is reset', async () => {
     await read(1);
     await client.query('discard all');
     expect(await read(1)).toEqual({ id: 1, title: 'one' });
@@ -182,7 +182,7 @@ describe('a connection', () => {
     expect(await prepared()).toHaveLength(1);
   });
 
-  test('prepares again after a migration changed what a statement reads', async () => {
+  test('prepares again after a migration changes the tables of a statement', async () => {
     await read(1);
     await client.query('alter table thing add column emoji text');
     expect(await read(1)).toEqual({ id: 1, title: 'one', emoji: null });
@@ -190,10 +190,10 @@ describe('a connection', () => {
     expect(await prepared()).toHaveLength(2);
   });
 
-  test('passes by a name that its session knows already', async () => {
+  test('avoids a name that already exists in its session', async () => {
     await read(1);
     const [{ name } = { name: '' }] = await prepared();
-    // As behind a pooler that gives the session of another process.
+    // As behind a pooler that hands out the session of another process.
     const other = await connect();
     try {
       await other.query(`prepare "${name}" as select 'something else'`);
@@ -204,14 +204,14 @@ describe('a connection', () => {
     }
   });
 
-  test('gives the error of a lost statement in a transaction, which has failed', async () => {
+  test('passes on the error of a lost statement inside a transaction', async () => {
     await read(1);
     await client.query('begin');
     await client.query('deallocate all');
     await expect(read(1)).rejects.toMatchObject({ code: '26000' });
   });
 
-  test('gives every other error, and keeps what is prepared', async () => {
+  test('passes on every other error, and keeps its prepared statements', async () => {
     const divide = `select 1 / $1::int ${PREPARE}`;
     await client.query(divide, [1]);
     await expect(client.query(divide, [0])).rejects.toMatchObject({ code: '22012' });
@@ -220,7 +220,7 @@ describe('a connection', () => {
     expect(await prepared()).toHaveLength(1);
   });
 
-  test('that loses them again and again prepares no more, and says so', async () => {
+  test('that keeps losing its statements stops preparing, with a warning', async () => {
     const warnings: string[] = [];
     Client = preparingClient({ ...silentLogger, warn: (_details, message) => void warnings.push(message) });
     const pooled = await connect();
@@ -237,7 +237,7 @@ describe('a connection', () => {
     }
   });
 
-  test('prepares no more than it can keep, whatever the texts', async () => {
+  test('prepares a limited number of statements', async () => {
     for (let i = 0; i < 600; i++) await client.query(`select ${i}::int ${PREPARE}`, []);
     expect((await prepared()).length).toBe(200);
     expect(await read(1)).toEqual({ id: 1, title: 'one' });

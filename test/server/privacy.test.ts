@@ -4,13 +4,14 @@ import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openFileStorage } from '../../server/storage.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, endAll, type Service, type SpawnOptions, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** Another user of the machine, of whom nothing runs or is kept. */
+/** Another user of the machine, without processes or files. */
 const STRANGER = { uid: 54_321, gid: 54_321 };
 
 let sandbox: Sandbox;
@@ -22,7 +23,7 @@ afterEach(async () => {
   await sandbox.clear();
 });
 
-/** What of these paths a stranger can list or read. */
+/** Those of these paths that a stranger can list or read. */
 async function openToStrangers(paths: string[]): Promise<string[]> {
   const script = `while IFS= read -r file; do
     if [ -d "$file" ]; then ls "$file" > /dev/null 2>&1; else cat "$file" > /dev/null 2>&1; fi && echo "$file"
@@ -37,7 +38,7 @@ async function openToStrangers(paths: string[]): Promise<string[]> {
   return found.split('\n').filter(Boolean);
 }
 
-/** Everything in the data directory, and in the database's own, wherever that lies. */
+/** Everything in the data directory, and in that of the database, wherever it is. */
 async function everythingIn(dataDir: string): Promise<string[]> {
   const roots = [dataDir, await realpath(join(dataDir, 'postgres')).catch(() => dataDir)];
   const listed = await Promise.all(
@@ -65,13 +66,24 @@ async function expectClosed(environment: Environment = {}, options?: SpawnOption
   expect((await service.stop()).code).toBe(0);
 }
 
+test('stored files and their folders are private even in an open data directory', async () => {
+  const dataDir = join(sandbox.dataDir, 'open');
+  await mkdir(dataDir, { recursive: true, mode: 0o755 });
+  const sha256 = 'ab'.repeat(32);
+  await openFileStorage(dataDir).put(sha256, Buffer.from('private'));
+  const folder = join(dataDir, 'files/ab/ab');
+  expect(await modeOf(join(folder, sha256))).toBe(0o600);
+  expect(await modeOf(folder)).toBe(0o700);
+  expect(await modeOf(join(dataDir, 'files'))).toBe(0o700);
+});
+
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-// Only root can be somebody else, and look at everything.
+// Only root can run as another user, and list everything.
 if (!isRoot) console.warn('NOT TESTED: what other users of the machine can read, because only root can try');
 
 describe.runIf(isRoot)(
-  'another user of the machine can neither list the data directory nor read a file in it',
+  'another user of the machine can neither list the data directory nor read its files',
   () => {
     test('started by root', async () => {
       await expectClosed();
@@ -92,7 +104,7 @@ describe.runIf(isRoot)(
       await database.drop();
     });
 
-    test('made by an earlier version, which left it open', async () => {
+    test('after an earlier version left it open', async () => {
       const service = await start({ DATA_DIR: sandbox.dataDir });
       await upload(service);
       await service.stop();
@@ -103,7 +115,7 @@ describe.runIf(isRoot)(
       await again.stop();
     });
 
-    test('one that holds other things as well is left to its owner, who is told; what is ours in it is closed', async () => {
+    test("a directory with other content keeps its mode, with a warning; the service's own files in it are private", async () => {
       await mkdir(sandbox.dataDir);
       await chmod(sandbox.dataDir, 0o755);
       await writeFile(join(sandbox.dataDir, 'notes.txt'), 'of somebody', { mode: 0o644 });
@@ -117,7 +129,7 @@ describe.runIf(isRoot)(
       await service.stop();
     });
 
-    test('a private one is never opened', async () => {
+    test('a private directory stays private', async () => {
       const database = await createTestDatabase({ empty: true });
       await mkdir(sandbox.dataDir, { mode: 0o700 });
       const service = await start({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });

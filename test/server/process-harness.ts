@@ -22,18 +22,18 @@ export type Environment = Record<string, string>;
 export interface SpawnOptions {
   uid?: number;
   gid?: number;
-  /** A process group of its own, as a terminal gives one. */
+  /** In its own process group, as in a terminal. */
   detached?: boolean;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Ends what a failed test has left behind. */
+/** Ends the programs that a failed test left running. */
 export function endAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Starts a program with this environment and nothing of ours but the path. */
+/** Starts a program with this environment, and only PATH from the environment of the tests. */
 export function run(
   command: string,
   args: string[],
@@ -66,9 +66,9 @@ export function run(
 /** A running service. */
 export interface Service extends Program {
   url: string;
-  /** The admin token, where this start has shown one. */
+  /** The admin token, if this start showed one. */
   token: string | undefined;
-  /** Tells it to stop, and waits until it has; gives the exit code and the time taken in milliseconds. */
+  /** Tells it to stop, and waits until it exits; returns the exit code and the time taken, in milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | NodeJS.Signals; took: number }>;
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** One request; the connection ends with its answer. */
+/** One request; the connection is closed after the response. */
 const request = (line: string, headers: Record<string, string> = {}, body = '') =>
   `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -21,26 +21,38 @@ const request = (line: string, headers: Record<string, string> = {}, body = '') 
 
 const error = (code: number) => ({ error: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } });
 
-describe('what never becomes a request has the shape of every error', () => {
+describe('a malformed request gets an error in the usual format', () => {
   const post = 'POST /v1/orgs HTTP/1.1\r\nHost: x\r\n';
   test.for([
-    [400, 'what is no HTTP', 'nonsense\r\n\r\n'],
-    [400, 'a method that is no word', 'G{T /v1/orgs HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [400, 'text that is not HTTP', 'nonsense\r\n\r\n'],
+    [400, 'a malformed method', 'G{T /v1/orgs HTTP/1.1\r\nHost: x\r\n\r\n'],
     [400, 'another protocol', 'GET /v1/orgs FTP/1.1\r\nHost: x\r\n\r\n'],
-    [400, 'a version that is none', 'GET /v1/orgs HTTP/x\r\nHost: x\r\n\r\n'],
-    [400, 'a version to come', 'GET /v1/orgs HTTP/9.9\r\nHost: x\r\n\r\n'],
-    [400, 'HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    [400, 'a malformed version', 'GET /v1/orgs HTTP/x\r\nHost: x\r\n\r\n'],
+    [400, 'a future version', 'GET /v1/orgs HTTP/9.9\r\nHost: x\r\n\r\n'],
+    [400, 'HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     [400, 'no Host', 'GET /v1/orgs HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [400, 'a space before a colon', 'GET /v1/orgs HTTP/1.1\r\nHost : x\r\n\r\n'],
     [400, 'a folded header', 'GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
     [400, 'a NUL in a header', 'GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
     [400, 'two lengths', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-    [400, 'a length that is none', `${post}Content-Length: x\r\n\r\n`],
+    [400, 'a malformed length', `${post}Content-Length: x\r\n\r\n`],
     [400, 'a negative length', `${post}Content-Length: -1\r\n\r\n`],
-    [400, 'length and chunks', `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    [400, 'chunks that are not last', `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
-    [431, 'headers without end', `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`],
-    [431, 'an address without end', `GET /v1/orgs?page=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    [
+      400,
+      'both a length and chunks',
+      `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      400,
+      'a chunked encoding that is not the last one',
+      `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      431,
+      'headers that are too long',
+      `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`,
+    ],
+    [431, 'a URL that is too long', `GET /v1/orgs?page=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ] as const)('%i for %s', async ([code, , text]) => {
     const answer = await talk(port, text);
     expect(answer.status).toBe(code);
@@ -48,7 +60,7 @@ describe('what never becomes a request has the shape of every error', () => {
     expect(JSON.parse(answer.text)).toEqual(error(code));
   });
 
-  test('a chunk that is none ends the request with 400', async () => {
+  test('a malformed chunk is refused with 400', async () => {
     const head = request('POST /v1/orgs', {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
@@ -62,7 +74,7 @@ describe('what never becomes a request has the shape of every error', () => {
 
 describe('methods', () => {
   test.for(['PROPFIND', 'MKCOL', 'TRACE', 'REPORT', 'PURGE', 'M-SEARCH', 'QUERY'])(
-    '%s is taken nowhere: 405 at a known address, 404 elsewhere',
+    '%s is not supported: 405 at known paths, 404 elsewhere',
     async (method) => {
       const known = await talk(port, request(`${method} /v1/orgs`));
       expect(known.status).toBe(405);
@@ -72,18 +84,15 @@ describe('methods', () => {
     },
   );
 
-  test.for(['FOO', 'get', 'X-CUSTOM'])(
-    '%s, which HTTP does not know, is refused with 405',
-    async (method) => {
-      const answer = await talk(port, request(`${method} /v1/orgs`));
-      expect(answer.status).toBe(405);
-      expect(answer.headers.allow).toContain('GET');
-      expect(JSON.parse(answer.text)).toEqual(error(405));
-    },
-  );
+  test.for(['FOO', 'get', 'X-CUSTOM'])('%s, which is no HTTP method, is refused with 405', async (method) => {
+    const answer = await talk(port, request(`${method} /v1/orgs`));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toContain('GET');
+    expect(JSON.parse(answer.text)).toEqual(error(405));
+  });
 
   test.for(['/healthz', '/metrics', '/openapi.json', '/files/a/b', '/uploads/x'])(
-    'every address says what it takes: %s',
+    'a 405 lists the methods of the path: %s',
     async (url) => {
       const answer = await talk(port, request(`PATCH ${url}`));
       expect(answer.status).toBe(405);
@@ -97,15 +106,15 @@ describe('methods', () => {
     expect(JSON.parse(answer.text)).toEqual(error(405));
   });
 
-  test('an offer to change the protocol is passed over', async () => {
+  test('an offer to upgrade the protocol is ignored', async () => {
     const headers = { Upgrade: 'websocket', Authorization: `Bearer ${token}` };
     const text = request('GET /v1/user', headers).replace('Connection: close', 'Connection: upgrade, close');
     expect(await talk(port, text)).toMatchObject({ status: 200 });
   });
 });
 
-describe('expectations', () => {
-  test('any but 100-continue is refused with 417', async () => {
+describe('the Expect header', () => {
+  test('is refused with 417 unless it is 100-continue', async () => {
     const answer = await talk(
       port,
       request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
@@ -114,7 +123,7 @@ describe('expectations', () => {
     expect(JSON.parse(answer.text)).toEqual(error(417));
   });
 
-  test('who asks before sending is told to only where the body is wanted', async () => {
+  test('gets 100 only if the body will be read', async () => {
     const headers = { Expect: '100-continue', 'Content-Length': '16', 'Content-Type': 'application/json' };
     expect(await talk(port, request('POST /v1/orgs', headers))).toMatchObject({ status: 401 });
     const socket = await dial(port);
@@ -126,31 +135,31 @@ describe('expectations', () => {
   });
 });
 
-describe('addresses', () => {
-  test.for(['/v1/orgs/', '/v1/orgs?x='])('one of more than 16 kB is refused with 414: %s', async (begin) => {
+describe('URLs', () => {
+  test.for(['/v1/orgs/', '/v1/orgs?x='])('of more than 16 kB are refused with 414: %s', async (begin) => {
     const answer = await talk(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
     expect(answer.status).toBe(414);
     expect(JSON.parse(answer.text)).toEqual(error(414));
   });
 
   test.for([
-    ['a key repeated', `/v1/orgs?${'limit=1&'.repeat(2000)}`, 400],
-    ['keys that nobody knows', `/v1/orgs?${Array.from({ length: 2500 }, (_, i) => `k${i}`).join('&')}`, 200],
-    ['nothing but separators', `/v1/orgs?${'&='.repeat(8000)}`, 200],
-    ['a cursor without end', `/v1/orgs?page=${'WyJ'.repeat(5000)}`, 400],
+    ['a repeated key', `/v1/orgs?${'limit=1&'.repeat(2000)}`, 400],
+    ['unknown keys', `/v1/orgs?${Array.from({ length: 2500 }, (_, i) => `k${i}`).join('&')}`, 200],
+    ['only separators', `/v1/orgs?${'&='.repeat(8000)}`, 200],
+    ['a long cursor', `/v1/orgs?page=${'WyJ'.repeat(5000)}`, 400],
     ['a path of many segments', `/v1/${'a/'.repeat(8000)}`, 404],
     ['a path of many slashes', `/v1${'/'.repeat(16_000)}orgs`, 404],
     ['a path of many encoded bytes', `/v1/orgs/${'%41'.repeat(5000)}`, 404],
     ['a page path of many segments', `/v1/spaces/x/content/path/${'a/'.repeat(8000)}`, 404],
-    ['an input of tRPC without end', `/trpc/users.me?input=${'['.repeat(16_000)}`, 400],
-    ['a batch without end', `/trpc/${'users.me,'.repeat(1700)}users.me?batch=1`, 400],
-  ] as const)('%s of 16 kB is answered as any other', async ([, url, code]) => {
+    ['a long tRPC input', `/trpc/users.me?input=${'['.repeat(16_000)}`, 400],
+    ['a long batch', `/trpc/${'users.me,'.repeat(1700)}users.me?batch=1`, 400],
+  ] as const)('with %s of 16 kB are handled like any other', async ([, url, code]) => {
     const answer = await talk(port, request(`GET ${url}`, { Authorization: `Bearer ${token}` }));
     expect(answer.status).toBe(code);
   });
 });
 
-describe('under /trpc every refusal is one that its clients read', () => {
+describe('every error under /trpc has the format of tRPC', () => {
   test.for([
     ['GET', '/trpc', 404],
     ['GET', '/trpc/a/b', 404],

@@ -16,7 +16,7 @@ async function openOlder(version: string) {
     logger: silentLogger,
   });
   const config = ormConfig(connection);
-  // A database that is halfway there is not what the next migration starts from.
+  // Later migrations must not start from a half-migrated database.
   const migrations = { ...config.migrations, snapshotOnMigrate: false };
   const orm = await MikroORM.init({ ...config, migrations });
   const client = new pg.Client({ connectionString: database.url });

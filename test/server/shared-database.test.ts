@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('services that start at once on one empty database share it: one of them makes it usable, all serve it', async () => {
+test('services that start at once on an empty database share it: one migrates it, all serve it', async () => {
   const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir };
   const services = await Promise.all([start(environment), start(environment), start(environment)]);
   const [token, ...others] = services.flatMap((service) => service.token ?? []);
@@ -44,7 +44,7 @@ test('services that start at once on one empty database share it: one of them ma
   expect(await third.stop()).toMatchObject({ code: 0 });
 });
 
-test('a database whose connections were all cut is used again without a restart', async () => {
+test('a service reconnects without a restart after all its connections were cut', async () => {
   const token = 'chosen-by-the-operator-0123456789abcdef';
   const own = await createTestDatabase({ empty: true });
   const service = await start({ DATABASE_URL: own.url, DATA_DIR: dataDir, BOOTSTRAP_TOKEN: token });

@@ -14,7 +14,7 @@ afterEach(() => sandbox.clear());
 afterAll(endAll);
 
 describe('a new data directory', () => {
-  test('the first start alone shows an admin token, and it opens the installation', async () => {
+  test('only the first start shows an admin token, which works', async () => {
     const first = await start({ DATA_DIR: sandbox.dataDir });
     const { status, body } = await call(first, first.token, '/orgs');
     expect(status).toBe(200);
@@ -30,7 +30,7 @@ describe('a new data directory', () => {
     await second.stop();
   });
 
-  test('BOOTSTRAP_TOKEN becomes the admin token, and is shown to nobody', async () => {
+  test('BOOTSTRAP_TOKEN becomes the admin token, and is not shown', async () => {
     const token = 'chosen-by-the-operator-0123456789abcdef';
     const service = await start({ DATA_DIR: sandbox.dataDir, BOOTSTRAP_TOKEN: token });
     expect(await call(service, token, '/user')).toMatchObject({ status: 200 });
@@ -39,7 +39,7 @@ describe('a new data directory', () => {
     await service.stop();
   });
 
-  test('a port in use is named, the token is shown all the same, and nothing is left running', async () => {
+  test('a port in use is named, the token is still shown, and nothing is left running', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     const { port } = await vi.waitUntil(() => other.address() as { port: number } | null);
     const program = launch({ DATA_DIR: sandbox.dataDir, PORT: String(port) });
@@ -64,7 +64,7 @@ describe('a data directory in use', () => {
     await home.clear();
   });
 
-  test('has no second service, which says so and ends', async () => {
+  test('refuses a second service with a clear error', async () => {
     const second = launch({ DATA_DIR: home.dataDir });
     expect(await second.exit).toBe(1);
     expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
@@ -72,15 +72,15 @@ describe('a data directory in use', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  test('a configuration that is not valid: each variable is named, and the exit code is 2', async () => {
+describe('a failing start', () => {
+  test('names each invalid variable and exits with code 2', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir, PORT: 'http', DATABASE_URL: 'mysql://x/y' });
     expect(await program.exit).toBe(2);
     expect(program.stderr).toMatch(/PORT: .+\n\s+DATABASE_URL: /);
     expect(program.stderr).not.toContain('    at ');
   });
 
-  test('a database that cannot be reached: one line says which and why', async () => {
+  test('describes an unreachable database in one line', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: 'postgres://localhost:1/colophon' });
     expect(await program.exit).toBe(1);
     expect(program.stderr).toMatch(
@@ -89,8 +89,8 @@ describe('a start that cannot be', () => {
   });
 });
 
-describe.runIf(isRoot)('where homes are private', () => {
-  test('an ordinary user serves a data directory in theirs', async () => {
+describe.runIf(isRoot)('with private homes', () => {
+  test('an ordinary user can serve a data directory in their home', async () => {
     await sandbox.moveToPrivateHome(NOBODY);
     const service = await start({ DATA_DIR: sandbox.dataDir }, NOBODY);
     expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });

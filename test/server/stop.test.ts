@@ -40,7 +40,7 @@ async function holdUp(): Promise<pg.Client> {
   return client;
 }
 
-/** Waits until a request is held up. */
+/** Waits until a request is blocked. */
 async function requestHeldUp(): Promise<void> {
   const client = new pg.Client(await databaseOf(sandbox.dataDir));
   await client.connect();
@@ -48,7 +48,7 @@ async function requestHeldUp(): Promise<void> {
   await client.end();
 }
 
-/** Waits until a service takes no new connections. */
+/** Waits until a service accepts no new connections. */
 const refused = (url: string) =>
   vi.waitUntil(
     () =>
@@ -63,8 +63,8 @@ const refused = (url: string) =>
     { timeout: STOP_LIMIT, interval: 10 },
   );
 
-describe('told to stop', () => {
-  test('it answers the request in flight and leaves in time, although clients keep their connections', async () => {
+describe('a service told to stop', () => {
+  test('answers the request in progress and exits in time, although clients keep their connections open', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     // This connection is kept alive by the client, and idle from here on.
     await call(service, token, '/user');
@@ -81,7 +81,7 @@ describe('told to stop', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('requests that never end are cut off', async () => {
+  test('aborts requests that never end', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     const { port } = new URL(service.url);
     const slow = connect(Number(port), '127.0.0.1');
@@ -99,7 +99,7 @@ describe('told to stop', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('in the middle of large edits it leaves in time, with the processes that do them', async () => {
+  test('exits in time during large edits, with its workers', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     const organization = (await call(service, token, '/orgs')).body.items[0].id;
     const { body: space } = await call(service, token, `/orgs/${organization}/spaces`, { title: 'Large' });
@@ -129,7 +129,7 @@ describe('told to stop', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
-  test('while it still starts, it leaves nothing running', async () => {
+  test('leaves nothing running, even while it starts', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir });
     await said(program, 'PostgreSQL started');
     program.process.kill('SIGTERM');
@@ -141,20 +141,20 @@ describe('told to stop', () => {
     ['kill', 'SIGTERM', false],
     // A terminal sends the interrupt to the whole group, and npm sends it to its child once more.
     ['Ctrl-C', 'SIGINT', true],
-  ] as const)('`npm start` hands %s on', async (_, signal, group) => {
+  ] as const)('gets %s from `npm start`', async (_, signal, group) => {
     const program = run('npm', ['start'], { DATA_DIR: sandbox.dataDir, PORT: '0' }, { detached: true });
     const service = await ready(program);
     const pid = program.process.pid as number;
     process.kill(group ? -pid : pid, signal);
     await program.exit;
-    // npm may be gone first.
+    // npm may exit first.
     await vi.waitUntil(() => isStopped(sandbox.dataDir), { timeout: STOP_LIMIT });
     await expect(call(service, token, '/user')).rejects.toThrow();
   });
 });
 
-describe('without warning', () => {
-  test('a killed service starts again, and everything that was answered is there', async () => {
+describe('a crash', () => {
+  test('of the service loses nothing that was acknowledged', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     const created = await call(service, token, '/user/tokens', { name: 'kept' });
     await service.stop('SIGKILL');
@@ -163,13 +163,13 @@ describe('without warning', () => {
     expect(await again.stop()).toMatchObject({ code: 0 });
   });
 
-  test('a killed database is brought back: requests in between get 503, those after it their answer', async () => {
+  test('of the database causes 503 only until it is restarted', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
     const blocker = await holdUp();
     const { rows } = await blocker.query('select pid from pg_stat_activity where pid <> pg_backend_pid()');
     const interrupted = call(service, token, '/orgs');
     await requestHeldUp();
-    // Its sessions with it: one that is left might still answer.
+    // With its sessions: one that is left might still respond.
     for (const pid of [await serverPid(sandbox.dataDir), ...rows.map((row) => row.pid)])
       process.kill(pid, 'SIGKILL');
     await blocker.end().catch(() => undefined);

@@ -50,7 +50,7 @@ async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
 }
 
 describe('a tRPC client', () => {
-  test('reads and changes what the REST facade shows, in the same form', async () => {
+  test('reads and writes the same objects as the REST facade', async () => {
     const me = client(person.token);
     const created = await me.organizations.create.mutate({ title: 'Typed' });
     const read = await me.organizations.get.query({ organizationId: created.id });
@@ -60,7 +60,7 @@ describe('a tRPC client', () => {
     );
   });
 
-  test('sends ten calls in one request, which looks up its token once', async () => {
+  test('can batch ten calls in a request, which looks up its token once', async () => {
     let requests = 0;
     const counted: Fetch = (...request) => {
       requests++;
@@ -89,7 +89,7 @@ describe('a tRPC client', () => {
     );
   });
 
-  test('is told of each failure in a batch by itself', async () => {
+  test('gets an error for each failed call of a batch', async () => {
     const me = client(person.token, { batch: true });
     const [good, bad] = await Promise.allSettled([
       me.users.me.query(),
@@ -109,7 +109,7 @@ describe('a tRPC client', () => {
     expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
   });
 
-  test('gets code, status, message and details of an error, and nothing of the inside', async () => {
+  test('gets the code, status, message and details of an error, and no internals', async () => {
     const error = await failure(client(person.token).organizations.create.mutate({ title: '' }));
     expect(error.data).toEqual({
       code: 'BAD_REQUEST',
@@ -123,12 +123,12 @@ describe('a tRPC client', () => {
     expect(forbidden.data?.code).toBe('FORBIDDEN');
   });
 
-  test('reads the refusals of the HTTP layer too', async () => {
+  test('can read errors of the HTTP layer', async () => {
     const large = await failure(
       client(person.token).organizations.create.mutate({ title: 'a'.repeat(2 * 1024 * 1024) }),
     );
     expect(large.data).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', httpStatus: 413 });
-    expect(large.message).toBe('The body of the request is too large.');
+    expect(large.message).toBe('The request body is too large.');
   });
 });
 
@@ -158,7 +158,7 @@ describe('large calls', () => {
     });
 
   test.for([{ batch: false }, { batch: true }])(
-    'an edit of more than 1 MB is taken, beside others, with a batch: $batch',
+    'an edit of more than 1 MB is accepted beside others, with a batch: $batch',
     async (options) => {
       const tasks: string[] = [];
       service.runtime.pool?.observe({ ended: (task, outcome) => tasks.push(`${task} ${outcome}`) });
@@ -182,14 +182,14 @@ describe('large calls', () => {
     expect(error.data).toMatchObject({ code: 'BAD_REQUEST', httpStatus: 400 });
   });
 
-  test('a document with annotations is completed before it is looked at', async () => {
+  test('the annotations of superjson are applied to a document before it is validated', async () => {
     const document = paragraphs(4000);
     Object.assign(document.nodes[0] as object, { key: undefined });
     const made = await insert({}, { document });
     expect(made.changes?.pages).toHaveLength(1);
   });
 
-  test('what is wrong with them is told as with small ones', async () => {
+  test('validation errors are the same as in small calls', async () => {
     const bad = paragraphs(7000);
     (bad.nodes[6999] as { type: unknown }).type = 5;
     for (const options of [{ batch: false }, { batch: true }]) {
@@ -199,7 +199,7 @@ describe('large calls', () => {
     }
   });
 
-  test('a large document is answered as it is held, without being parsed', async () => {
+  test('a stored large document is sent without being parsed', async () => {
     const made = await insert({}, { document: paragraphs(7000) });
     const pageId = made.changes?.pages[0]?.id as string;
     const { toJSON } = HeldDocument.prototype;
@@ -245,19 +245,19 @@ describe('hostile input over tRPC', () => {
   const nested = '['.repeat(100_000) + ']'.repeat(100_000);
 
   test.for([
-    ['JSON that does not end', '{"json":'],
-    ['no superjson', '{"title":"Acme"}'],
+    ['unfinished JSON', '{"json":'],
+    ['JSON that is not superjson', '{"title":"Acme"}'],
     ['a number', '5'],
     ['null', 'null'],
     ['a NUL', input('{"title":"A\\u0000cme"}')],
     ['half a surrogate pair', input('{"title":"A\\ud800cme"}')],
-    ['nesting without end', input(`{"title":"Acme","x":${nested}}`)],
-    ['nesting without end in annotations', input('{"title":"Acme"}', `{"values":${nested}}`)],
+    ['deep nesting', input(`{"title":"Acme","x":${nested}}`)],
+    ['deep nesting in annotations', input('{"title":"Acme"}', `{"values":${nested}}`)],
     [
       'annotations that reach for prototypes',
       input('{"title":"Acme"}', '{"values":{"__proto__.x":["Date"]}}'),
     ],
-    ['a value that JSON does not know', input('{"title":"Acme","x":"5"}', '{"values":{"x":["bigint"]}}')],
+    ['a value that JSON does not have', input('{"title":"Acme","x":"5"}', '{"values":{"x":["bigint"]}}')],
   ] as const)('%s is refused with 400', async ([, body]) => {
     const answer = await send('POST', 'organizations.create', body);
     expect(answer.status).toBe(400);
@@ -266,7 +266,7 @@ describe('hostile input over tRPC', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  test('references between places of an input are not followed', async () => {
+  test('references within an input are not followed', async () => {
     const meta = '{"referentialEqualities":{"x":["x.y"]}}';
     const answer = await send('POST', 'organizations.create', input('{"title":"Acme","x":{"y":null}}', meta));
     expect(answer.status).toBe(200);
@@ -280,13 +280,13 @@ describe('hostile input over tRPC', () => {
   });
 
   test.for(['nope', '__proto__', 'constructor', 'organizations', 'organizations.__proto__', 'a/b', 'a,b'])(
-    'there is no procedure at %s: 404',
+    'an unknown procedure gets 404: %s',
     async (path) => {
       expect((await send('GET', path)).status).toBe(404);
     },
   );
 
-  test('a change cannot be made by GET, nor a call by DELETE', async () => {
+  test('mutations by GET and calls by DELETE are refused', async () => {
     expect((await send('GET', `organizations.create?input=${input('{}')}`)).status).toBe(405);
     expect((await send('DELETE', 'organizations.create')).status).toBe(405);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurns } from '../../server/engine/turns.ts';
 
-/** Work that ends when it is told to. */
+/** Tasks that end on demand. */
 function heldWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -18,7 +18,7 @@ function heldWork() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one of a caller at a time, and so many in all, in the order in which they came', async () => {
+test('runs one task per caller and a limited number in all, in order of arrival', async () => {
   const { begun, work, end } = heldWork();
   const turn = createTurns({ atOnce: 2, waiting: 10 });
   const all = ['a1', 'a2', 'b1', 'c1'].map((name) => turn(name[0] as string, work(name)));
@@ -35,7 +35,7 @@ test('one of a caller at a time, and so many in all, in the order in which they 
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1']);
 });
 
-test('work that fails makes way, and who finds too many waiting is refused', async () => {
+test('a failed task frees its place, and a full queue refuses tasks', async () => {
   const { work, end } = heldWork();
   const turn = createTurns({ atOnce: 1, waiting: 1 });
   const failing = turn('a', () => Promise.reject(new Error('failed')));

@@ -22,7 +22,7 @@ interface Raw {
   headers?: Record<string, string | undefined>;
 }
 
-/** Sends bytes as they are; a body is said to be JSON unless the headers say otherwise. */
+/** Sends bytes as they are; the content type of a body is JSON unless the headers say otherwise. */
 async function send({ method = 'GET', url, body, headers = {} }: Raw) {
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const given = { authorization: `Bearer ${person.token}`, ...type, ...headers };
@@ -35,7 +35,7 @@ async function send({ method = 'GET', url, body, headers = {} }: Raw) {
   return { status: answer.statusCode, headers: answer.headers, text: answer.body };
 }
 
-/** Expects an error in the one shape, which gives nothing of the inside away. */
+/** Expects an error in the usual format, without internals. */
 async function expectError(request: Raw, code: number) {
   const answer = await send(request);
   expect(answer.status, answer.text).toBe(code);
@@ -57,22 +57,22 @@ describe('bodies', () => {
   });
 
   test.for([
-    ['JSON that does not end', '{"title":'],
+    ['unfinished JSON', '{"title":'],
     ['JSON with a trailing comma', '{"title":"Acme",}'],
     ['bytes that are not UTF-8', Buffer.from('{"title":"Ac\xff\xfeme"}', 'latin1')],
-    ['a NUL in a text', '{"title":"A\\u0000cme"}'],
+    ['a NUL in a string', '{"title":"A\\u0000cme"}'],
     ['half a surrogate pair', '{"title":"A\\ud800cme"}'],
-    ['a NUL in a key that nothing knows', '{"title":"Acme","deep":[{"a\\u0000":1}]}'],
+    ['a NUL in an unknown key', '{"title":"Acme","deep":[{"a\\u0000":1}]}'],
     ['an array', '[{"title":"Acme"}]'],
-    ['a text', '"title"'],
+    ['a string', '"title"'],
     ['a number', '1'],
-    ['a number where a text belongs', '{"title":1}'],
-    ['nesting without end', nested(200_000)],
-  ] as const)('%s are refused with 400', async ([, body]) => {
+    ['a number instead of a string', '{"title":1}'],
+    ['deep nesting', nested(200_000)],
+  ] as const)('an invalid body is refused with 400: %s', async ([, body]) => {
     await expectError(post(body), 400);
   });
 
-  test('a body is never coerced: "false" is no boolean', async () => {
+  test('values in a body are not coerced: "false" is not a boolean', async () => {
     const url = `/v1/orgs/${organizationId}`;
     const { body } = await expectError({ method: 'PATCH', url, body: '{"ai":"false"}' }, 400);
     expect(body.error.details).toEqual([{ path: 'ai', message: expect.any(String) }]);
@@ -82,8 +82,8 @@ describe('bodies', () => {
     ['a form', 'title=Acme', 'application/x-www-form-urlencoded'],
     ['multipart', '--a\r\n\r\n--a--', 'multipart/form-data; boundary=a'],
     ['text', '{"title":"Acme"}', 'text/plain'],
-    ['a body without a type', '{"title":"Acme"}', undefined],
-    ['a body of a nonsensical type', '{"title":"Acme"}', 'nonsense'],
+    ['a body without a content type', '{"title":"Acme"}', undefined],
+    ['a body of a malformed content type', '{"title":"Acme"}', 'nonsense'],
   ] as const)('%s is refused with 415', async ([, body, type]) => {
     await expectError(post(body, { 'content-type': type }), 415);
   });
@@ -93,7 +93,7 @@ describe('bodies', () => {
   });
 
   test.for(['gzip', 'br', 'deflate', 'zstd', 'nonsense', 'identity, gzip'])(
-    'a body in the encoding %s is refused with 415, naming what is taken',
+    'a body in the encoding %s is refused with 415, which lists the supported encodings',
     async (encoding) => {
       const { headers } = await expectError(
         post(gzipSync('{"title":"Acme"}'), { 'content-encoding': encoding }),
@@ -107,14 +107,14 @@ describe('bodies', () => {
     await expectError({ url: '/v1/orgs', body: '{}' }, 400);
   });
 
-  test('a body that reaches for prototypes is taken without them', async () => {
+  test('a body cannot change a prototype', async () => {
     const body =
       '{"title":"Acme","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"json":{"a":1}}';
     expect((await send(post(body))).status).toBe(201);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test('a body may be left out where nothing is required, with and without a content type', async () => {
+  test('a body may be omitted if nothing in it is required, with and without a content type', async () => {
     const url = '/v1/user/tokens';
     for (const type of [undefined, 'application/json', 'text/plain']) {
       const headers = { 'content-type': type };
@@ -158,7 +158,7 @@ describe('query parameters', () => {
     await expectError({ url: `/v1/orgs?${query}` }, 400);
   });
 
-  test('a cursor of one list, or of one caller, is none of another', async () => {
+  test('a cursor is not valid for another list or another caller', async () => {
     for (let i = 0; i < 2; i++) await service.as(person.token).post('/user/tokens');
     const { body } = await service.as(person.token).get('/user/tokens?limit=1');
     await expectError({ url: `/v1/orgs?page=${body.next.page}` }, 400);
@@ -168,7 +168,7 @@ describe('query parameters', () => {
   });
 
   test.for(['constructor=1', '__proto__=1', '__proto__[x]=1', 'toString=1', 'hasOwnProperty=1'])(
-    '%s is an unknown key like any other',
+    '%s is ignored like any unknown key',
     async (query) => {
       expect((await send({ url: `/v1/orgs?${query}` })).status).toBe(200);
       expect(({} as { x?: number }).x).toBeUndefined();
@@ -176,9 +176,9 @@ describe('query parameters', () => {
   );
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.for(['/v1/nope', '/v1', '/v1/orgs/x/y/z', '/v1//orgs', '/V1/orgs', '/nope', '/v1/orgs;x'])(
-    '%s is unknown: 404',
+    'the unknown path %s gets 404',
     async (url) => {
       await expectError({ url }, 404);
       await expectError({ url, method: 'POST', body: '{' }, 404);
@@ -186,7 +186,7 @@ describe('addresses', () => {
   );
 
   test.for(['%', '%zz', '%ff', '%ED%A0%80', '%00', 'a%00'])(
-    'a segment %s is no text: 400',
+    'the malformed path segment %s gets 400',
     async (segment) => {
       await expectError({ url: `/v1/orgs/${segment}` }, 400);
       await expectError({ url: `/v1/user/tokens/${segment}`, method: 'DELETE' }, 400);
@@ -194,7 +194,7 @@ describe('addresses', () => {
   );
 
   test.for(['x', '__proto__', 'constructor', 'a%2Fb', '%F0%9F%98%80', "'%20or%201=1", 'a'.repeat(8000)])(
-    'an id of the wrong form names nothing: %s',
+    'a malformed id gets 404: %s',
     async (segment) => {
       await expectError({ url: `/v1/orgs/${segment}` }, 404);
       expect((await send({ url: `/v1/user/tokens/${segment}`, method: 'DELETE' })).status).toBe(204);
@@ -206,20 +206,23 @@ describe('addresses', () => {
     ['DELETE', '/v1/user', 'GET, HEAD, OPTIONS'],
     ['GET', '/v1/user/tokens/x', 'DELETE, OPTIONS'],
     ['HEAD', '/v1/user/tokens/x', 'DELETE, OPTIONS'],
-  ] as const)('%s %s is refused with 405, naming what is taken', async ([method, url, allow]) => {
-    const answer = await send({ method, url, body: method === 'PUT' ? '{' : undefined });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe(allow);
-    if (method !== 'HEAD') expect(JSON.parse(answer.text).error.code).toBe(405);
-  });
+  ] as const)(
+    '%s %s is refused with 405, which lists the supported methods',
+    async ([method, url, allow]) => {
+      const answer = await send({ method, url, body: method === 'PUT' ? '{' : undefined });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe(allow);
+      if (method !== 'HEAD') expect(JSON.parse(answer.text).error.code).toBe(405);
+    },
+  );
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD responds like GET, without the body', async () => {
     const answer = await send({ method: 'HEAD', url: '/v1/orgs' });
     expect(answer).toMatchObject({ status: 200, text: '' });
     expect(answer.headers.etag).toBe((await send({ url: '/v1/orgs' })).headers.etag);
   });
 
-  test('what a client has already is answered with 304', async () => {
+  test('a response that the client already has gets 304', async () => {
     const { headers } = await send({ url: '/v1/user' });
     const again = await send({ url: '/v1/user', headers: { 'if-none-match': String(headers.etag) } });
     expect(again).toMatchObject({ status: 304, text: '' });
@@ -227,7 +230,7 @@ describe('addresses', () => {
 });
 
 describe('browsers', () => {
-  test('may call from any page with every method, and read errors', async () => {
+  test('may call from any origin with every method, and read errors', async () => {
     const headers = { origin: 'https://docs.example', 'access-control-request-method': 'PATCH' };
     const preflight = await send({ method: 'OPTIONS', url: '/v1/orgs', headers });
     expect(preflight.status).toBe(204);
@@ -237,11 +240,11 @@ describe('browsers', () => {
     expect(error.headers['access-control-allow-origin']).toBe('*');
   });
 
-  test('a plain OPTIONS request is no error', async () => {
+  test('a plain OPTIONS request is not an error', async () => {
     expect((await send({ method: 'OPTIONS', url: '/v1/orgs' })).status).toBe(204);
   });
 
-  test('every answer tells not to guess types and not to be framed', async () => {
+  test('every response forbids sniffing its type and framing it', async () => {
     for (const url of ['/v1/user', '/v1/nope', '/trpc/nope']) {
       const { headers } = await send({ url });
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
@@ -253,22 +256,22 @@ describe('browsers', () => {
 describe('tokens', () => {
   test.for([
     ['none', undefined],
-    ['an empty one', 'Bearer '],
+    ['an empty token', 'Bearer '],
     ['another scheme', 'Basic YTpi'],
     ['two words', 'Bearer a b'],
-    ['an unknown one', 'Bearer colophon_unknown'],
-    ['a very long one', `Bearer ${'a'.repeat(8000)}`],
+    ['an unknown token', 'Bearer colophon_unknown'],
+    ['a very long token', `Bearer ${'a'.repeat(8000)}`],
   ] as const)('%s is refused with 401', async ([, authorization]) => {
     const { headers } = await expectError({ url: '/v1/user', headers: { authorization } }, 401);
     expect(headers['www-authenticate']).toBe('Bearer');
   });
 
-  test('the scheme is read in any case, as HTTP says', async () => {
+  test('the authentication scheme is case-insensitive', async () => {
     const headers = { authorization: `bearer ${person.token}` };
     expect((await send({ url: '/v1/user', headers })).status).toBe(200);
   });
 
-  test('an expired or revoked token is refused with 401, and one that only reads changes nothing', async () => {
+  test('an expired or revoked token gets 401, and a read-only one cannot write', async () => {
     const me = service.as(person.token);
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const { body: expiring } = await me.post('/user/tokens', { expiresAt });
@@ -288,14 +291,14 @@ describe('tokens', () => {
   });
 });
 
-describe('on the bare connection', () => {
+describe('on a raw connection', () => {
   let port: number;
   beforeAll(async () => {
     await service.app.listen({ port: 0, host: '127.0.0.1' });
     port = (service.app.server.address() as { port: number }).port;
   });
 
-  test.for(['a b', '%', '[', 'x:99999'])('a strange Host header (%s) does no harm', async (host) => {
+  test.for(['a b', '%', '[', 'x:99999'])('a malformed Host header (%s) does no harm', async (host) => {
     const { status } = await talk(
       port,
       `GET /trpc/users.me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,

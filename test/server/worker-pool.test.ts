@@ -27,7 +27,7 @@ const open = (options: Partial<PoolOptions> = {}, start?: typeof startWorker) =>
 };
 afterEach(() => pool?.close());
 
-/** A large document, as a task finds it. */
+/** A large document in a store, as a task reads it. */
 const store = createObjectBuffer({ read: async () => new Map() });
 const large = putDocument(store, parseMarkdown('A paragraph with **bold** words.\n\n'.repeat(4000)));
 const reader: ObjectReader = { read: (hashes) => store.read(hashes) };
@@ -36,7 +36,7 @@ const markdownOf = (engine: ReturnType<Pool['for']>, from = reader) =>
   engine.run('markdown', { document: large }, from);
 
 describe('a worker', () => {
-  test('does what is large, begins with the first of it and ends when there was nothing to do', async () => {
+  test('runs large tasks, starts with the first one and ends when idle', async () => {
     const engine = open({ idle: 50 }).for('me');
     expect(pool.workers).toBe(0);
     expect(await markdownOf(engine)).toContain('**bold** words.');
@@ -45,7 +45,7 @@ describe('a worker', () => {
     expect(await markdownOf(engine)).toContain('**bold** words.');
   });
 
-  test('that takes too long is ended, and the next task gets another', async () => {
+  test('that takes too long is ended, and the next task gets a new one', async () => {
     const slow = open({ time: 5 }).for('me');
     await expect(markdownOf(slow)).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
     await vi.waitUntil(() => pool.running === 0);
@@ -53,7 +53,7 @@ describe('a worker', () => {
     expect(await markdownOf(open().for('me'))).toContain('bold');
   });
 
-  test('that runs out of memory takes nothing else with it', async () => {
+  test('that runs out of memory affects nothing else', async () => {
     const engine = open({ memory: 64 }).for('me');
     const empty = createObjectBuffer(reader);
     const root = putEmptyRoot(empty);
@@ -70,7 +70,7 @@ describe('a worker', () => {
     await vi.waitUntil(() => pool.running === 0);
   });
 
-  test('fails with the error of the reader when objects cannot be read', async () => {
+  test("fails with the reader's error if objects cannot be read", async () => {
     const lost = new Error('the database is away');
     let reads = 0;
     const failing: ObjectReader = {
@@ -84,7 +84,7 @@ describe('a worker', () => {
     expect(await markdownOf(pool.for('me'))).toContain('bold');
   });
 
-  test('that is ended meanwhile says so, and is done once more in another', async () => {
+  test('that dies during a task is replaced, and the task runs again', async () => {
     const started: Worker[] = [];
     const engine = open({}, (limits) => {
       const worker = startWorker(limits);
@@ -98,7 +98,7 @@ describe('a worker', () => {
     expect(started).toHaveLength(2);
   });
 
-  test('under way when the service stops is ended at once', async () => {
+  test('is ended at once when the service stops', async () => {
     const task = markdownOf(open().for('me'));
     const waiting = markdownOf(pool.for('me'));
     task.catch(() => undefined);
@@ -111,8 +111,8 @@ describe('a worker', () => {
   });
 });
 
-describe('tasks that wait', () => {
-  /** Workers that end their tasks when they are told to. */
+describe('waiting tasks', () => {
+  /** Workers whose tasks end on demand. */
   function held() {
     const under: { input: unknown; finish(): void }[] = [];
     const start = (): Worker => ({
@@ -127,7 +127,7 @@ describe('tasks that wait', () => {
     return { under, start };
   }
 
-  test('are taken from the callers in turn', async () => {
+  test('are taken from callers in turn', async () => {
     const { under, start } = held();
     open({ workers: 2, waiting: 10, waitingOfOne: 10 }, start);
     const order: string[] = [];
@@ -145,7 +145,7 @@ describe('tasks that wait', () => {
     expect(order.indexOf('m1')).toBe(2);
   });
 
-  test('are bounded, of each caller and together', async () => {
+  test('are limited, per caller and in total', async () => {
     const { under, start } = held();
     open({}, start);
     const outcomes: string[] = [];
@@ -166,7 +166,7 @@ describe('tasks that wait', () => {
   });
 });
 
-test('a worker that was ended is of no use, and says so', async () => {
+test('an ended worker rejects its task and is not alive', async () => {
   const worker = startWorker(OPTIONS);
   const task = worker.run('markdown', { document: large }, reader);
   task.catch(() => undefined);

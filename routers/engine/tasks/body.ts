@@ -92,7 +92,7 @@ function parse(bytes: Uint8Array): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
     const what = error instanceof SyntaxError ? 'valid JSON' : 'valid UTF-8';
-    throw new DomainError('invalid', `The body of the request is not ${what}.`);
+    throw new DomainError('invalid', `The request body is not ${what}.`);
   }
 }
 

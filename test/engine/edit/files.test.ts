@@ -76,13 +76,13 @@ describe('the addresses of one request', () => {
   test('are limited in number', async () => {
     const read = addressReader(outbound, limits);
     for (let count = 0; count < 3; count++) expect(await read('1')).toHaveProperty('bytes');
-    expect(await read('1')).toEqual({ problem: 'A request may name at most 3 addresses.' });
+    expect(await read('1')).toEqual({ problem: 'A request may name at most 3 URLs.' });
   });
 
   test('are limited in bytes', async () => {
     const read = addressReader(outbound, limits);
     expect(await read('60')).toHaveProperty('bytes');
-    expect(await read('41')).toEqual({ problem: expect.stringContaining('100 bytes together') });
+    expect(await read('41')).toEqual({ problem: expect.stringContaining('100 bytes in total') });
     expect(await read('40')).toHaveProperty('bytes');
   });
 

@@ -1,0 +1,4 @@
+import { chapter } from '../route.ts';
+
+export const route = chapter('Change requests');
+export const contentRoute = chapter('Change request content');

@@ -1,0 +1,59 @@
+import type { Services } from '../context.ts';
+import type { Batch, StoredFile } from '../engine/edit/batch.ts';
+import type { EditChange, InsertFile } from '../engine/edit/changes.ts';
+import { changeError } from '../engine/edit/failures.ts';
+import { contentTypeFor, decodeBase64, describeFile, FILE_LIMIT } from '../engine/edit/files.ts';
+import { addressReader, type ReadAddress } from './addresses.ts';
+import { readUpload } from './uploads.ts';
+
+/** Stores files one after another: each may be large. Unreferenced files are garbage-collected. */
+export async function storeFiles(
+  services: Services,
+  space: string,
+  changes: readonly EditChange[],
+): Promise<Batch['files']> {
+  const readAddress = addressReader(services.outbound);
+  const files = new Map<number, StoredFile[]>();
+  for (const [index, change] of changes.entries()) {
+    if (change.operation !== 'insert_files') continue;
+    const stored: StoredFile[] = [];
+    for (const [place, file] of change.files.entries()) {
+      stored.push(await storeFile(services, readAddress, space, file, `changes.${index}.files.${place}`));
+    }
+    files.set(index, stored);
+  }
+  return files;
+}
+
+async function storeFile(
+  { signer, storage }: Services,
+  readAddress: ReadAddress,
+  space: string,
+  { name, url, base64 = '', upload }: InsertFile,
+  path: string,
+): Promise<StoredFile> {
+  if (upload !== undefined) {
+    const uploaded = readUpload(signer, upload, space, Date.now());
+    if (!uploaded)
+      throw changeError('invalid', `${path}.upload`, 'There is no such upload, or it has expired.');
+    const { sha256, size, dimensions, contentType } = uploaded;
+    const type = contentTypeFor(name, contentType);
+    return { name, contentType: type, size, sha256, ...(dimensions && { dimensions }) };
+  }
+  let bytes: Uint8Array | undefined;
+  let declaredType: string | undefined;
+  if (url === undefined) {
+    bytes = await decodeBase64(base64);
+    if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not valid base64.');
+    if (bytes.byteLength > FILE_LIMIT)
+      throw changeError('invalid', `${path}.base64`, `A file may have at most ${FILE_LIMIT} bytes.`);
+  } else {
+    const answer = await readAddress(url);
+    if ('problem' in answer) throw changeError('invalid', `${path}.url`, answer.problem);
+    bytes = answer.bytes;
+    declaredType = answer.contentType;
+  }
+  const file = await describeFile(name, bytes, declaredType);
+  await storage.put(file.sha256, bytes);
+  return file;
+}
