@@ -56,11 +56,11 @@ export const appRouter = router({
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   organizations: organizationsRouter,
-  events: eventsRouter,
   members: membersRouter,
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
+  events: eventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({

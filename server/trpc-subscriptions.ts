@@ -3,6 +3,7 @@ import {
   getErrorShape,
   getTRPCErrorFromUnknown,
   type TrackedEnvelope,
+  TRPCError,
 } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outputText } from '../routers/plain-output.ts';
@@ -10,7 +11,7 @@ import { transformer } from '../routers/transformer.ts';
 import { asKnownError } from '../routers/trpc.ts';
 import { callProcedure } from './call-procedure.ts';
 import { lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
-import type { CallOptions } from './trpc-calls.ts';
+import { type CallOptions, queryOf } from './trpc-calls.ts';
 
 /**
  * Makes the function that serves a subscription, if a request is for one, as the library's own adapter would, with its messages: it would hold five
@@ -47,12 +48,19 @@ const failing = (error: unknown): AsyncIterable<never> => ({
 
 /** The input of the query string; a client that connects again says in a header what it has received since. */
 function readInput(request: FastifyRequest): unknown {
-  const search = URL.parse(request.url, 'http://localhost')?.searchParams;
-  const text = search?.get('input');
-  const input: unknown = text ? transformer.input.deserialize(JSON.parse(text)) : undefined;
-  const last = lastEventId(request) ?? search?.get('lastEventId');
+  const search = new URLSearchParams(queryOf(request.url));
+  const input = deserialized(search.get('input'));
+  const last = lastEventId(request) ?? search.get('lastEventId');
   if (!last || (input !== undefined && (typeof input !== 'object' || input === null))) return input;
   return { ...input, lastEventId: last };
+}
+
+function deserialized(text: string | null): unknown {
+  try {
+    return text ? transformer.input.deserialize(JSON.parse(text)) : undefined;
+  } catch (cause) {
+    throw new TRPCError({ code: 'BAD_REQUEST', cause });
+  }
 }
 
 function formatOf({ router, onError }: CallOptions, path: string): StreamFormat {

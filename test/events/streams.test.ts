@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recordEvent } from '../../routers/events/record.operation.ts';
+import { createClient, type Outputs } from '../../server/client/index.ts';
 import { open, type Scene, setScene } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Message, openStream, type StreamReader } from './reader.ts';
@@ -138,6 +139,60 @@ describe('a stream over REST', () => {
     await rename(scene, 'Shown');
     const [message] = await reader.until(1);
     expect(message?.id).toBe((await watching.until(2))[1]?.id);
+  });
+});
+
+describe('a subscription of the typed client', () => {
+  it('gets events by their types, and resumes by itself when its connection is lost', async () => {
+    const scene = await setScene(service);
+    const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
+    const got: Outputs['events']['list']['items'] = [];
+    const { organization: organizationId } = scene;
+    let look = () => {};
+    const until = (count: number) =>
+      new Promise<void>((resolve) => {
+        look = () => void (got.length >= count && resolve());
+        look();
+      });
+    let connected = () => {};
+    const connection = new Promise<void>((resolve) => {
+      connected = resolve;
+    });
+    const subscription = client.events.subscribe.subscribe(
+      { organizationId },
+      {
+        onStarted: () => connected(),
+        onData: ({ id, data }) => {
+          expect(data.id).toBe(id);
+          if (data.type === 'change_request.created') expect(data.changeRequest).toBeTypeOf('string');
+          got.push(data);
+          look();
+        },
+      },
+    );
+    await connection;
+    await rename(scene, 'One');
+    await until(1);
+    service.app.server.closeAllConnections();
+    await rename(scene, 'Two');
+    await open(scene);
+    await until(3);
+    subscription.unsubscribe();
+    const { items } = await client.events.list.query({ organizationId, limit: 3 });
+    expect(got).toEqual(items.reverse());
+  });
+
+  it('is told why it cannot start', async () => {
+    const scene = await setScene(service);
+    const client = createClient({ url: `http://127.0.0.1:${port}`, token: scene.admin.token });
+    const failure = (input: { organizationId: string; lastEventId?: string }) =>
+      new Promise<string | undefined>((resolve) => {
+        client.events.subscribe.subscribe(input, { onError: ({ data }) => resolve(data?.code) });
+      });
+    expect(await failure({ organizationId: 'nothing' })).toBe('NOT_FOUND');
+    expect(await failure({ organizationId: scene.organization, lastEventId: 'nonsense' })).toBe(
+      'BAD_REQUEST',
+    );
   });
 });
 
