@@ -32,7 +32,7 @@ export interface Jobs {
 }
 
 /** A job to enqueue. */
-export interface Job<Name extends keyof Jobs> {
+interface Job<Name extends keyof Jobs> {
   data: Jobs[Name];
   /** When it may start, if not at once. */
   startAfter?: Date;

@@ -54,6 +54,9 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
 const QUERY_LIMIT = 60_000;
 
+/** How often to look for jobs of processes that were killed, in seconds. */
+const SUPERVISION = 15;
+
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
 
@@ -72,7 +75,10 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     ...connection,
     ...settings,
     max: 2,
+    // Deliveries to webhooks start at once.
     useListenNotify: true,
+    superviseIntervalSeconds: SUPERVISION,
+    monitorIntervalSeconds: SUPERVISION,
     application_name: 'colophon jobs',
   } as object);
   boss.on('error', (err) => logger.error({ err }, 'job queue'));

@@ -2,8 +2,8 @@ import {
   type AnyProcedure,
   getErrorShape,
   getTRPCErrorFromUnknown,
-  type TrackedEnvelope,
   TRPCError,
+  type TrackedEnvelope,
 } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outputText } from '../routers/plain-output.ts';

@@ -2,7 +2,7 @@
 export const SECRET_PURPOSE = 'webhook';
 
 /** How long deliveries are also signed with the secret before a rotation, in milliseconds. */
-export const ROTATION_TIME = 24 * 3600 * 1000;
+const ROTATION_TIME = 24 * 3600 * 1000;
 
 /** The sealed secrets that sign at a time, the present one first. */
 export const secretsOf = (

@@ -1,8 +1,11 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type TrackedEnvelope, tracked } from '@trpc/server';
+import fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { createClient, type Outputs } from '../../server/client/index.ts';
+import { streamSender } from '../../server/event-streams.ts';
 import { open, type Scene, setScene } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Message, openStream, type StreamReader } from './reader.ts';
@@ -259,6 +262,40 @@ describe('a stream ends', () => {
       for await (const _ of events) throw new Error('nothing waits any more');
     })();
     await expect(read).rejects.toThrow('resume the stream');
+  });
+
+  it('when its client takes nothing more, without holding what it was to be sent', async () => {
+    const app = fastify();
+    const sendStream = streamSender(app, 100);
+    let isClosed = false;
+    let sent = 0;
+    const endless: AsyncIterable<TrackedEnvelope<object>> = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: tracked(`${++sent}`, { text: 'x'.repeat(100_000) }) }),
+        return: async () => {
+          isClosed = true;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    app.get('/', (request, reply) =>
+      sendStream(request, reply, endless, {
+        opening: ': open\n\n',
+        ping: ': ping\n\n',
+        dataOf: JSON.stringify,
+        failure: String,
+        closing: '',
+      }),
+    );
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\naccept: text/event-stream\r\n\r\n');
+    while (!isClosed) await sleep(20);
+    // What the system buffers of a connection, and no more.
+    expect(sent).toBeLessThan(1000);
+    socket.destroy();
+    await app.close();
   });
 
   it('without an error when the service stops', async () => {

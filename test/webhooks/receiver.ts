@@ -1,13 +1,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Received {
+interface Received {
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 /** What a receiver responds with; undefined for no response at all. */
-export type Respond = (
+type Respond = (
   received: Received,
 ) => { status: number; body?: string; location?: string } | undefined;
 
