@@ -33,6 +33,10 @@ export const acceptsStream = ({ method, headers }: FastifyRequest): boolean =>
 
 const ACCEPTS_STREAM = /^text\/event-stream(?:[;, ]|$)/i;
 
+/** Whether a response is a stream. */
+export const isStream = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream');
+
 /** The id of the event that a client resumes after, as browsers send it when they connect again. */
 export const lastEventId = ({ headers }: FastifyRequest): string | undefined => {
   const given = headers['last-event-id'];
@@ -61,12 +65,12 @@ export function streamSender(app: FastifyInstance, interval = PING_INTERVAL): St
     const response = reply.raw;
     // The connection carries nothing after the stream.
     response.shouldKeepAlive = false;
-    response.writeHead(200, {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
+    reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     });
+    response.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
     response.write(format.opening);
     streams.set(response, format);
     const reading = events[Symbol.asyncIterator]();

@@ -34,9 +34,10 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     keepAliveTimeout: 1000,
   });
 
-  function requireReachable({ protocol, hostname }: URL): void {
+  function requireReachable({ protocol, hostname, username, password }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new Refusal('Only http and https URLs can be read.');
+    if (username || password) throw new Refusal('The URL must not contain a user name or password.');
     // A host that is an IP address is never looked up.
     const host = hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);

@@ -91,7 +91,7 @@ export async function openRuntime(
     const listener = eventListener(connection, liveEvents.wake, logger);
     closers.push(async () => {
       liveEvents.close();
-      await listener.close();
+      await atMost(POOL_CLOSE_LIMIT, listener.close());
     });
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.

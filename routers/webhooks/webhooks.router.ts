@@ -8,6 +8,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { EVENT_TYPES } from '../events/events.api.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -77,6 +78,7 @@ export const webhooksRouter = router({
     .mutation(async ({ ctx, input: { organizationId: organization, url, description, types, space } }) => {
       const { em, db, services } = ctx;
       requireReceiver(services, url);
+      await lockOrganizations(db, organization);
       await requireSpaceIn(db, organization, space);
       const { count } = await db
         .selectFrom('webhook')

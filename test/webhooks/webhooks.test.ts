@@ -194,6 +194,7 @@ describe('the URL of a webhook', () => {
     ['http://[::ffff:10.0.0.1]/', 'private, mapped to IPv6'],
     ['http://169.254.169.254/latest', 'that of a metadata service'],
     ['http://0x0a000001/', 'private in hexadecimal'],
+    ['https://user:secret@example.com/', 'with a password'],
   ])('cannot be %s, which is %s', async (url) => {
     const { me, organization } = await setScene(service);
     const { status, body } = await me.post(`/orgs/${organization}/webhooks`, { url });
