@@ -7,9 +7,7 @@ interface Received {
 }
 
 /** What a receiver responds with; undefined for no response at all. */
-type Respond = (
-  received: Received,
-) => { status: number; body?: string; location?: string } | undefined;
+type Respond = (received: Received) => { status: number; body?: string; location?: string } | undefined;
 
 export interface Receiver {
   url: string;
