@@ -46,8 +46,8 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
       retryDelay: 5,
       deleteAfterSeconds: 3600,
     },
-    // Each waits for one receiver: one that hangs takes two.
-    work: { localConcurrency: 24, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 10 },
+    // A receiver that hangs takes the four jobs of one worker.
+    work: { localConcurrency: 12, localGroupConcurrency: 4, batchSize: 4, notifyPollingIntervalSeconds: 10 },
   },
 };
 
@@ -102,7 +102,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
           name,
           { batchSize: 2, burstWhenBatchFull: true, ...work },
           async (jobs) => {
-            for (const { data } of jobs) await run(data, context);
+            const results = await Promise.allSettled(jobs.map(({ data }) => run(data, context)));
+            const failure = results.find((result) => result.status === 'rejected');
+            if (failure) throw failure.reason;
           },
         );
         if (schedule) await boss.schedule(name, schedule);
