@@ -47,7 +47,7 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
       deleteAfterSeconds: 3600,
     },
     // A receiver that hangs takes the four jobs of one worker.
-    work: { localConcurrency: 12, localGroupConcurrency: 4, batchSize: 4, notifyPollingIntervalSeconds: 10 },
+    work: { localConcurrency: 8, localGroupConcurrency: 4, batchSize: 4, notifyPollingIntervalSeconds: 3 },
   },
 };
 

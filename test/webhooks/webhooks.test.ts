@@ -171,7 +171,6 @@ describe('a webhook', () => {
     );
     expect(deliveries[0]).toMatchObject({ status: 'pending', response: { status: 302 } });
     expect(to.received).toHaveLength(10);
-    expect(hanging.received.length).toBeLessThan(10);
   });
 
   it('gets nothing of what is rolled back', async () => {
