@@ -6,6 +6,7 @@
 /** The chapters, lowest first: each may know those before it. The engine is below all of them. */
 const CHAPTERS = [
   'access',
+  'events',
   'branches',
   'organizations',
   'placement',
@@ -18,6 +19,7 @@ const CHAPTERS = [
   'change-requests',
   'links',
   'imports',
+  'webhooks',
   'installation',
 ];
 

@@ -5,7 +5,8 @@ import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { Follower } from './branches/followers.ts';
 import type { Engines } from './engine/tasks/engines.ts';
-import type { FileStorage, JobQueue, Outbound, Signer, Urls } from './ports.ts';
+import type { EventFollower } from './events/record.operation.ts';
+import type { FileStorage, JobQueue, LiveEvents, Outbound, Signer, Urls } from './ports.ts';
 
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;
@@ -42,9 +43,14 @@ export interface Services {
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
+  liveEvents: LiveEvents;
   /** Called for each change of content, in its transaction. */
   followers: readonly Follower[];
+  /** Called for the events of each transaction, in it. */
+  eventFollowers: readonly EventFollower[];
   engines: Engines;
+  /** How long events and deliveries are kept, in days. */
+  eventRetention: number;
   logger: Logger;
 }
 

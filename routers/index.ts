@@ -16,6 +16,7 @@ import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
+import { eventsRouter } from './events/events.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
@@ -33,6 +34,7 @@ import { spacePermissionsRouter } from './permissions/space-permissions.router.t
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
+import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
 /** The root router: every procedure, by chapter, in the order of the API reference. */
 export const appRouter = router({
@@ -59,6 +61,8 @@ export const appRouter = router({
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
+  events: eventsRouter,
+  webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({
     users: installationUsersRouter,

@@ -1,7 +1,9 @@
 /** The interfaces through which procedures use the running service; `server/` implements them. */
 
 import type { Readable } from 'node:stream';
+import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
+import type { EventObject } from './events/events.api.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {
@@ -23,11 +25,24 @@ export interface Jobs {
   'remove-deleted-spaces': Record<string, never>;
   /** Removes content that no revision refers to any more. */
   'collect-garbage': Record<string, never>;
+  /** Sends an event to a webhook. */
+  'deliver-webhook': { delivery: string };
+  /** Removes events and deliveries that are no longer kept. */
+  'remove-old-events': Record<string, never>;
+}
+
+/** A job to enqueue. */
+interface Job<Name extends keyof Jobs> {
+  data: Jobs[Name];
+  /** When it may start, if not at once. */
+  startAfter?: Date;
+  /** Only a few jobs of one group run at once. */
+  group?: string;
 }
 
 export interface JobQueue {
-  /** Enqueues a job in the transaction of `db`: the job exists only if the transaction commits. */
-  enqueue<Name extends keyof Jobs>(db: Db, name: Name, data: Jobs[Name]): Promise<void>;
+  /** Enqueues jobs in the transaction of `db`, in one statement: they exist only if the transaction commits. */
+  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void>;
 }
 
 /**
@@ -37,6 +52,9 @@ export interface JobQueue {
 export type OutboundAnswer =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
+
+/** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
+export type OutboundResponse = { status: number; body: string } | { problem: string };
 
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {
@@ -48,6 +66,37 @@ export interface Outbound {
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
+  /**
+   * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
+   * Never throws because of the other server.
+   */
+  post(
+    url: string,
+    request: { body: string; headers: Record<string, string>; maxBytes: number },
+  ): Promise<OutboundResponse>;
+  /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
+  refusalOf(url: string): string | undefined;
+}
+
+/** A subscription to events, by a caller who may view what it is about. */
+export interface Subscription {
+  organization: string;
+  /** Only events of this space, or of this change request of it. */
+  space?: string | undefined;
+  changeRequest?: string | undefined;
+  /** The token that the stream ends with. */
+  token: string;
+  /** The number of the event to start after. */
+  after: number;
+}
+
+export interface LiveEvents {
+  /**
+   * The events that the caller may view, each with its id to resume after, in their order. Ends with an error when the
+   * token or the right to view is lost, or when the reader is too slow. Without a signal, the reader must end it.
+   * @throws DomainError `too-many` for too many streams of one token, `unavailable` for too many in all
+   */
+  subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }
 
 /** Signs values that clients send back: list cursors, file URLs. */
@@ -55,6 +104,9 @@ export interface Signer {
   /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */
   sign(purpose: string, text: string): string;
   verify(purpose: string, text: string, signature: string): boolean;
+  /** Encrypts a text for storage; `open` throws if it was changed or sealed for another purpose. */
+  seal(purpose: string, text: string): string;
+  open(purpose: string, sealed: string): string;
 }
 
 /** Builds all URLs in responses from the configured base, never from a request's Host header. */

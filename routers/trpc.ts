@@ -7,6 +7,7 @@ import type { NeedOn } from './access/needs.ts';
 import { type Actor, type Context, type Db, kyselyOf } from './context.ts';
 import { DomainError, type DomainErrorCode } from './engine/errors.ts';
 import type { Engines } from './engine/tasks/engines.ts';
+import { setActor } from './events/record.operation.ts';
 import { outageOf } from './outage.ts';
 import { isLostStatement } from './statement.ts';
 import { transformer } from './transformer.ts';
@@ -19,6 +20,8 @@ export interface Meta extends OpenApiMeta {
   produces?: 'application/zip';
   /** Largest request body in bytes, if not the default. */
   bodyLimit?: number;
+  /** The subscription that serves the same path to clients that accept `text/event-stream`. */
+  stream?: string;
   /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: NeedOn;
 }
@@ -50,10 +53,12 @@ export const createCallerFactory = t.createCallerFactory;
 
 const CODES: Record<DomainErrorCode, TRPCError['code']> = {
   invalid: 'BAD_REQUEST',
+  unauthenticated: 'UNAUTHORIZED',
   forbidden: 'FORBIDDEN',
   'not-found': 'NOT_FOUND',
   conflict: 'CONFLICT',
   precondition: 'PRECONDITION_FAILED',
+  'too-many': 'TOO_MANY_REQUESTS',
   unavailable: 'SERVICE_UNAVAILABLE',
 };
 
@@ -199,9 +204,11 @@ export async function inTransaction<Rest extends Result>(
   rest: (ctx: { em: SqlEntityManager; db: Db }) => Promise<Rest>,
 ): Promise<Rest> {
   if (type !== 'mutation') return rest({ em: noUnitOfWork, db: ctx.db });
+  const principal = await ctx.authenticate();
   for (let attempt = 1; ; attempt++) {
     try {
       return await ctx.transaction(async (em) => {
+        if (principal?.kind === 'user') setActor(em, principal.user.id);
         const result = await rest({ em, db: kyselyOf(em) });
         if (!result.ok) throw new Rollback(result.error);
         return result;

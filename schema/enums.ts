@@ -92,3 +92,5 @@ export const REVIEW_STATUSES = ['approved', 'changes-requested'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
 export const COMMENT_STATUSES = ['open', 'resolved'] as const;
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;

@@ -10,6 +10,8 @@ import { CommentReaction } from './entities/comment-reaction.ts';
 import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
 import { DocumentLink } from './entities/document-link.ts';
+import { Event } from './entities/event.ts';
+import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Member } from './entities/member.ts';
 import { Organization } from './entities/organization.ts';
@@ -22,6 +24,8 @@ import { Space } from './entities/space.ts';
 import { Team } from './entities/team.ts';
 import { TeamMember } from './entities/team-member.ts';
 import { User } from './entities/user.ts';
+import { Webhook } from './entities/webhook.ts';
+import { WebhookDelivery } from './entities/webhook-delivery.ts';
 
 export const entities = [
   User,
@@ -44,6 +48,10 @@ export const entities = [
   CommentReaction,
   Conflict,
   ImportBranch,
+  Event,
+  EventCounter,
+  Webhook,
+  WebhookDelivery,
   Setting,
 ] as const;
 

@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { connectionOptions, watchConnections } from './connections.ts';
 import { contextFactory, type RequestContext } from './context.ts';
 import { mountDownloads } from './downloads.ts';
+import { streamSender } from './event-streams.ts';
 import { errorSender, refusal } from './http-errors.ts';
 import { refuseUnknown } from './known-paths.ts';
 import { mountMetrics } from './metrics.ts';
@@ -123,8 +124,9 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
         reply.header('cache-control', 'private, no-cache');
         done();
       });
-      mountRest(api, { appRouter, sendError });
-      await api.register(async (trpc) => mountTrpc(trpc, { appRouter, services, logger }), {
+      const sendStream = streamSender(app);
+      mountRest(api, { appRouter, sendStream, sendError });
+      await api.register(async (trpc) => mountTrpc(trpc, { appRouter, services, sendStream, logger }), {
         prefix: '/trpc',
       });
     });

@@ -40,6 +40,7 @@ const Environment = z.object({
   METRICS_TOKEN: Secret.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMIT: Integer(0, 1_000_000).default(0),
+  EVENT_RETENTION: Integer(1, 3650).default(30),
   MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   OUTBOUND_ALLOW: z
@@ -81,6 +82,8 @@ export interface Config {
   logLevel: string;
   /** Requests per minute for each caller; 0 means no limit. */
   rateLimit: number;
+  /** How long events and webhook deliveries are kept, in days. */
+  eventRetention: number;
   /** Beyond this delay of the event loop, in milliseconds, new requests get 503; 0 means no limit. */
   maxEventLoopDelay: number;
   trustProxy: boolean;
@@ -120,6 +123,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
     rateLimit: env.RATE_LIMIT,
+    eventRetention: env.EVENT_RETENTION,
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
     trustProxy: env.TRUST_PROXY === 'true',
     outboundAllow: env.OUTBOUND_ALLOW,

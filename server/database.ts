@@ -42,19 +42,21 @@ const READY_LIMIT = 1000;
 /** Connections for jobs and migrations; they seldom use more than one. */
 const BACKGROUND_SIZE = 2;
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** Connections for requests. */
   poolSize: number;
   limits: PoolLimits;
   /** Whether hot statements are prepared by name on their connections. */
   prepare: boolean;
+  /** Runs last in every transaction, after its unit of work is flushed. */
+  beforeCommit?: (em: SqlEntityManager) => Promise<void>;
   logger: Logger;
 }
 
 /** Brings the schema up to date, and opens the pools and the unit of work. */
 export async function openDatabase(
   connection: Connection,
-  { poolSize, limits, prepare, logger }: DatabaseOptions,
+  { poolSize, limits, prepare, beforeCommit, logger }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const unlimited = { wait: limits.wait, statement: 0 };
   const Client = prepare ? preparingClient(logger) : pg.Client;
@@ -75,7 +77,15 @@ export async function openDatabase(
   return {
     // One instance for the life of the process: it holds no state but the pool.
     db: kyselyOf(orm.em.fork()),
-    transaction: (work) => orm.em.fork().transactional((em) => work(em)),
+    transaction: (work) =>
+      orm.em.fork().transactional(async (em) => {
+        const result = await work(em);
+        if (beforeCommit) {
+          await em.flush();
+          await beforeCommit(em);
+        }
+        return result;
+      }),
     background,
     ready: () => requests.answers(READY_LIMIT),
     pools: () => ({ requests: requests.state, background: jobs.state }),

@@ -69,6 +69,17 @@ function asApiError(thrown: unknown): TRPCError {
 const statusOf = (error: TRPCError): number =>
   error instanceof Refusal ? error.status : getHTTPStatusCodeFromError(error);
 
+/** The status and body of an error under `/v1`. */
+export function errorBody(thrown: unknown): { status: number; body: ErrorBody } {
+  const error = asApiError(thrown);
+  const status = statusOf(error);
+  const details = errorDetails(error);
+  return {
+    status,
+    body: { error: { code: status, message: publicMessage(error), ...(details && { details }) } },
+  };
+}
+
 const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
 
 /**
@@ -89,11 +100,7 @@ export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRo
       shape.data.httpStatus = status;
       return reply.type('application/json').send(transformTRPCResponse(config, { error: shape }));
     }
-    const details = errorDetails(error);
-    const body: ErrorBody = {
-      error: { code: status, message: publicMessage(error), ...(details && { details }) },
-    };
-    return reply.type('application/json').send(body);
+    return reply.type('application/json').send(errorBody(error).body);
   };
 }
 

@@ -1,16 +1,24 @@
 import type pg from 'pg';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
+import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
+import { deliver } from '../routers/webhooks/delivery.operation.ts';
+import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { atMost } from './shutdown.ts';
 
-/** The handler of each job, and its schedule (cron, UTC), if any. Declared once, run in every process. */
+/**
+ * The handler of each job, its schedule (cron, UTC), if any, and how its queue differs from others. Declared once, run in
+ * every process.
+ */
 interface Worker<Name extends keyof Jobs> {
   run(data: Jobs[Name], context: Context): Promise<void>;
   schedule?: string;
+  queue?: Omit<Queue, 'name'>;
+  work?: WorkOptions;
 }
 
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
@@ -21,10 +29,33 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     },
     schedule: '41 3 * * *',
   },
+  'remove-old-events': {
+    run: async (_, context) => {
+      await removeOldEvents(context);
+      await removeOldDeliveries(context);
+    },
+    schedule: '29 * * * *',
+  },
+  'deliver-webhook': {
+    run: ({ delivery }, context) => deliver(context, delivery),
+    queue: {
+      notify: true,
+      // An attempt takes less: the process was killed. Attempts that fail are repeated by the handler itself.
+      expireInSeconds: 30,
+      retryLimit: 100_000,
+      retryDelay: 5,
+      deleteAfterSeconds: 3600,
+    },
+    // A receiver that hangs takes the four jobs of one worker.
+    work: { localConcurrency: 8, localGroupConcurrency: 4, batchSize: 4, notifyPollingIntervalSeconds: 3 },
+  },
 };
 
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
 const QUERY_LIMIT = 60_000;
+
+/** How often to look for jobs of processes that were killed, in seconds. */
+const SUPERVISION = 15;
 
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
@@ -44,25 +75,41 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     ...connection,
     ...settings,
     max: 2,
+    // Deliveries to webhooks start at once.
+    useListenNotify: true,
+    superviseIntervalSeconds: SUPERVISION,
+    monitorIntervalSeconds: SUPERVISION,
     application_name: 'colophon jobs',
   } as object);
   boss.on('error', (err) => logger.error({ err }, 'job queue'));
   await boss.start();
   let closing: Promise<void> | undefined;
   const names = Object.keys(WORKERS) as (keyof Jobs)[];
-  for (const name of names) await boss.createQueue(name);
+  for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
-    async enqueue(db, name, data) {
-      await boss.send(name, data, { db: fromKysely(db) });
+    async enqueue(db, name, ...jobs) {
+      const rows = jobs.map(({ data, startAfter, group }) => ({
+        data,
+        ...(startAfter && { startAfter }),
+        ...(group !== undefined && { group: { id: group } }),
+      }));
+      await boss.insert(name, rows, { db: fromKysely(db) });
     },
     async work(context) {
-      for (const name of names) {
-        const { run, schedule } = WORKERS[name];
-        await boss.work(name, { batchSize: 2, burstWhenBatchFull: true }, async (jobs) => {
-          for (const job of jobs) await run(job.data as Jobs[typeof name], context);
-        });
+      const start = async <Name extends keyof Jobs>(name: Name) => {
+        const { run, schedule, work }: Worker<Name> = WORKERS[name];
+        await boss.work<Jobs[Name]>(
+          name,
+          { batchSize: 2, burstWhenBatchFull: true, ...work },
+          async (jobs) => {
+            const results = await Promise.allSettled(jobs.map(({ data }) => run(data, context)));
+            const failure = results.find((result) => result.status === 'rejected');
+            if (failure) throw failure.reason;
+          },
+        );
         if (schedule) await boss.schedule(name, schedule);
-      }
+      };
+      for (const name of names) await start(name);
     },
     close: (timeout = 3000) =>
       (closing ??= atMost(timeout + CLOSE_MARGIN, boss.stop({ graceful: true, timeout }))),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DatabaseHandle } from './database.ts';
 import type { Pool } from './engine/pool.ts';
+import { isStream } from './event-streams.ts';
 import { refusal } from './http-errors.ts';
 
 interface Measured {
@@ -28,6 +29,8 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
   });
   if (pool) measurePool(pool, registry);
   app.addHook('onResponse', (request, reply, done) => {
+    // How long a stream lasts says nothing about the service.
+    if (isStream(reply)) return done();
     const route = request.routeOptions.url ?? 'none';
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     done();

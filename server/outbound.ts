@@ -34,6 +34,15 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     keepAliveTimeout: 1000,
   });
 
+  function requireReachable({ protocol, hostname, username, password }: URL): void {
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw new Refusal('Only http and https URLs can be read.');
+    if (username || password) throw new Refusal('The URL must not contain a user name or password.');
+    // A host that is an IP address is never looked up.
+    const host = hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
+  }
+
   async function open(
     address: string,
     headers: Record<string, string>,
@@ -41,11 +50,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   ): Promise<Response> {
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        throw new Refusal('Only http and https URLs can be read.');
-      // A host that is an IP address is never looked up.
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) && !isReachable(host)) throw new Refusal(PRIVATE);
+      requireReachable(url);
       const response = await fetch(url.href, { dispatcher: agent, redirect: 'manual', headers, signal });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
@@ -71,6 +76,32 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       } catch (error) {
         const problem = problemOf(error, timeLimit);
         return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
+      }
+    },
+    async post(address, { body, headers, maxBytes }) {
+      const signal = AbortSignal.timeout(timeLimit);
+      try {
+        const url = new URL(address);
+        requireReachable(url);
+        const response = await fetch(url.href, {
+          method: 'POST',
+          dispatcher: agent,
+          redirect: 'manual',
+          headers: { 'content-type': 'application/json', 'user-agent': 'Colophon', ...headers },
+          body,
+          signal,
+        });
+        return { status: response.status, body: await readStart(response, maxBytes) };
+      } catch (error) {
+        return { problem: problemOf(error, timeLimit) };
+      }
+    },
+    refusalOf(address) {
+      try {
+        requireReachable(new URL(address));
+        return undefined;
+      } catch (error) {
+        return error instanceof Refusal ? error.message : 'The URL is not valid.';
       }
     },
   };
@@ -110,6 +141,18 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** The start of a body as text, without NUL, which no column can hold. */
+async function readStart(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString().replaceAll('\0', '\ufffd');
 }
 
 function problemOf(error: unknown, timeLimit: number): string {

@@ -1,16 +1,18 @@
-import type { AnyProcedure } from '@trpc/server';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentExport } from '../routers/content/export.handlers.ts';
 import { jsonText } from '../routers/engine/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { sendArchive } from './archive.ts';
 import { callProcedure } from './call-procedure.ts';
-import type { ErrorSender } from './http-errors.ts';
+import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
+import { type ErrorSender, errorBody } from './http-errors.ts';
 import { inputReader } from './rest-input.ts';
 
 interface FacadeOptions {
   appRouter: AppRouter;
+  sendStream: StreamSender;
   sendError: ErrorSender;
 }
 
@@ -18,13 +20,12 @@ interface FacadeOptions {
  * Registers a route for each procedure with a path. The procedures own the contract; this only reads the input, calls the
  * procedure, and maps the success status and errors.
  */
-export function mountRest(app: FastifyInstance, { appRouter, sendError }: FacadeOptions): void {
-  for (const [path, procedure] of Object.entries(
-    appRouter._def.procedures as unknown as Record<string, AnyProcedure>,
-  )) {
+export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendError }: FacadeOptions): void {
+  const procedures = appRouter._def.procedures as unknown as Record<string, AnyProcedure>;
+  for (const [path, procedure] of Object.entries(procedures)) {
     const meta = procedure._def.meta as Meta | undefined;
     if (!meta?.openapi) continue;
-    const { openapi, success = 200, bodyLimit } = meta;
+    const { openapi, success = 200, bodyLimit, stream } = meta;
     const rest = REST_OF_PATH.exec(openapi.path)?.[1];
     const readInput = inputReader(procedure, openapi.method, rest);
     const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
@@ -35,6 +36,10 @@ export function mountRest(app: FastifyInstance, { appRouter, sendError }: Facade
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {
+          if (stream !== undefined && acceptsStream(request)) {
+            const events = await subscribe(procedures, stream, request);
+            return sendStream(request, reply, events, REST_STREAM);
+          }
           const output = await callProcedure(procedure, {
             path,
             ctx: request.ctx,
@@ -49,6 +54,28 @@ export function mountRest(app: FastifyInstance, { appRouter, sendError }: Facade
     });
   }
 }
+
+/** Calls the subscription that a route streams, with the input of the query string. */
+async function subscribe(
+  procedures: Record<string, AnyProcedure>,
+  path: string,
+  request: FastifyRequest,
+): Promise<AsyncIterable<TrackedEnvelope<object>>> {
+  const procedure = procedures[path] as AnyProcedure;
+  const input = inputReader(procedure, 'GET', undefined)(request) as object;
+  const last = lastEventId(request);
+  const getRawInput = async () => (last === undefined ? input : { ...input, lastEventId: last });
+  const events: unknown = await callProcedure(procedure, { path, ctx: request.ctx, getRawInput });
+  return events as AsyncIterable<TrackedEnvelope<object>>;
+}
+
+const REST_STREAM: StreamFormat = {
+  opening: ': connected\n\n',
+  ping: ': ping\n\n',
+  dataOf: (event) => JSON.stringify(event),
+  failure: (error) => `event: error\ndata: ${JSON.stringify(errorBody(error).body)}\n\n`,
+  closing: '',
+};
 
 /** The path of a page takes the rest of the URL, whether or not its slashes are encoded: clients do both. */
 const REST_OF_PATH = /\{(pagePath)\}$/;

@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
-import { followers } from '../routers/followers.ts';
+import { publishEvents } from '../routers/events/record.operation.ts';
+import { eventFollowers, followers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
-import { type DatabaseHandle, openDatabase } from './database.ts';
+import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database.ts';
 import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
+import { openEventHub } from './event-hub.ts';
+import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
@@ -74,12 +77,22 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
-    const database = await open(config, connection, role, logger);
+    const database = await open(config, connection, {
+      role,
+      logger,
+      beforeCommit: (em) => publishEvents(em, () => runtime.services),
+    });
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
     if (role === 'service') await tidyFileStorage(config.dataDir);
+    const liveEvents = openEventHub({ db: database.db, logger, onFirst: () => listener.start() });
+    const listener = eventListener(connection, liveEvents.wake, logger);
+    closers.push(async () => {
+      liveEvents.close();
+      await atMost(POOL_CLOSE_LIMIT, listener.close());
+    });
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.
     if (pool) closers.push(() => pool.close());
@@ -99,7 +112,10 @@ export async function openRuntime(
         storage: openFileStorage(config.dataDir),
         jobs,
         followers,
+        eventFollowers,
+        liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
+        eventRetention: config.eventRetention,
         logger,
         engines: pool ?? localEngines,
       },
@@ -114,15 +130,14 @@ export async function openRuntime(
 async function open(
   config: Config,
   connection: Connection,
-  role: RuntimeOptions['role'],
-  logger: Logger,
+  { role, ...options }: Pick<RuntimeOptions, 'role' | 'logger'> & Pick<DatabaseOptions, 'beforeCommit'>,
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;
   const limits = { wait: config.databaseWait, statement };
   try {
     const { databasePool: poolSize, databasePrepare: prepare } = config;
-    return await openDatabase(connection, { poolSize, limits, prepare, logger });
+    return await openDatabase(connection, { poolSize, limits, prepare, ...options });
   } catch (error) {
     if (!config.databaseUrl) throw error;
     throw new StartError(`the database of DATABASE_URL cannot be used: ${messageOf(error)}`, {

@@ -1,14 +1,40 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { Signer } from '../routers/ports.ts';
+
+/** Length of the nonce and of the tag of AES-256-GCM, in bytes. */
+const NONCE = 12;
+const TAG = 16;
 
 export function createSigner(secret: string): Signer {
   const mac = (purpose: string, text: string) =>
     createHmac('sha256', secret).update(purpose).update('\0').update(text).digest().subarray(0, 16);
+  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `seal:${purpose}`, 32));
   return {
     sign: (purpose, text) => mac(purpose, text).toString('base64url'),
     verify(purpose, text, signature) {
       const given = Buffer.from(signature, 'base64url');
       return given.length === 16 && timingSafeEqual(given, mac(purpose, text));
+    },
+    seal(purpose, text) {
+      const nonce = randomBytes(NONCE);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce);
+      const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+    },
+    open(purpose, sealed) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), bytes.subarray(0, NONCE), {
+        authTagLength: TAG,
+      });
+      decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+      return decipher.update(bytes.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
     },
   };
 }

@@ -5,17 +5,23 @@ import type { Logger, Services } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { jsonReader, ParsedBody } from './bodies.ts';
+import type { StreamSender } from './event-streams.ts';
 import { logFailure, refusal } from './http-errors.ts';
 import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
+import { subscriptionServer } from './trpc-subscriptions.ts';
 
 interface DoorOptions {
   appRouter: AppRouter;
   services: Services;
+  sendStream: StreamSender;
   logger: Logger;
 }
 
 /** Serves the procedures to tRPC clients. */
-export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }: DoorOptions): void {
+export function mountTrpc(
+  app: FastifyInstance,
+  { appRouter, services, sendStream, logger }: DoorOptions,
+): void {
   // The JSON is parsed later, except for large bodies.
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', jsonReader(services.engines));
@@ -24,10 +30,12 @@ export function mountTrpc(app: FastifyInstance, { appRouter, services, logger }:
     logFailure(logger, request, getHTTPStatusCodeFromError(error), error, path);
   const readCalls = callReader(appRouter);
   const serveCalls = callServer({ router: appRouter, onError });
+  const serveSubscription = subscriptionServer({ router: appRouter, onError }, sendStream);
   const serveOther = libraryServer({ router: appRouter, onError });
   const answer = (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const calls = readCalls(request, path);
-    return calls ? serveCalls(request, reply, calls) : serveOther(request, reply, path);
+    if (calls) return serveCalls(request, reply, calls);
+    return serveSubscription(request, reply, path) ?? serveOther(request, reply, path);
   };
 
   app.route<{ Params: { path: string } }>({

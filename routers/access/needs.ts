@@ -77,7 +77,8 @@ export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZAT
  * something is to be put into: a collection, or the root of the organization.
  */
 const NEEDS = {
-  organization: ORGANIZATION_NEEDS,
+  // `viewWebhooks`: enforced but not shown.
+  organization: { ...ORGANIZATION_NEEDS, viewWebhooks: toRead('admin') },
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,
   // `create`: moving or duplicating a space, which is enforced but not shown.

@@ -7,6 +7,7 @@ import type { RevisionType } from '../../schema/enums.ts';
 import { kyselyOf, type Services } from '../context.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import type { Advanced } from './followers.ts';
 import { saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
@@ -33,8 +34,8 @@ interface Next {
 }
 
 /**
- * Makes new content the active revision of a locked branch: the only place where a branch advances. Every follower is
- * called in the same transaction.
+ * Makes new content the active revision of a locked branch: the only place where a branch advances. The event is
+ * recorded, and every follower called, in the same transaction.
  * @returns the new revision, and how many of its objects were not stored before.
  */
 export async function advance(
@@ -50,6 +51,10 @@ export async function advance(
   branch.revision = revision.id;
   await em.flush();
   const advanced = { branch, revision, objects } satisfies Advanced;
+  const moved = { space, revision: revision.id, actor: author };
+  if ('space' in branch)
+    recordEvent(em, { type: 'change_request.content.updated', changeRequest: branch.id, ...moved });
+  else recordEvent(em, { type: 'space.content.updated', ...moved });
   for (const follow of services.followers) await follow(work, advanced);
   return { revision, created };
 }

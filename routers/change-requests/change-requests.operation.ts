@@ -2,7 +2,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
 import { kyselyOf } from '../context.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import type { Locked } from './locked.operation.ts';
 
 interface NewChangeRequest {
@@ -21,7 +23,10 @@ export function createChangeRequest(
 ): ChangeRequest {
   space.changeRequests += 1;
   space.changeRequestsDraft += 1;
+  const id = newId();
+  recordEvent(em, { type: 'change_request.created', space: space.id, changeRequest: id });
   return em.create(ChangeRequest, {
+    id,
     space: space.id,
     // Change requests are never deleted on their own, so their count is the last number.
     number: space.changeRequests,
@@ -34,10 +39,19 @@ export function createChangeRequest(
 }
 
 /** Sets the status of a locked change request, and updates the counters of its space. */
-export function changeStatus({ space, changeRequest }: Locked, status: ChangeRequestStatus): void {
+export function changeStatus(
+  em: SqlEntityManager,
+  { space, changeRequest }: Locked,
+  status: ChangeRequestStatus,
+): void {
+  if (changeRequest.status === status) return;
   count(space, changeRequest.status, -1);
   count(space, status, 1);
   changeRequest.status = status;
+  // The merge records an event of its own.
+  if (status === 'merged') return;
+  const about = { space: space.id, changeRequest: changeRequest.id };
+  recordEvent(em, { type: 'change_request.status.updated', ...about, status });
 }
 
 function count(space: Space, status: ChangeRequestStatus, change: 1 | -1): void {

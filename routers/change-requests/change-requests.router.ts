@@ -4,6 +4,7 @@ import { organizationProcedure, spaceAccess, spaceProcedure } from '../access/pr
 import { viewable } from '../access/visible.query.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { router } from '../trpc.ts';
@@ -84,7 +85,9 @@ export const changeRequestsRouter = router({
       const { space, changeRequest } = locked;
       if (subject !== undefined) changeRequest.subject = subject;
       if (description !== undefined) changeRequest.description = description && readDescription(description);
-      if (status !== undefined) changeStatus(locked, status);
+      if (subject !== undefined || description !== undefined)
+        recordEvent(em, { type: 'change_request.updated', space: space.id, changeRequest: changeRequest.id });
+      if (status !== undefined) changeStatus(em, locked, status);
       await em.flush();
       const view = { createdBy, spaceRevision: space.revision, viewer };
       return presentChangeRequest(changeRequest, view);

@@ -9,6 +9,7 @@ import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { MergeResult } from '../engine/merge/snapshots.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { changeStatus } from './change-requests.operation.ts';
 import { hasConflicts, saveConflicts } from './conflicts.operation.ts';
@@ -73,7 +74,9 @@ export async function mergeChangeRequest(
     merged: changeRequest.revision,
   });
   changeRequest.revisionMerged = revision.id;
-  changeStatus(locked, 'merged');
+  changeStatus(em, locked, 'merged');
+  const about = { space: space.id, changeRequest: changeRequest.id, actor: author };
+  recordEvent(em, { type: 'change_request.merged', ...about, revision: revision.id });
   await em.flush();
   return revision.id;
 }

@@ -7,6 +7,7 @@ import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
@@ -78,6 +79,8 @@ export const requestedReviewersRouter = router({
         .values(rows)
         .onConflict((conflict) => conflict.columns(['change_request_id', 'user_id']).doUpdateSet(request))
         .execute();
+      for (const { user_id: user } of rows)
+        recordEvent(em, { type: 'review.requested', space: space.id, changeRequest: id, user });
       const requested = await requestsOf(db, id)
         .select(requestColumns(space.organization))
         .where('requested_reviewer.user_id', 'in', users)
@@ -97,12 +100,14 @@ export const requestedReviewersRouter = router({
     .input(z.object({ userId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input: { userId } }) => {
-      const { changeRequest } = await lockChangeRequest(ctx.em, ctx.changeRequest);
+      const { space, changeRequest } = await lockChangeRequest(ctx.em, ctx.changeRequest);
       const removed = await ctx.em.nativeDelete(RequestedReviewer, {
         changeRequest: changeRequest.id,
         user: userId,
       });
       if (removed === 0) throw notFound('requested reviewer');
+      const about = { space: space.id, changeRequest: changeRequest.id };
+      recordEvent(ctx.em, { type: 'review.request.removed', ...about, user: userId });
       return { removed: true };
     }),
 });

@@ -4,6 +4,7 @@ import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import { CommentFormat, CommentInput, isEmpty, readBody } from '../comments/body.ts';
 import { postComment } from '../comments/comments.operation.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
@@ -86,6 +87,8 @@ export const reviewsRouter = router({
       });
       if (request) em.remove(request);
       await em.flush();
+      const about = { space: space.id, changeRequest: id };
+      recordEvent(em, { type: 'review.submitted', ...about, review: review.id, status });
       if (comment && !isEmpty(comment)) {
         const posted = { author: actor.user.id, body: readBody(comment), target: { review: review.id } };
         await postComment(em, { space, changeRequest }, posted);

@@ -2,7 +2,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import type { DefaultLevel } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
 import { kyselyOf } from '../context.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { parentOf, updateDescendants } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
 
@@ -18,7 +20,10 @@ interface NewCollection {
 /** Creates an empty collection. */
 export function createCollection(em: SqlEntityManager, given: NewCollection): Collection {
   const { organization, parent, position, title, defaultLevel = 'inherit' } = given;
+  const id = newId();
+  recordEvent(em, { type: 'collection.created', collection: id, organization });
   return em.create(Collection, {
+    id,
     organization,
     ...inheritedFrom(parent, defaultLevel),
     defaultLevel,
@@ -48,11 +53,23 @@ export async function setDefaultLevel(
 export async function deleteCollection(em: SqlEntityManager, collection: Collection): Promise<void> {
   const db = kyselyOf(em);
   const heir = inheritedFrom(await parentOf(em, collection), 'inherit');
-  await sql`
-    update space
-    set parent_id = ${heir.parent}, ancestors = ${heir.ancestors}::text[],
-      effective_default = case default_level when 'inherit' then ${heir.effectiveDefault} else default_level end,
-      deleted_at = coalesce(deleted_at, now()), updated_at = now()
-    where ancestors @> array[${collection.id}]`.execute(db);
+  const { organization } = collection;
+  const { rows: spaces } = await sql<{ id: string }>`
+    with trashed as (
+      select id from space where ancestors @> array[${collection.id}] and deleted_at is null
+    ), moved as (
+      update space
+      set parent_id = ${heir.parent}, ancestors = ${heir.ancestors}::text[],
+        effective_default = case default_level when 'inherit' then ${heir.effectiveDefault} else default_level end,
+        deleted_at = coalesce(deleted_at, now()), updated_at = now()
+      where ancestors @> array[${collection.id}]
+    )
+    select id from trashed order by id`.execute(db);
+  for (const { id } of spaces) recordEvent(em, { type: 'space.deleted', space: id, organization });
+  const { rows: collections } = await sql<{ id: string }>`
+    select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}]
+    order by id`.execute(db);
+  for (const { id } of collections)
+    recordEvent(em, { type: 'collection.deleted', collection: id, organization });
   await db.deleteFrom('collection').where('id', '=', collection.id).execute();
 }

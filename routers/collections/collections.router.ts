@@ -7,6 +7,7 @@ import { levelOn } from '../access/levels.ts';
 import { loadCollection } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { lockCollection } from '../placement/locked.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
@@ -39,6 +40,11 @@ export const collectionsRouter = router({
       const collection = await lockCollection(ctx.em, ctx.collection);
       ctx.em.assign(collection, changes);
       if (defaultLevel !== undefined) await setDefaultLevel(ctx.em, collection, defaultLevel);
+      recordEvent(ctx.em, {
+        type: 'collection.updated',
+        collection: collection.id,
+        organization: collection.organization,
+      });
       await ctx.em.flush();
       // The caller's own level may come from the default level.
       const access = await loadCollection(ctx.db, ctx.actor.user.id, collectionId);

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import type { StoredBody } from './body.ts';
 import type { Commented } from './comments.query.ts';
 
@@ -38,6 +39,7 @@ export async function postComment(
   });
   await em.flush();
   await countOpen(kyselyOf(em), commented, 1);
+  recordComment(em, commented, { id: comment.id }, 'created');
   return comment;
 }
 
@@ -53,6 +55,7 @@ export async function postReply(
   await lockComment(kyselyOf(em), comment);
   const reply = em.create(Comment, { ...placeOf(commented), parent: comment, postedBy: author, ...body });
   await em.flush();
+  recordComment(em, commented, { id: reply.id, parent: comment }, 'created');
   return reply;
 }
 
@@ -80,7 +83,8 @@ export async function updateComment(
 ): Promise<void> {
   const db = kyselyOf(em);
   if (resolved !== undefined) await lockCommented(db, commented);
-  await lockComment(db, id);
+  const { parent } = await lockComment(db, id);
+  const record = (change: CommentChange) => recordComment(em, commented, { id, parent }, change);
   if (body) {
     await db
       .updateTable('comment')
@@ -91,21 +95,34 @@ export async function updateComment(
       })
       .where('id', '=', id)
       .execute();
+    record('updated');
   }
-  if (resolved !== undefined) await setResolved(db, commented, id, resolved ? user : null);
+  if (resolved !== undefined && (await setResolved(db, commented, id, resolved ? user : null)))
+    record(resolved ? 'resolved' : 'reopened');
+  let reactions = 0n;
   if (removedReactions.length > 0) {
-    await db
+    const { numDeletedRows } = await db
       .deleteFrom('comment_reaction')
       .where('comment_id', '=', id)
       .where('user_id', '=', user)
       .where('emoji', '=', anyOf(removedReactions))
-      .execute();
+      .executeTakeFirst();
+    reactions += numDeletedRows;
   }
-  if (addedReactions.length > 0) await react(db, id, user, addedReactions);
+  if (addedReactions.length > 0) reactions += await react(db, id, user, addedReactions);
+  if (reactions > 0n) record('reactions.updated');
 }
 
-/** @param resolver who resolves the comment; null reopens it */
-async function setResolved(db: Db, commented: Commented, id: string, resolver: string | null): Promise<void> {
+/**
+ * @param resolver who resolves the comment; null reopens it
+ * @returns whether it was not so already
+ */
+async function setResolved(
+  db: Db,
+  commented: Commented,
+  id: string,
+  resolver: string | null,
+): Promise<boolean> {
   const status = resolver === null ? 'open' : 'resolved';
   const { numUpdatedRows } = await db
     .updateTable('comment')
@@ -113,18 +130,21 @@ async function setResolved(db: Db, commented: Commented, id: string, resolver: s
     .where('id', '=', id)
     .where('status', '<>', status)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) await countOpen(db, commented, resolver === null ? 1 : -1);
+  if (numUpdatedRows === 0n) return false;
+  await countOpen(db, commented, resolver === null ? 1 : -1);
+  return true;
 }
 
-async function react(db: Db, comment: string, user: string, emoji: readonly string[]): Promise<void> {
+/** @returns how many reactions are new */
+async function react(db: Db, comment: string, user: string, emoji: readonly string[]): Promise<bigint> {
   const now = new Date();
-  await db
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('comment_reaction')
     .values(
       [...new Set(emoji)].map((one) => ({ comment_id: comment, emoji: one, user_id: user, created_at: now })),
     )
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
   const { used } = await db
     .selectFrom('comment_reaction')
     .select((eb) => eb.fn.count<string>('emoji').distinct().as('used'))
@@ -132,6 +152,7 @@ async function react(db: Db, comment: string, user: string, emoji: readonly stri
     .executeTakeFirstOrThrow();
   if (Number(used) > MAX_EMOJI)
     throw new DomainError('conflict', `A comment can have at most ${MAX_EMOJI} different reactions.`);
+  return numInsertedOrUpdatedRows;
 }
 
 /**
@@ -141,9 +162,30 @@ async function react(db: Db, comment: string, user: string, emoji: readonly stri
 export async function deleteComment(em: SqlEntityManager, commented: Commented, id: string): Promise<void> {
   const db = kyselyOf(em);
   await lockCommented(db, commented);
-  const deleted = await db.deleteFrom('comment').where('id', '=', id).returning('status').executeTakeFirst();
+  const deleted = await db
+    .deleteFrom('comment')
+    .where('id', '=', id)
+    .returning(['status', 'parent_id as parent'])
+    .executeTakeFirst();
   if (!deleted) throw notFound('comment');
   if (deleted.status === 'open') await countOpen(db, commented, -1);
+  recordComment(em, commented, { id, parent: deleted.parent }, 'deleted');
+}
+
+type CommentChange = 'created' | 'updated' | 'resolved' | 'reopened' | 'reactions.updated' | 'deleted';
+
+/** Records what happened to a comment, or to the reply to its parent. */
+function recordComment(
+  em: SqlEntityManager,
+  { space, changeRequest }: Commented,
+  { id, parent }: { id: string; parent?: string | null },
+  change: CommentChange,
+): void {
+  const about = { space: space.id, ...(changeRequest && { changeRequest: changeRequest.id }) };
+  // Replies have no status.
+  if (parent && change !== 'resolved' && change !== 'reopened')
+    recordEvent(em, { type: `comment.reply.${change}`, ...about, comment: parent, reply: id });
+  else recordEvent(em, { type: `comment.${change}`, ...about, comment: id });
 }
 
 const placeOf = ({ space, changeRequest }: Commented) => ({
@@ -176,14 +218,15 @@ async function lockCommented(db: Db, { space, changeRequest }: Commented): Promi
 }
 
 /** Its replies and reactions refer to it: nobody may delete it meanwhile. */
-async function lockComment(db: Db, id: string): Promise<void> {
+async function lockComment(db: Db, id: string): Promise<{ parent: string | null }> {
   const found = await db
     .selectFrom('comment')
-    .select('id')
+    .select('parent_id as parent')
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!found) throw notFound('comment');
+  return found;
 }
 
 /** Counts the open comments of what is locked. Not through the unit of work: a comment does not change its content. */

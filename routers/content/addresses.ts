@@ -6,7 +6,7 @@ import type { Outbound, OutboundAnswer } from '../ports.ts';
 /** Reads files of at most {@link FILE_LIMIT} bytes one after another, within the limits for all of them. */
 export type ReadAddress = (url: string) => Promise<OutboundAnswer>;
 
-export function addressReader(outbound: Outbound, limits = ADDRESS_LIMITS): ReadAddress {
+export function addressReader(outbound: Pick<Outbound, 'get'>, limits = ADDRESS_LIMITS): ReadAddress {
   // Created with the first address: most edits have none.
   let ends: AbortSignal | undefined;
   let { files, bytes } = limits;

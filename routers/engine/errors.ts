@@ -1,10 +1,12 @@
 /** Errors of the domain; mapped to a status in `trpc.ts`. */
 export type DomainErrorCode =
   | 'invalid'
+  | 'unauthenticated'
   | 'forbidden'
   | 'not-found'
   | 'conflict'
   | 'precondition'
+  | 'too-many'
   | 'unavailable';
 
 /** An error for the caller: the message is one plain sentence. */

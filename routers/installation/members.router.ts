@@ -3,7 +3,7 @@ import { Member } from '../../schema/entities/member.ts';
 import { operatorViewer } from '../access/viewer.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { MemberObject, presentMember } from '../people/members.api.ts';
-import { changeRole, removeMember } from '../people/members.operation.ts';
+import { addMember, changeRole, removeMember } from '../people/members.operation.ts';
 import { memberColumns, membersOf } from '../people/members.query.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { NullableRole, Removal } from '../values.ts';
@@ -42,7 +42,7 @@ export const installationMembersRouter = router({
       const { id } = await lookUpOrganization(em, input.organization);
       const key = { organization: id, user: (await lookUpUser(em, input.user)).id };
       if (await em.findOne(Member, key)) await changeRole(em, key, input.role);
-      else em.create(Member, { ...key, role: input.role });
+      else addMember(em, key, input.role);
       await em.flush();
       const row = await membersOf(db, id)
         .where('member.user_id', '=', key.user)

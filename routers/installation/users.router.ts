@@ -1,11 +1,11 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { Member } from '../../schema/entities/member.ts';
 import { User } from '../../schema/entities/user.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { DomainError } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { addMember } from '../people/members.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
 import { InstalledUserObject, presentInstalledUser } from './installation.api.ts';
@@ -41,7 +41,7 @@ export const installationUsersRouter = router({
       const user = ctx.em.create(User, { email, displayName, emailVerifiedAt: new Date() });
       if (member) {
         const organization = await lookUpOrganization(ctx.em, member.organization);
-        ctx.em.create(Member, { organization: organization.id, user: user.id, role: member.role });
+        addMember(ctx.em, { organization: organization.id, user: user.id }, member.role);
       }
       try {
         await ctx.em.flush();

@@ -4,7 +4,14 @@ import { Permission } from '../../schema/entities/permission.ts';
 import type { Role } from '../../schema/enums.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { removeRightsOfMember } from '../organizations/departures.operation.ts';
+
+/** Adds a user to an organization; a null role makes them a guest. */
+export function addMember(em: SqlEntityManager, key: MemberKey, role: Role | null): void {
+  em.create(Member, { ...key, role });
+  recordEvent(em, { type: 'member.added', ...key, role });
+}
 
 /** One member, by primary key. */
 interface MemberKey {
@@ -20,6 +27,7 @@ export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Rol
   const member = await lockMember(em, key);
   if (role !== 'admin') await keepAnAdmin(em, member);
   member.role = role;
+  recordEvent(em, { type: 'member.updated', ...key, role });
 }
 
 /**
@@ -40,6 +48,7 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
     .execute();
   await removeRightsOfMember(kyselyOf(em), key.organization, key.user);
   em.remove(member);
+  recordEvent(em, { type: 'member.removed', ...key });
 }
 
 /**

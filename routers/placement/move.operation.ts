@@ -6,6 +6,7 @@ import { requireParent, requirePresentParent } from '../access/require.ts';
 import { type Actor, type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { contentsOf, type Place } from './contents.query.ts';
+import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
@@ -39,6 +40,7 @@ export async function move(
   if (position === undefined) throw new DomainError('conflict', 'It is already in this position.');
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
   await em.flush();
+  recordPlacement(em, content, 'moved', content.organization);
 }
 
 /** Moves a collection with everything in it. */

@@ -5,6 +5,7 @@ import type { Space } from '../../schema/entities/space.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { removeRightsOfOutsiders } from '../organizations/departures.operation.ts';
 import { contentsOf } from './contents.query.ts';
+import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import { positionAtEnd } from './siblings.operation.ts';
@@ -38,6 +39,8 @@ export async function transferSpace(em: SqlEntityManager, space: Space, organiza
 
 async function putAtRoot(em: SqlEntityManager, content: Collection | Space, organization: string) {
   const position = await positionAtEnd(kyselyOf(em), contentsOf({ organization, parent: null }));
+  for (const concerned of [content.organization, organization])
+    recordPlacement(em, content, 'transferred', concerned);
   em.assign(content, { organization, position, ...inheritedFrom(null, content.defaultLevel ?? null) });
   await em.flush();
 }

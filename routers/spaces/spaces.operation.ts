@@ -9,6 +9,7 @@ import { loadSpace } from '../access/load.query.ts';
 import { copyImportBranches } from '../branches/import-branches.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
 import { kyselyOf } from '../context.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { parentOf } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
@@ -53,6 +54,7 @@ export function createSpace(em: SqlEntityManager, given: NewSpace): Space {
   const { editMode = 'live', mergeRules = { type: 'inherit' }, defaultLevel = 'inherit' } = given;
   const id = newId();
   const revision = createRevision(em, { space: id, root, type: 'edits', parents: [], author });
+  recordEvent(em, { type: 'space.created', space: id, organization, actor: author });
   return em.create(Space, {
     id,
     organization,
@@ -128,4 +130,11 @@ export async function duplicateSpace(
 export async function restoreSpace(em: SqlEntityManager, space: Space): Promise<void> {
   const place = { organization: space.organization, parent: space.parent ?? null };
   em.assign(space, { deletedAt: null, position: await positionAtEnd(kyselyOf(em), contentsOf(place)) });
+  recordEvent(em, { type: 'space.restored', space: space.id });
+}
+
+/** Deletes a locked space, so that it can be restored for some time. */
+export function deleteSpace(em: SqlEntityManager, space: Space): void {
+  space.deletedAt = new Date();
+  recordEvent(em, { type: 'space.deleted', space: space.id });
 }

@@ -10,6 +10,7 @@ import { viewable } from '../access/visible.query.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { requireMembersInRules } from '../organizations/departures.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -22,6 +23,7 @@ import { presentSpace, SpaceObject } from './spaces.api.ts';
 import {
   createSpace,
   DEFAULT_EMOJI,
+  deleteSpace,
   restoreSpace,
   setSpaceDefaultLevel,
   TITLE_LENGTH,
@@ -67,6 +69,7 @@ export const spacesRouter = router({
       if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
       if (icon !== undefined) em.assign(space, { icon });
       if (defaultLevel !== undefined) await setSpaceDefaultLevel(em, space, defaultLevel);
+      recordEvent(em, { type: 'space.updated', space: space.id });
       await em.flush();
       // The caller's own level may come from the default level.
       const access = await loadSpace(db, actor.user.id, spaceId);
@@ -82,7 +85,7 @@ export const spacesRouter = router({
     .output(Removal)
     .mutation(async ({ ctx }) => {
       const space = await lockPlacedSpace(ctx.em, ctx.space);
-      space.deletedAt = new Date();
+      deleteSpace(ctx.em, space);
       return { removed: true };
     }),
 

@@ -1,5 +1,13 @@
-import { createTRPCClient, httpBatchLink, type TRPCClient, TRPCClientError } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpSubscriptionLink,
+  splitLink,
+  type TRPCClient,
+  TRPCClientError,
+} from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { EventSource } from 'eventsource';
 import superjson from 'superjson';
 import type { AppRouter } from '../../routers/index.ts';
 
@@ -28,19 +36,30 @@ const MAX_BATCH = 50;
 /** Maximum URL length in characters, beyond which calls are split into several requests; the service refuses 16 kB. */
 const MAX_ADDRESS = 8000;
 
-/** Creates a client of one service. Concurrent calls are batched into one request. */
+/**
+ * Creates a client of one service. Concurrent calls are batched into one request. Subscriptions connect again by
+ * themselves, and resume where they were.
+ */
 export function createClient({ url, token }: ClientOptions): Client {
+  const common = { url: `${url.replace(/(?<!\/)\/+$/, '')}/trpc`, transformer: superjson };
+  const headers = async (): Promise<Record<string, string>> => {
+    const secret = typeof token === 'function' ? await token() : token;
+    return secret ? { authorization: `Bearer ${secret}` } : {};
+  };
   return createTRPCClient<AppRouter>({
     links: [
-      httpBatchLink({
-        url: `${url.replace(/(?<!\/)\/+$/, '')}/trpc`,
-        transformer: superjson,
-        maxItems: MAX_BATCH,
-        maxURLLength: MAX_ADDRESS,
-        async headers() {
-          const secret = typeof token === 'function' ? await token() : token;
-          return secret ? { authorization: `Bearer ${secret}` } : {};
-        },
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: httpSubscriptionLink({
+          ...common,
+          // That of browsers sends no headers.
+          EventSource,
+          eventSourceOptions: {
+            fetch: async (address, init) =>
+              fetch(address, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+          },
+        }),
+        false: httpBatchLink({ ...common, maxItems: MAX_BATCH, maxURLLength: MAX_ADDRESS, headers }),
       }),
     ],
   });

@@ -1,3 +1,4 @@
+import type { DomainErrorCode } from '../../routers/engine/errors.ts';
 import type { ObjectKind } from '../../routers/engine/store/objects.ts';
 import type { TaskName } from '../../routers/engine/tasks/tasks.ts';
 
@@ -18,7 +19,7 @@ export type FromWorker =
 
 /** A DomainError, which would lose its class when sent. */
 interface Refusal {
-  code: 'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'precondition' | 'unavailable';
+  code: DomainErrorCode;
   message: string;
   details: { path: string; message: string }[] | undefined;
 }

@@ -1,6 +1,7 @@
 import { benchBodies } from './bodies.ts';
 import { benchComments } from './comments.ts';
 import { benchContent } from './content.ts';
+import { benchEvents } from './events.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
 import { benchLists } from './lists.ts';
@@ -16,6 +17,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   reads: benchReads,
   lists: benchLists,
   comments: benchComments,
+  events: benchEvents,
   content: benchContent,
   markdown: benchMarkdown,
   import: benchImport,

@@ -118,7 +118,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
     const { dependencies, peerDependencies } = JSON.parse(
       await readFile(join(project, 'node_modules/colophon/package.json'), 'utf8'),
     );
-    expect(Object.keys(dependencies)).toEqual(['superjson']);
+    expect(Object.keys(dependencies)).toEqual(['eventsource', 'superjson']);
     expect(Object.keys(peerDependencies)).toEqual(['@trpc/client', '@trpc/server']);
   });
 

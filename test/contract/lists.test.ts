@@ -49,11 +49,14 @@ interface Choice {
   type?: string;
   enum?: unknown[];
   anyOf?: Choice[];
+  items?: Choice;
   const?: unknown;
 }
 
 /** Valid values of a filter. */
-function valuesOf({ type, enum: values, anyOf, const: only }: Choice): unknown[] {
+function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): unknown[] {
+  // One value alone is a list of one.
+  if (items) return valuesOf(items);
   if (only !== undefined) return [only];
   if (anyOf) return anyOf.flatMap(valuesOf);
   return values ?? (type === 'boolean' ? [true, false] : ['some', 'other']);

@@ -21,8 +21,10 @@ export interface Operation {
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
 const openapiOf = (procedure: AnyProcedure) => (procedure._def.meta as Meta | undefined)?.openapi;
 
-/** The procedures that stand in no facade: the operator's. */
-export const unlisted = procedures.filter(([, procedure]) => !openapiOf(procedure)).map(([name]) => name);
+/** The procedures that stand in no facade, except subscriptions: the operator's. */
+export const unlisted = procedures
+  .filter(([, procedure]) => !openapiOf(procedure) && procedure._def.type !== 'subscription')
+  .map(([name]) => name);
 
 export const operations: Operation[] = procedures.flatMap(([name, procedure]) => {
   const openapi = openapiOf(procedure);
@@ -77,6 +79,16 @@ const OURS = [
   'exportContent',
   'exportRevisionById',
   'exportContentOfChangeRequestById',
+  'listEvents',
+  'listWebhooks',
+  'createWebhook',
+  'getWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'listWebhookDeliveries',
+  'replayWebhookDelivery',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -104,4 +116,6 @@ export const CHAPTERS = [
   'Members',
   'Teams',
   'Users',
+  'Events',
+  'Webhooks',
 ];

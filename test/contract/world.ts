@@ -39,6 +39,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildContent(service, admin, ids, title);
   await buildChangeRequest(admin, ids, title);
   await buildComments(admin, ids);
+  await buildWebhook(service, admin, ids);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -172,6 +173,19 @@ async function buildComments(admin: Client, ids: Ids): Promise<void> {
   [ids.commentId = '', ids.commentReplyId = ''] = await comment(space);
   const request = `${space}/change-requests/${ids.changeRequestId}`;
   [ids.requestCommentId = '', ids.requestReplyId = ''] = await comment(request);
+}
+
+/** A webhook with a delivery that has failed, so that it can be sent again. */
+async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): Promise<void> {
+  const webhooks = `/orgs/${ids.organizationId}/webhooks`;
+  const webhook = await made(admin.post(webhooks, { url: 'https://example.com/', types: ['space.deleted'] }));
+  ids.webhookId = webhook.id;
+  ids.deliveryId = (await made(admin.post(`${webhooks}/${webhook.id}/test`))).id;
+  await runtime.database.db
+    .updateTable('webhook_delivery')
+    .set({ status: 'failed' })
+    .where('id', '=', ids.deliveryId as string)
+    .execute();
 }
 
 /** The body of an answer that must be a success. */

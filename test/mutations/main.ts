@@ -7,6 +7,7 @@ import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMENT_GUARDS } from './comment-guards.ts';
+import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 
@@ -14,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = [...GUARDS, ...COMMENT_GUARDS, ...SERVICE_GUARDS].filter(
+const chosen = [...GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS].filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 

@@ -42,6 +42,7 @@ test.each([
   ['METRICS_TOKEN', 'short'],
   ['LOG_LEVEL', 'loud'],
   ['RATE_LIMIT', 'some'],
+  ['EVENT_RETENTION', '0'],
   ['TRUST_PROXY', 'yes'],
 ])('%s=%s is refused, and the error names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);

@@ -60,7 +60,7 @@ test('a file is described by its hash, size and type', async () => {
 
 describe('the addresses of one request', () => {
   /** Answers after a while with as many bytes as the address says, up to what is asked for. */
-  const outbound: Outbound = {
+  const outbound: Pick<Outbound, 'get'> = {
     async get(url, { maxBytes, signal }) {
       const [size = 0, time = 0] = url.split(' ').map(Number);
       await new Promise((resolve) => {

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Event } from '../../schema/entities/event.ts';
+import { CHANGE_REQUEST_STATUSES, REVIEW_STATUSES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { isoTime, NullableRole } from '../values.ts';
+
+const id = z.string();
+
+/** What every event has. */
+const common = {
+  object: z.literal('event'),
+  id: id.describe('A stream is resumed after the event with this id.'),
+  createdAt: z.string(),
+  organization: id,
+  actor: id.optional().describe('The user who did it; absent for the operator of the installation.'),
+};
+
+const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.object({ ...common, type: z.literal(type), ...shape });
+
+const space = { space: id };
+const collection = { collection: id };
+const changeRequest = { ...space, changeRequest: id };
+const revision = { revision: id };
+const user = { user: id };
+/** Comments are on a space, or on one of its change requests. */
+const comment = { ...space, changeRequest: id.optional(), comment: id };
+const reply = { ...comment, reply: id };
+
+/** Every kind of event, with the ids of what it is about. */
+const options = [
+  event('space.created', space),
+  event('space.updated', space),
+  event('space.moved', space),
+  event('space.transferred', space),
+  event('space.deleted', space),
+  event('space.restored', space),
+  event('space.content.updated', { ...space, ...revision }),
+  event('collection.created', collection),
+  event('collection.updated', collection),
+  event('collection.moved', collection),
+  event('collection.transferred', collection),
+  event('collection.deleted', collection),
+  event('change_request.created', changeRequest),
+  event('change_request.updated', changeRequest),
+  event('change_request.status.updated', {
+    ...changeRequest,
+    status: z.enum(CHANGE_REQUEST_STATUSES).exclude(['merged']),
+  }),
+  event('change_request.content.updated', { ...changeRequest, ...revision }),
+  event('change_request.merged', { ...changeRequest, ...revision }),
+  event('review.requested', { ...changeRequest, ...user }),
+  event('review.request.removed', { ...changeRequest, ...user }),
+  event('review.submitted', { ...changeRequest, review: id, status: z.enum(REVIEW_STATUSES) }),
+  event('comment.created', comment),
+  event('comment.updated', comment),
+  event('comment.resolved', comment),
+  event('comment.reopened', comment),
+  event('comment.deleted', comment),
+  event('comment.reactions.updated', comment),
+  event('comment.reply.created', reply),
+  event('comment.reply.updated', reply),
+  event('comment.reply.deleted', reply),
+  event('comment.reply.reactions.updated', reply),
+  event('member.added', { ...user, role: NullableRole }),
+  event('member.updated', { ...user, role: NullableRole }),
+  event('member.removed', user),
+] as const;
+
+/** The public object of an event: which fields it has depends on its type. */
+export const EventObject = z.discriminatedUnion('type', options).meta({ id: 'Event' });
+export type EventObject = z.infer<typeof EventObject>;
+
+export type EventType = EventObject['type'];
+export const EVENT_TYPES = options.map(({ shape }) => shape.type.value) as [EventType, ...EventType[]];
+
+type Common = Exclude<keyof typeof common, 'organization'>;
+type Recorded<One> = One extends { space: string }
+  ? Omit<One, Common | 'organization'> & { organization?: string }
+  : Omit<One, Common>;
+
+/** An event as operations record it. That of a space is recorded in its organization unless it names another. */
+export type NewEvent = Recorded<EventObject> & { actor?: string };
+
+type Columns = Omit<Presentable<Event>, 'number'>;
+
+export function presentEvent(row: Columns): EventObject {
+  const { id, type, organization, actor, space, collection, changeRequest, details, createdAt } = row;
+  return {
+    object: 'event',
+    id,
+    type,
+    createdAt: isoTime(createdAt),
+    organization,
+    ...(actor && { actor }),
+    ...(space && { space }),
+    ...(collection && { collection }),
+    ...(changeRequest && { changeRequest }),
+    ...details,
+  } as EventObject;
+}

@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { Event } from '../../schema/entities/event.ts';
+import type { DefaultLevel, Role } from '../../schema/enums.ts';
+import { isId } from '../../schema/json/id.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { byContent, grantsIn } from '../access/grants.query.ts';
+import { type Grants, levelOn, type Membership } from '../access/levels.ts';
+import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
+import { viewable } from '../access/visible.query.ts';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { statement } from '../statement.ts';
+
+/** What an event is about, as far as it still exists in the organization. */
+const events = (db: Db) =>
+  db
+    .selectFrom('event')
+    .leftJoin('space', (join) =>
+      join
+        .onRef('space.id', '=', 'event.space_id')
+        .onRef('space.organization_id', '=', 'event.organization_id'),
+    )
+    .leftJoin('collection', (join) =>
+      join
+        .onRef('collection.id', '=', 'event.collection_id')
+        .onRef('collection.organization_id', '=', 'event.organization_id'),
+    );
+
+const mayList = ({ role }: Membership) =>
+  allows({ level: role, scope: 'read' }, ORGANIZATION_NEEDS.listMembers);
+
+/**
+ * The events of an organization that a member may view: those of spaces and collections that they may view now, and those
+ * of members if they may list them. Those of what no longer exists are for admins; that a space was deleted is for all
+ * who could view it.
+ */
+export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) =>
+  events(db)
+    .where('event.organization_id', '=', organization)
+    .where(
+      member.role === 'admin'
+        ? sql<boolean>`true`
+        : sql<boolean>`case
+            when event.space_id is not null then space.id is not null
+              and (space.deleted_at is null or event.type = 'space.deleted') and ${viewable('space', member, grants)}
+            when event.collection_id is not null
+              then collection.id is not null and ${viewable('collection', member, grants)}
+            else ${mayList(member)} end`,
+    );
+
+/** Where a space or collection is, which decides who may view it. */
+interface Placement {
+  id: string;
+  ancestors: string[];
+  effectiveDefault: DefaultLevel | null;
+  deletedAt?: unknown;
+}
+
+/** An event with the present placement of what it is about; null where that no longer exists. */
+export type PlacedEvent = Row<Event> & {
+  spacePlacement: Placement | null;
+  collectionPlacement: Placement | null;
+};
+
+/** The rule of {@link visibleEvents} for one event. */
+export function mayView(event: PlacedEvent, member: Membership, grants: Grants): boolean {
+  if (member.role === 'admin') return true;
+  const { space, collection, spacePlacement, collectionPlacement, type } = event;
+  if (space !== null) {
+    const hidden = !spacePlacement || (spacePlacement.deletedAt && type !== 'space.deleted');
+    return !hidden && levelOn(member, grants, spacePlacement) !== null;
+  }
+  if (collection !== null)
+    return collectionPlacement !== null && levelOn(member, grants, collectionPlacement) !== null;
+  return mayList(member);
+}
+
+/** Events read at once for streams. */
+export const STREAM_BATCH = 200;
+
+const readNext = statement((db, organization: string, after: string) =>
+  events(db)
+    .select(columnsOf(Event))
+    .select([
+      sql<Placement | null>`case when space.id is not null then json_build_object('id', space.id,
+        'ancestors', space.ancestors, 'effectiveDefault', space.effective_default,
+        'deletedAt', space.deleted_at) end`.as('spacePlacement'),
+      sql<Placement | null>`case when collection.id is not null then json_build_object('id', collection.id,
+        'ancestors', collection.ancestors, 'effectiveDefault', collection.effective_default) end`.as(
+        'collectionPlacement',
+      ),
+    ])
+    .where('event.organization_id', '=', organization)
+    .where('event.number', '>', sql<number>`${after}::bigint`)
+    .orderBy('event.number')
+    .limit(STREAM_BATCH),
+);
+
+/** The next events of an organization after a number, at most {@link STREAM_BATCH}, for any reader. */
+export const readEventsAfter = (db: Db, organization: string, after: number): Promise<PlacedEvent[]> =>
+  readNext(db, organization, String(after)) as Promise<PlacedEvent[]>;
+
+/** What decides what the owner of a token may view in an organization. */
+export interface Reader {
+  member: Membership | null;
+  grants: Grants;
+}
+
+const readTokens = statement((db, organization: string, tokens: string[]) =>
+  db
+    .selectFrom('api_token')
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.user_id', '=', 'api_token.user_id')
+        .on('member.organization_id', '=', organization)
+        .on('member.disabled', '=', false),
+    )
+    .select(['api_token.id', 'member.user_id as member', 'member.role'])
+    .select((eb) => grantsIn(eb, sql.ref('api_token.user_id'), 'member.organization_id').as('grants'))
+    .where('api_token.id', '=', sql<string>`any(${tokens}::text[])`)
+    .where((eb) =>
+      eb.or([eb('api_token.expires_at', 'is', null), eb('api_token.expires_at', '>', sql<Date>`now()`)]),
+    ),
+);
+
+/** The readers behind some tokens, in one statement; a token that is revoked or expired is missing. */
+export async function readReaders(
+  db: Db,
+  organization: string,
+  tokens: string[],
+): Promise<Map<string, Reader>> {
+  const rows = await readTokens(db, organization, tokens);
+  return new Map(
+    rows.map(({ id, member, role, grants }) => [
+      id,
+      { member: member === null ? null : { role: role as Role | null }, grants: byContent(grants) },
+    ]),
+  );
+}
+
+const readSpaces = statement((db, organization: string, spaces: string[]) =>
+  db
+    .selectFrom('space')
+    .select(['id', 'ancestors', 'effective_default as effectiveDefault'])
+    .where('organization_id', '=', organization)
+    .where('id', '=', sql<string>`any(${spaces}::text[])`)
+    .where('deleted_at', 'is', null),
+);
+
+/** The placement of the spaces that exist, by id. */
+export async function readPlacements(
+  db: Db,
+  organization: string,
+  spaces: string[],
+): Promise<Map<string, Placement>> {
+  if (spaces.length === 0) return new Map();
+  return new Map((await readSpaces(db, organization, spaces)).map((space) => [space.id, space]));
+}
+
+/**
+ * The number of an event to start after; without one, of the last event.
+ * @throws DomainError `invalid` for one that is not of this organization, or is no longer kept
+ */
+export async function readPosition(
+  db: Db,
+  organization: string,
+  lastEventId: string | undefined,
+): Promise<number> {
+  if (lastEventId === undefined) {
+    const counter = await db
+      .selectFrom('event_counter')
+      .select('last')
+      .where('organization_id', '=', organization)
+      .executeTakeFirst();
+    return Number(counter?.last ?? 0);
+  }
+  const event = isId(lastEventId)
+    ? await db
+        .selectFrom('event')
+        .select('number')
+        .where('id', '=', lastEventId)
+        .where('organization_id', '=', organization)
+        .executeTakeFirst()
+    : undefined;
+  if (event) return Number(event.number);
+  throw new DomainError('invalid', 'The stream cannot be resumed: start again without `lastEventId`.', [
+    { path: 'lastEventId', message: 'must be the id of an event of this organization that is still kept' },
+  ]);
+}

@@ -1,0 +1,95 @@
+import type { TrackedEnvelope } from '@trpc/server';
+import { z } from 'zod';
+import { Event } from '../../schema/entities/event.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { loadSpace } from '../access/load.query.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Actor, Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { EVENT_TYPES, EventObject, presentEvent } from './events.api.ts';
+import { readPosition, visibleEvents } from './events.query.ts';
+
+const about = {
+  space: z.string().optional().describe('Id of a space: only its events.'),
+  changeRequest: z.string().optional().describe('Id of a change request: only its events.'),
+};
+
+export const eventsRouter = router({
+  list: organizationProcedure('view')
+    .meta(
+      route.get('/orgs/{organizationId}/events', 'List the events of an organization', 'listEvents', {
+        stream: 'events.subscribe',
+        description:
+          'Only events of what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events; the header `Last-Event-ID`, or the parameter `lastEventId`, resumes such a stream.',
+      }),
+    )
+    .input(z.object({ ...paging, ...about, type: z.array(z.enum(EVENT_TYPES)).optional() }))
+    .output(listOf(EventObject))
+    .query(async ({ ctx, input }) => {
+      const { organization, member, grants } = ctx;
+      const { space, changeRequest, type } = input;
+      let listed = visibleEvents(ctx.db, organization.id, member, grants);
+      if (space !== undefined) listed = listed.where('event.space_id', '=', space);
+      if (changeRequest !== undefined) listed = listed.where('event.change_request_id', '=', changeRequest);
+      if (type) listed = listed.where('event.type', 'in', type);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(Event)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'event.number', direction: 'desc', of: (row) => String(row.number) }],
+      });
+      return { ...page, items: page.items.map(presentEvent) };
+    }),
+
+  subscribe: organizationProcedure('view')
+    .input(
+      z.object({
+        ...about,
+        lastEventId: z.string().optional().describe('Id of the event to resume after.'),
+      }),
+    )
+    .subscription(async ({ ctx, input, signal }): Promise<AsyncIterable<TrackedEnvelope<EventObject>>> => {
+      const { db, actor, organization, services } = ctx;
+      const space = await requireSpaceOf(db, actor, organization.id, input);
+      return services.liveEvents.subscribe(
+        {
+          organization: organization.id,
+          space,
+          changeRequest: input.changeRequest,
+          token: actor.token.id,
+          after: await readPosition(db, organization.id, input.lastEventId),
+        },
+        signal,
+      );
+    }),
+});
+
+/**
+ * The id of the space that a stream is about, if it is about one.
+ * @throws DomainError `not-found` if the caller may not view it, or the change request is not of it
+ */
+async function requireSpaceOf(
+  db: Db,
+  actor: Actor,
+  organization: string,
+  { space, changeRequest }: { space?: string | undefined; changeRequest?: string | undefined },
+): Promise<string | undefined> {
+  if (space === undefined && changeRequest === undefined) return undefined;
+  const of = changeRequest === undefined ? space : await spaceOf(db, changeRequest);
+  if (of === undefined || (space !== undefined && of !== space)) throw notFound('change request');
+  const access = await loadSpace(db, actor.user.id, of);
+  if (!access || access.space.organization !== organization || access.space.deletedAt)
+    throw notFound(changeRequest === undefined ? 'space' : 'change request');
+  return of;
+}
+
+async function spaceOf(db: Db, changeRequest: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('change_request')
+    .select('space_id as space')
+    .where('id', '=', changeRequest)
+    .executeTakeFirst();
+  return found?.space;
+}

@@ -1,0 +1,16 @@
+/** How long a delivery is tried, in milliseconds. */
+export const RETRY_TIME = 3 * 24 * 3600 * 1000;
+
+const FIRST_DELAY = 10_000;
+const LONGEST_DELAY = 6 * 3600 * 1000;
+
+/**
+ * When to try again after some failed attempts: four times as long after each, up to six hours.
+ * @param jitter from 0 to 1: spreads what failed at the same time
+ * @returns undefined if that is after `until`
+ */
+export function nextAttempt(attempts: number, now: Date, until: Date, jitter: number): Date | undefined {
+  const delay = Math.min(FIRST_DELAY * 4 ** (attempts - 1), LONGEST_DELAY) * (1 + jitter / 5);
+  const next = new Date(now.getTime() + delay);
+  return next > until ? undefined : next;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Webhook } from '../../schema/entities/webhook.ts';
+import type { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
+import { DELIVERY_STATUSES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { EVENT_TYPES, type EventType } from '../events/events.api.ts';
+import { isoTime, optionalTime } from '../values.ts';
+
+/** The public object of a webhook; its secret is shown only when it is made. */
+export const WebhookObject = z
+  .object({
+    object: z.literal('webhook'),
+    id: z.string(),
+    url: z.string(),
+    description: z.string(),
+    types: z.array(z.enum(EVENT_TYPES)).describe('The types of the events that are sent; empty for all.'),
+    space: z.string().optional().describe('The only space whose events are sent.'),
+    enabled: z.boolean().describe('Set to false when the receiver responds with 410.'),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Webhook' });
+
+export const WebhookWithSecret = WebhookObject.extend({
+  secret: z.string().describe('Signs deliveries according to Standard Webhooks. Shown only now.'),
+}).meta({ id: 'WebhookWithSecret' });
+
+export const presentWebhook = (
+  webhook: Omit<Presentable<Webhook>, 'secret' | 'previousSecret' | 'rotatedAt'>,
+): z.infer<typeof WebhookObject> => ({
+  object: 'webhook',
+  id: webhook.id,
+  url: webhook.url,
+  description: webhook.description,
+  types: webhook.types as EventType[],
+  space: webhook.space ?? undefined,
+  enabled: webhook.enabled,
+  createdAt: isoTime(webhook.createdAt),
+  updatedAt: isoTime(webhook.updatedAt),
+});
+
+/** The public object of a delivery, with its last attempt. */
+export const WebhookDeliveryObject = z
+  .object({
+    object: z.literal('webhook-delivery'),
+    id: z.string().describe('Sent as `webhook-id`, and the same in every attempt.'),
+    webhook: z.string(),
+    type: z.string(),
+    status: z.enum(DELIVERY_STATUSES),
+    attempts: z.number().int(),
+    createdAt: z.string(),
+    nextAttemptAt: z.string().optional(),
+    attemptedAt: z.string().optional(),
+    duration: z.number().int().optional().describe('Milliseconds that the last attempt took.'),
+    request: z.object({ body: z.string() }),
+    response: z
+      .object({ status: z.number().int(), body: z.string() })
+      .optional()
+      .describe('The last response; its body is cut to 4 kB.'),
+    problem: z.string().optional().describe('Why the last attempt got no response.'),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const presentDelivery = (
+  delivery: Presentable<WebhookDelivery>,
+): z.infer<typeof WebhookDeliveryObject> => ({
+  object: 'webhook-delivery',
+  id: delivery.id,
+  webhook: delivery.webhook,
+  type: delivery.type,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  createdAt: isoTime(delivery.createdAt),
+  nextAttemptAt: optionalTime(delivery.nextAttemptAt),
+  attemptedAt: optionalTime(delivery.attemptedAt),
+  duration: delivery.duration ?? undefined,
+  request: { body: delivery.payload },
+  ...(typeof delivery.responseStatus === 'number' && {
+    response: { status: delivery.responseStatus, body: delivery.responseBody ?? '' },
+  }),
+  problem: delivery.problem ?? undefined,
+});

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import { Webhook } from '../../schema/entities/webhook.ts';
+import { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
+import { newId } from '../../schema/ids.ts';
+import { text } from '../../schema/json/text.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Db, Services } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { EVENT_TYPES } from '../events/events.api.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { queueMessages, replayDelivery } from './delivery.operation.ts';
+import { SECRET_PURPOSE } from './secrets.ts';
+import { newSecret } from './signature.ts';
+import {
+  presentDelivery,
+  presentWebhook,
+  WebhookDeliveryObject,
+  WebhookObject,
+  WebhookWithSecret,
+} from './webhooks.api.ts';
+import { readDelivery, webhookProcedure } from './webhooks.procedures.ts';
+
+/** Webhooks of one organization. */
+const MAX_WEBHOOKS = 100;
+
+const fields = {
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .describe('Where events are posted to. Redirects are not followed.'),
+  description: text({ max: 255 }),
+  types: z
+    .array(z.enum(EVENT_TYPES))
+    .max(EVENT_TYPES.length)
+    .describe('The types of the events to send; empty for all, including later ones.'),
+  space: z.string().nullable().describe('Id of the only space whose events are sent; null for all.'),
+};
+
+export const webhooksRouter = router({
+  list: organizationProcedure('viewWebhooks')
+    .meta(
+      route.get('/orgs/{organizationId}/webhooks', 'List the webhooks of an organization', 'listWebhooks'),
+    )
+    .input(z.object(paging))
+    .output(listOf(WebhookObject))
+    .query(async ({ ctx, input }) => {
+      const listed = ctx.db.selectFrom('webhook').where('organization_id', '=', ctx.organization.id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(Webhook)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'webhook.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map(presentWebhook) };
+    }),
+
+  create: organizationProcedure('admin')
+    .meta(
+      route.post('/orgs/{organizationId}/webhooks', 'Create a webhook', 'createWebhook', {
+        success: 201,
+        description:
+          'Events are posted as JSON, signed according to Standard Webhooks, each until the receiver responds with 2xx, for up to three days. `webhook-id` is the same in every attempt.',
+      }),
+    )
+    .input(
+      z.object({
+        url: fields.url,
+        description: fields.description.default(''),
+        types: fields.types.default([]),
+        space: fields.space.optional(),
+      }),
+    )
+    .output(WebhookWithSecret)
+    .mutation(async ({ ctx, input: { organizationId: organization, url, description, types, space } }) => {
+      const { em, db, services } = ctx;
+      requireReceiver(services, url);
+      await lockOrganizations(db, organization);
+      await requireSpaceIn(db, organization, space);
+      const { count } = await db
+        .selectFrom('webhook')
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .where('organization_id', '=', organization)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= MAX_WEBHOOKS)
+        throw new DomainError('conflict', `An organization can have at most ${MAX_WEBHOOKS} webhooks.`);
+      const secret = newSecret();
+      const webhook = em.create(Webhook, {
+        organization,
+        url,
+        description,
+        types: [...new Set(types)],
+        space,
+        enabled: true,
+        secret: services.signer.seal(SECRET_PURPOSE, secret),
+      });
+      await em.flush();
+      return { ...presentWebhook(webhook), secret };
+    }),
+
+  get: webhookProcedure('viewWebhooks')
+    .meta(route.get('/orgs/{organizationId}/webhooks/{webhookId}', 'Get a webhook', 'getWebhook'))
+    .output(WebhookObject)
+    .query(({ ctx }) => presentWebhook(ctx.webhook)),
+
+  update: webhookProcedure('admin')
+    .meta(route.patch('/orgs/{organizationId}/webhooks/{webhookId}', 'Update a webhook', 'updateWebhook'))
+    .input(z.object({ ...fields, enabled: z.boolean() }).partial())
+    .output(WebhookObject)
+    .mutation(async ({ ctx, input: { url, description, types, space, enabled } }) => {
+      const { em, db, organization, services } = ctx;
+      if (url !== undefined) requireReceiver(services, url);
+      await requireSpaceIn(db, organization.id, space);
+      const webhook = await em.findOneOrFail(Webhook, ctx.webhook.id);
+      em.assign(webhook, {
+        ...(url !== undefined && { url }),
+        ...(description !== undefined && { description }),
+        ...(types !== undefined && { types: [...new Set(types)] }),
+        ...(space !== undefined && { space }),
+        ...(enabled !== undefined && { enabled }),
+      });
+      await em.flush();
+      return presentWebhook(webhook);
+    }),
+
+  delete: webhookProcedure('admin')
+    .meta(
+      route.delete('/orgs/{organizationId}/webhooks/{webhookId}', 'Delete a webhook', 'deleteWebhook', {
+        description: 'With its deliveries, sent or not.',
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx }) => {
+      await ctx.em.nativeDelete(Webhook, { id: ctx.webhook.id });
+      return { removed: true };
+    }),
+
+  rotateSecret: webhookProcedure('admin')
+    .meta(
+      route.post(
+        '/orgs/{organizationId}/webhooks/{webhookId}/rotate-secret',
+        'Replace the secret of a webhook',
+        'rotateWebhookSecret',
+        { description: 'For a day, deliveries are signed with both secrets.' },
+      ),
+    )
+    .output(WebhookWithSecret)
+    .mutation(async ({ ctx }) => {
+      const { em, services } = ctx;
+      const webhook = await em.findOneOrFail(Webhook, ctx.webhook.id);
+      const secret = newSecret();
+      em.assign(webhook, {
+        previousSecret: webhook.secret,
+        rotatedAt: new Date(),
+        secret: services.signer.seal(SECRET_PURPOSE, secret),
+      });
+      await em.flush();
+      return { ...presentWebhook(webhook), secret };
+    }),
+
+  test: webhookProcedure('admin')
+    .meta(
+      route.post(
+        '/orgs/{organizationId}/webhooks/{webhookId}/test',
+        'Send a test delivery to a webhook',
+        'testWebhook',
+        { success: 201, description: 'An event of the type `webhook.test`.' },
+      ),
+    )
+    .output(WebhookDeliveryObject)
+    .mutation(async ({ ctx }) => {
+      const { db, organization, webhook, services } = ctx;
+      const type = 'webhook.test';
+      const payload = JSON.stringify({
+        object: 'event',
+        id: newId(),
+        type,
+        createdAt: new Date().toISOString(),
+        organization: organization.id,
+        actor: ctx.actor.user.id,
+        webhook: webhook.id,
+      });
+      const [delivery = ''] = await queueMessages(db, services, [{ webhook: webhook.id, type, payload }]);
+      return presentDelivery(await readDelivery(db, webhook.id, delivery));
+    }),
+
+  listDeliveries: webhookProcedure('viewWebhooks')
+    .meta(
+      route.get(
+        '/orgs/{organizationId}/webhooks/{webhookId}/deliveries',
+        'List the deliveries of a webhook',
+        'listWebhookDeliveries',
+      ),
+    )
+    .input(z.object(paging))
+    .output(listOf(WebhookDeliveryObject))
+    .query(async ({ ctx, input }) => {
+      const listed = ctx.db.selectFrom('webhook_delivery').where('webhook_id', '=', ctx.webhook.id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(WebhookDelivery)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'webhook_delivery.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map(presentDelivery) };
+    }),
+
+  replay: webhookProcedure('admin')
+    .meta(
+      route.post(
+        '/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
+        'Send a delivery again',
+        'replayWebhookDelivery',
+        { description: 'Under the same id. 409 if it is still waiting for an attempt.' },
+      ),
+    )
+    .input(z.object({ deliveryId: z.string() }))
+    .output(WebhookDeliveryObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, webhook, services } = ctx;
+      const delivery = await readDelivery(db, webhook.id, input.deliveryId);
+      await replayDelivery(db, services, delivery);
+      return presentDelivery(await readDelivery(db, webhook.id, delivery.id));
+    }),
+});
+
+/** @throws DomainError `invalid` for a URL that this service never accesses */
+function requireReceiver({ outbound }: Services, url: string): void {
+  const refusal = outbound.refusalOf(url);
+  if (refusal === undefined) return;
+  throw new DomainError('invalid', refusal, [{ path: 'url', message: refusal }]);
+}
+
+/** @throws DomainError `not-found` for a space that is not in the organization */
+async function requireSpaceIn(db: Db, organization: string, space: string | null | undefined): Promise<void> {
+  if (space === null || space === undefined) return;
+  const found = await db
+    .selectFrom('space')
+    .select('id')
+    .where('id', '=', space)
+    .where('organization_id', '=', organization)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!found) throw notFound('space');
+}

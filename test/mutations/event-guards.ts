@@ -1,0 +1,143 @@
+import type { Guard } from './guards.ts';
+
+const EVENTS = ['test/events/events.test.ts'];
+const STREAMS = ['test/events/streams.test.ts'];
+const RETENTION = ['test/events/retention.test.ts'];
+const WEBHOOKS = ['test/webhooks/webhooks.test.ts'];
+
+/** Guards of events, their streams, and webhooks. */
+export const EVENT_GUARDS: Guard[] = [
+  {
+    name: 'events are listed for those who may view what they are about',
+    file: 'routers/events/events.query.ts',
+    find: "member.role === 'admin'\n        ?",
+    replace: 'member.role !== undefined\n        ?',
+    tests: EVENTS,
+  },
+  {
+    name: 'of the events of a deleted space, only its deletion is listed',
+    file: 'routers/events/events.query.ts',
+    find: "and (space.deleted_at is null or event.type = 'space.deleted') and",
+    replace: 'and',
+    tests: EVENTS,
+  },
+  {
+    name: 'events are resumed after those of the same organization',
+    file: 'routers/events/events.query.ts',
+    find: ".where('id', '=', lastEventId)\n        .where('organization_id', '=', organization)",
+    replace: ".where('id', '=', lastEventId)",
+    tests: STREAMS,
+  },
+  {
+    name: 'a stream of events ends with its token',
+    file: 'server/event-hub.ts',
+    find: "subscriber.fail(new DomainError('unauthenticated', 'The access token is no longer valid.'));",
+    replace: '',
+    tests: STREAMS,
+  },
+  {
+    name: 'a stream of events ends with the right to view its space',
+    file: 'server/event-hub.ts',
+    find: 'levelOn(member, grants, placement) === null',
+    replace: 'false',
+    tests: STREAMS,
+  },
+  {
+    name: 'a stream has events of what its reader may view',
+    file: 'server/event-hub.ts',
+    find: 'if (mayView(event, member, grants)) subscriber',
+    replace: 'subscriber',
+    tests: STREAMS,
+  },
+  {
+    name: 'a token has a limited number of event streams',
+    file: 'server/event-hub.ts',
+    find: 'ofToken >= MAX_STREAMS_OF_TOKEN',
+    replace: 'ofToken < 0',
+    tests: STREAMS,
+  },
+  {
+    name: 'few events wait for a slow reader',
+    file: 'server/event-subscriber.ts',
+    find: '> MAX_WAITING',
+    replace: '> Infinity',
+    tests: STREAMS,
+  },
+  {
+    name: 'an event stream that nobody reads is cut',
+    file: 'server/event-streams.ts',
+    find: 'if (response.writableNeedDrain) response.destroy();\n      else response',
+    replace: 'response',
+    tests: STREAMS,
+  },
+  {
+    name: 'the last event of an organization is kept',
+    file: 'routers/events/retention.operation.ts',
+    find: ' and number < last',
+    replace: '',
+    tests: RETENTION,
+  },
+  {
+    name: 'webhook deliveries under way are kept',
+    file: 'routers/webhooks/retention.operation.ts',
+    find: " and status <> 'pending'",
+    replace: '',
+    tests: RETENTION,
+  },
+  {
+    name: 'a webhook is of the organization of its address',
+    file: 'routers/webhooks/webhooks.procedures.ts',
+    find: ".where('organization_id', '=', ctx.organization.id)",
+    replace: '',
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook is not created for a private address',
+    file: 'routers/webhooks/webhooks.router.ts',
+    find: 'if (refusal === undefined) return;',
+    replace: 'if (refusal !== null) return;',
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook is not sent to a private address',
+    file: 'server/outbound.ts',
+    find: "requireReachable(url);\n        const response = await fetch(url.href, {\n          method: 'POST'",
+    replace: "const response = await fetch(url.href, {\n          method: 'POST'",
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook follows no redirects',
+    file: 'server/outbound.ts',
+    find: "redirect: 'manual',\n          headers: {",
+    replace: "redirect: 'follow',\n          headers: {",
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook gets only events of its space',
+    file: 'routers/webhooks/delivery.operation.ts',
+    find: "(space === null || ('space' in event && event.space === space))",
+    replace: 'space !== undefined',
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a disabled webhook gets no events',
+    file: 'routers/webhooks/delivery.operation.ts',
+    find: "    .where('enabled', '=', true)\n",
+    replace: '',
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook that is gone is disabled',
+    file: 'routers/webhooks/delivery.operation.ts',
+    find: 'if (isGone)',
+    replace: 'if (isGone && attempts < 0)',
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook delivery under way is not replayed',
+    file: 'routers/webhooks/delivery.operation.ts',
+    find: "    .where('status', '<>', 'pending')\n",
+    replace: '',
+    tests: WEBHOOKS,
+  },
+];
