@@ -73,7 +73,7 @@ export async function benchReads(): Promise<void> {
     page: (await statementsOf(app, pagePath(pages[0] as string), token)).length,
   };
   console.log(
-    `round trips: one space ${trips.space} (at most 2), a list ${trips.list} (at most 4), a page ${trips.page} (at most 2)`,
+    `round trips: one space ${trips.space} (at most 2), a list ${trips.list} (at most 3), a page ${trips.page} (at most 2)`,
   );
   await app.close();
   await runtime.close();
