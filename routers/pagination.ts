@@ -69,42 +69,25 @@ interface ListQuery<DB, Table extends keyof DB, Row> {
 }
 
 /**
- * Reads one page by keyset: two concurrent statements, whatever the length of the list.
+ * Reads one page by keyset: one statement if it is the whole list, otherwise two, whatever its length.
  * @throws DomainError `invalid` for a cursor of another list.
  */
-export async function readPage<DB, Table extends keyof DB, Row>(
+export function readPage<DB, Table extends keyof DB, Row>(
   ctx: ListContext,
   input: PageInput,
-  query: ListQuery<DB, Table, Row>,
+  { rows, count, order }: ListQuery<DB, Table, Row>,
 ): Promise<List<Row>> {
-  const { order } = query;
-  const { signer } = ctx.services;
-  const limit = input.limit ?? DEFAULT_LIMIT;
-  const purpose = purposeOf(ctx, input);
-  let rows = query.rows;
-  if (input.page !== undefined)
-    rows = rows.where(after(order, openCursor(signer, purpose, input.page, order.length)));
-  for (const part of order) rows = rows.orderBy(sql.ref(part.column), part.direction);
-  const [items, total] = await Promise.all([
-    rows
-      .limit(limit + 1)
-      .modifyEnd(prepare)
-      .execute(),
-    query.count.modifyEnd(prepare).executeTakeFirstOrThrow(),
-  ]);
-  const result: List<Row> = { count: Number(total.count), items };
-  if (items.length > limit) {
-    items.pop();
-    const last = items[items.length - 1] as Row;
-    result.next = {
-      page: sealCursor(
-        signer,
-        purpose,
-        order.map((part) => part.of(last)),
-      ),
-    };
-  }
-  return result;
+  const read = (key: KeyValue[] | undefined, limit: number) => {
+    let page = key ? rows.where(after(order, key)) : rows;
+    for (const part of order) page = page.orderBy(sql.ref(part.column), part.direction);
+    return page.limit(limit).modifyEnd(prepare).execute();
+  };
+  return readKeyset(ctx, input, {
+    read,
+    count: async () => Number((await count.modifyEnd(prepare).executeTakeFirstOrThrow()).count),
+    keyOf: (row) => order.map((part) => part.of(row)),
+    parts: order.length,
+  });
 }
 
 interface KeyedList<Item> {
@@ -114,21 +97,50 @@ interface KeyedList<Item> {
   keyOf: (item: Item) => string;
 }
 
-/** Reads one page of a list that is not in a table, by the key of its items; otherwise like `readPage`. */
-export async function readKeyedPage<Item>(
+/** Reads one page, like `readPage`, of a list that is not one query: by the key of its items. */
+export const readKeyedPage = <Item>(
   ctx: ListContext,
   input: PageInput,
   { read, count, keyOf }: KeyedList<Item>,
+): Promise<List<Item>> =>
+  readKeyset(ctx, input, {
+    read: (key, limit) => read(key && String(key[0]), limit),
+    count,
+    keyOf: (item) => [keyOf(item)],
+    parts: 1,
+  });
+
+interface Keyset<Item> {
+  read: (after: KeyValue[] | undefined, limit: number) => Promise<Item[]>;
+  count: () => Promise<number>;
+  keyOf: (item: Item) => KeyValue[];
+  /** The number of values in a key. */
+  parts: number;
+}
+
+async function readKeyset<Item>(
+  ctx: ListContext,
+  input: PageInput,
+  { read, count, keyOf, parts }: Keyset<Item>,
 ): Promise<List<Item>> {
   const { signer } = ctx.services;
-  const limit = input.limit ?? DEFAULT_LIMIT;
-  const purpose = purposeOf(ctx, input);
-  const after = input.page === undefined ? undefined : String(openCursor(signer, purpose, input.page, 1)[0]);
-  const [items, total] = await Promise.all([read(after, limit + 1), count()]);
+  const { page, limit = DEFAULT_LIMIT } = input;
+  const after = page === undefined ? undefined : openCursor(signer, purposeOf(ctx, input), page, parts);
+  // One more than the page holds tells whether the list goes on.
+  let items: Item[];
+  let total: number;
+  if (after) {
+    [items, total] = await Promise.all([read(after, limit + 1), count()]);
+  } else {
+    items = await read(undefined, limit + 1);
+    // A first page that is the whole list need not be counted.
+    total = items.length > limit ? await count() : items.length;
+  }
   const result: List<Item> = { count: total, items };
   if (items.length > limit) {
     items.pop();
-    result.next = { page: sealCursor(signer, purpose, [keyOf(items[items.length - 1] as Item)]) };
+    const last = items[items.length - 1] as Item;
+    result.next = { page: sealCursor(signer, purposeOf(ctx, input), keyOf(last)) };
   }
   return result;
 }

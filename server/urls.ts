@@ -2,8 +2,11 @@ import type { Urls } from '../routers/ports.ts';
 
 /** `base` is called each time: a port chosen by the system is known only after listening. */
 export function createUrls(base: () => string): Urls {
-  const join = (root: string, segments: string[]) =>
-    [base(), root, ...segments.map(encodeURIComponent)].join('/');
+  const join = (root: string, segments: string[]) => {
+    let url = `${base()}/${root}`;
+    for (const segment of segments) url += `/${encodeURIComponent(segment)}`;
+    return url;
+  };
   return {
     absolute: (path) => `${base()}${path}`,
     location: (...segments) => join('v1', segments),

@@ -51,10 +51,19 @@ export async function advance(
   branch.revision = revision.id;
   await em.flush();
   const advanced = { branch, revision, objects } satisfies Advanced;
-  const moved = { space, revision: revision.id, actor: author };
-  if ('space' in branch)
-    recordEvent(em, { type: 'change_request.content.updated', changeRequest: branch.id, ...moved });
-  else recordEvent(em, { type: 'space.content.updated', ...moved });
+  recordAdvance(em, branch, { space, revision: revision.id, actor: author });
   for (const follow of services.followers) await follow(work, advanced);
   return { revision, created };
+}
+
+/** What an import brings is news only once the space or a change request has it. */
+function recordAdvance(
+  em: SqlEntityManager,
+  branch: Branch,
+  about: { space: string; revision: string; actor: string },
+): void {
+  if ('source' in branch) return;
+  if ('space' in branch)
+    recordEvent(em, { type: 'change_request.content.updated', changeRequest: branch.id, ...about });
+  else recordEvent(em, { type: 'space.content.updated', ...about });
 }

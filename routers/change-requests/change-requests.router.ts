@@ -123,7 +123,7 @@ export const changeRequestsRouter = router({
       const within = {
         column: 'space.organization_id',
         id: organization.id,
-        viewable: viewable('space', member, grants),
+        viewable: viewable('space', member, [...grants.keys()]),
       } as const;
       return listChangeRequests(ctx, within, input);
     }),

@@ -81,7 +81,7 @@ export const collectionsRouter = router({
         .where('space.organization_id', '=', collection.organization)
         .where('space.parent_id', '=', collection.id)
         .where('space.deleted_at', 'is', null)
-        .where(viewable('space', member, grants));
+        .where(viewable('space', member, [...grants.keys()]));
       const page = await readPage(ctx, input, {
         rows: spaces.select(columnsOf(Space)),
         count: spaces.select((eb) => eb.fn.countAll().as('count')),
@@ -120,7 +120,7 @@ export const collectionsRouter = router({
       const all = ctx.db
         .selectFrom('collection')
         .where('collection.organization_id', '=', organization.id)
-        .where(viewable('collection', member, grants));
+        .where(viewable('collection', member, [...grants.keys()]));
       const collections = input.nested ? all : all.where('collection.parent_id', 'is', null);
       const page = await readPage(ctx, input, {
         rows: collections.select(columnsOf(Collection)),

@@ -34,19 +34,21 @@ const mayList = ({ role }: Membership) =>
  * of members if they may list them. Those of what no longer exists are for admins; that a space was deleted is for all
  * who could view it.
  */
-export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) =>
-  events(db)
+export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) => {
+  const granted = [...grants.keys()];
+  return events(db)
     .where('event.organization_id', '=', organization)
     .where(
       member.role === 'admin'
         ? sql<boolean>`true`
         : sql<boolean>`case
             when event.space_id is not null then space.id is not null
-              and (space.deleted_at is null or event.type = 'space.deleted') and ${viewable('space', member, grants)}
+              and (space.deleted_at is null or event.type = 'space.deleted') and ${viewable('space', member, granted)}
             when event.collection_id is not null
-              then collection.id is not null and ${viewable('collection', member, grants)}
+              then collection.id is not null and ${viewable('collection', member, granted)}
             else ${mayList(member)} end`,
     );
+};
 
 /** Where a space or collection is, which decides who may view it. */
 interface Placement {

@@ -108,8 +108,8 @@ export const membersRouter = router({
         .selectFrom('space')
         .where('space.organization_id', '=', input.organizationId)
         .where('space.deleted_at', 'is', null)
-        .where(viewable('space', caller.member, caller.grants))
-        .where(viewable('space', place.member, place.grants));
+        .where(viewable('space', caller.member, [...caller.grants.keys()]))
+        .where(viewable('space', place.member, [...place.grants.keys()]));
       const page = await readPage(ctx, input, {
         rows: common.select(columnsOf(Space)),
         count: common.select((eb) => eb.fn.countAll().as('count')),

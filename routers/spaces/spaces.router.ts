@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { Space } from '../../schema/entities/space.ts';
 import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
-import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
-import { viewable } from '../access/visible.query.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { requireMembersInRules } from '../organizations/departures.operation.ts';
 import { SpaceMergeRulesInput } from '../organizations/merge-rules.api.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
+import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { lockPlacedSpace } from '../placement/locked.operation.ts';
 import { creationProcedure } from '../placement/placement.procedures.ts';
 import { router } from '../trpc.ts';
@@ -28,6 +25,7 @@ import {
   setSpaceDefaultLevel,
   TITLE_LENGTH,
 } from './spaces.operation.ts';
+import { spacesVisibleTo } from './spaces.query.ts';
 
 const Title = text({ max: TITLE_LENGTH });
 const IconAddress = z.url({ protocol: /^https?$/ }).max(2048);
@@ -116,15 +114,9 @@ export const spacesRouter = router({
     .output(listOf(SpaceObject))
     .query(async ({ ctx, input }) => {
       const { organization, member, grants, viewer } = ctx;
-      const spaces = ctx.db
-        .selectFrom('space')
-        .where('space.organization_id', '=', organization.id)
-        .where('space.deleted_at', 'is', null)
-        .where(viewable('space', member, grants));
-      const page = await readPage(ctx, input, {
-        rows: spaces.select(columnsOf(Space)),
-        count: spaces.select((eb) => eb.fn.countAll().as('count')),
-        order: [{ column: 'space.id', direction: 'desc', of: (row) => row.id }],
+      const page = await readKeyedPage(ctx, input, {
+        ...spacesVisibleTo(ctx.db, member, organization.id, [...grants.keys()]),
+        keyOf: (space) => space.id,
       });
       const present = (space: (typeof page.items)[number]) =>
         presentSpace(space, levelOn(member, grants, space), viewer);

@@ -30,7 +30,8 @@ export async function benchComments(): Promise<void> {
   const seed = await seedSpaces(runtime.database, 50);
   await seedComments(runtime.database, seed);
   const app = await buildApp(runtime, config, logger);
-  const { token, organization, space } = seed;
+  const { token, organization, spaces } = seed;
+  const space = spaces[0];
   const paths = {
     spaces: `/v1/orgs/${organization}/spaces?limit=50`,
     comments: `/v1/spaces/${space}/comments?limit=50`,
@@ -67,7 +68,8 @@ export async function benchComments(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function seedComments(database: DatabaseHandle, { organization, space: id }: Seed): Promise<void> {
+async function seedComments(database: DatabaseHandle, { organization, spaces }: Seed): Promise<void> {
+  const [id = ''] = spaces;
   const people = await database.transaction(async (em) => {
     const users = Array.from({ length: PEOPLE }, (_, index) =>
       em.create(User, { displayName: `Person ${index}`, email: `person-${index}@example.com` }),

@@ -12,8 +12,11 @@ const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir }), {
   role: 'tool',
   logger: pino({ level: 'warn' }, pino.destination(2)),
 });
-const { space, user } =
-  knownSpace && knownUser ? { space: knownSpace, user: knownUser } : await seedSpaces(runtime.database, 1);
+const {
+  spaces: [space = ''],
+  user,
+} =
+  knownSpace && knownUser ? { spaces: [knownSpace], user: knownUser } : await seedSpaces(runtime.database, 1);
 const started = performance.now();
 const outcome = await importSource(toolContext(runtime.database, runtime.services), {
   space,

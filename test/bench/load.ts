@@ -1,21 +1,14 @@
-/** Loads one address for some seconds, as a process of its own, and prints what it measured as JSON. */
+/** Loads some addresses of a server for some seconds, as a process of its own, and prints what it measured as JSON. */
 import autocannon from 'autocannon';
 
-const [url = '', token = '', seconds = '3'] = process.argv.slice(2);
-const result = await autocannon({
-  url,
-  connections: 16,
-  duration: Number(seconds),
-  headers: { authorization: `Bearer ${token}` },
-});
-process.stdout.write(
-  JSON.stringify({
-    rate: result.requests.average,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    failed: result.non2xx + result.errors,
-  }),
-);
+export interface LoadOptions {
+  url: string;
+  /** Each connection asks for all of these in turn, and starts at another one. */
+  paths: string[];
+  /** Each connection has one of these. */
+  tokens: string[];
+  seconds: number;
+}
 
 export interface Load {
   /** Requests a second. */
@@ -26,3 +19,27 @@ export interface Load {
   /** Answers that were no success, and requests without one. */
   failed: number;
 }
+
+const CONNECTIONS = 16;
+
+const { url, paths, tokens, seconds } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
+let clients = 0;
+const result = await autocannon({
+  url,
+  connections: CONNECTIONS,
+  duration: seconds,
+  setupClient: (client) => {
+    const number = clients++;
+    const start = Math.floor((number * paths.length) / CONNECTIONS);
+    const headers = { authorization: `Bearer ${tokens[number % tokens.length]}` };
+    client.setRequests([...paths.slice(start), ...paths.slice(0, start)].map((path) => ({ path, headers })));
+  },
+});
+process.stdout.write(
+  JSON.stringify({
+    rate: result.requests.average,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failed: result.non2xx + result.errors,
+  }),
+);

@@ -36,7 +36,7 @@ export async function benchMemory(): Promise<void> {
     };
     const answer =
       number % 20 === 0
-        ? await fetch(`${service.url}/v1/spaces/${seed.space}/content`, {
+        ? await fetch(`${service.url}/v1/spaces/${seed.spaces[0]}/content`, {
             method: 'POST',
             headers,
             body: JSON.stringify({ changes: [page] }),

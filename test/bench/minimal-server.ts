@@ -2,22 +2,18 @@
  * What the same reads cost with nothing around them: Fastify, pg, the simplest prepared statements that find the answer
  * for an admin, and a response assembled by hand without checks. The text of a page is already in memory.
  */
+import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
 import pg from 'pg';
 import { hashToken } from '../../routers/people/tokens.operation.ts';
 
 export interface MinimalOptions {
   connection: pg.PoolConfig;
-  space: string;
-  organization: string;
-  /** A space with content, and the answer to the read of a page of it. */
-  content: string;
-  page: object;
+  /** The answers to reads of pages, by id. */
+  pages: Record<string, object>;
 }
 
-const { connection, space, organization, content, page } = JSON.parse(
-  process.env.MINIMAL ?? '',
-) as MinimalOptions;
+const { connection, pages } = JSON.parse(await readFile(process.env.MINIMAL ?? '', 'utf8')) as MinimalOptions;
 const pool = new pg.Pool({ ...connection, max: 10 });
 const app = fastify();
 
@@ -81,21 +77,28 @@ const callerOf = async (authorization = ''): Promise<string> => {
   return row.user_id;
 };
 
-app.get('/v1/space', async ({ headers }) => {
-  const [row] = await readSpace([space, await callerOf(headers.authorization)]);
+app.get<{ Params: { space: string } }>('/v1/spaces/:space', async ({ headers, params }) => {
+  const [row] = await readSpace([params.space, await callerOf(headers.authorization)]);
   return present(row);
 });
 
-app.get('/v1/list', async ({ headers }) => {
-  await readMember([organization, await callerOf(headers.authorization)]);
-  const [rows, [total]] = await Promise.all([listSpaces([organization]), countSpaces([organization])]);
-  return { count: Number(total.count), items: rows.slice(0, 50).map(present) };
-});
+app.get<{ Params: { organization: string } }>(
+  '/v1/orgs/:organization/spaces',
+  async ({ headers, params }) => {
+    const { organization } = params;
+    await readMember([organization, await callerOf(headers.authorization)]);
+    const [rows, [total]] = await Promise.all([listSpaces([organization]), countSpaces([organization])]);
+    return { count: Number(total.count), items: rows.slice(0, 50).map(present) };
+  },
+);
 
-app.get('/v1/page', async ({ headers }) => {
-  await readContent([content, await callerOf(headers.authorization)]);
-  return page;
-});
+app.get<{ Params: { space: string; page: string } }>(
+  '/v1/spaces/:space/content/page/:page',
+  async ({ headers, params }) => {
+    await readContent([params.space, await callerOf(headers.authorization)]);
+    return pages[params.page];
+  },
+);
 
 await app.listen({ port: 0, host: '127.0.0.1' });
 process.stdout.write(`ready at http://localhost:${(app.server.address() as { port: number }).port}\n`);

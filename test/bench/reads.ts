@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
@@ -6,11 +6,11 @@ import { readConfig } from '../../server/config.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { seedContent } from './content-seed.ts';
-import type { Load } from './load.ts';
+import type { Load, LoadOptions } from './load.ts';
 import type { MinimalOptions } from './minimal-server.ts';
 import { makeDataDir, median, type Running, residentMegabytes, runScript, startServer } from './processes.ts';
 import { statementsOf } from './queries.ts';
-import { seedSpaces } from './seed.ts';
+import { seedMembers, seedSpaces } from './seed.ts';
 
 /** Seconds of load before each target is measured: until the compiler has optimized all hot code. */
 const WARM_UP = 8;
@@ -19,9 +19,18 @@ const WARM_UP = 8;
 const ROUNDS = 7;
 const SECONDS = 1;
 
+/** How many spaces, and pages, are asked for. */
+const SPACES = 50;
+
+/** How many members ask for them: an admin, and others of all roles. */
+const MEMBERS = 16;
+
 interface Target {
   server: Running;
-  path: string;
+  /** What is asked for in turn. */
+  paths: string[];
+  /** How many of the members ask; all by default. */
+  callers?: number;
   /** Calls in each request. */
   calls?: number;
   /** The target that this one is measured by, and the ratio of the rates of calls to reach. */
@@ -43,38 +52,35 @@ export async function benchReads(): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger });
   const runtime = await openRuntime(config, { role: 'tool', logger });
-  const seed = await seedSpaces(runtime.database, 49);
-  const { token, organization, space } = seed;
+  const seed = await seedSpaces(runtime.database, SPACES - 1);
+  const { token, organization } = seed;
   const content = await seedContent(runtime.database, seed, 300, 'own');
-  const paths = {
-    space: `/v1/spaces/${space}`,
-    list: `/v1/orgs/${organization}/spaces?limit=50`,
-    page: `/v1/spaces/${content.id}/content/page/${content.pages[100]}`,
-  };
+  const spaces = [...seed.spaces, content.id];
+  const tokens = [token, ...(await seedMembers(runtime.database, seed, spaces, MEMBERS - 1))];
+  const pages = content.pages.slice(100, 100 + SPACES);
+  const spacePath = (space: string) => `/v1/spaces/${space}`;
+  const pagePath = (page: string) => `/v1/spaces/${content.id}/content/page/${page}`;
+  const listPath = `/v1/orgs/${organization}/spaces?limit=50`;
   const app = await buildApp(runtime, config, logger);
   const headers = { authorization: `Bearer ${token}` };
-  const page: object = (await app.inject({ url: paths.page, headers })).json();
+  const answers: Record<string, object> = {};
+  for (const page of pages) answers[page] = (await app.inject({ url: pagePath(page), headers })).json();
   // A list opens a second connection; its setup must not count towards later requests.
-  await app.inject({ url: paths.list, headers });
+  await app.inject({ url: listPath, headers });
   const trips = {
-    space: (await statementsOf(app, paths.space, token)).length,
-    list: (await statementsOf(app, paths.list, token)).length,
-    page: (await statementsOf(app, paths.page, token)).length,
+    space: (await statementsOf(app, spacePath(content.id), token)).length,
+    list: (await statementsOf(app, listPath, token)).length,
+    page: (await statementsOf(app, pagePath(pages[0] as string), token)).length,
   };
   console.log(
-    `round trips: one space ${trips.space} (at most 2), a list ${trips.list} (at most 4), a page ${trips.page} (at most 2)`,
+    `round trips: one space ${trips.space} (at most 2), a list ${trips.list} (at most 3), a page ${trips.page} (at most 2)`,
   );
   await app.close();
   await runtime.close();
 
-  const options: MinimalOptions = {
-    connection: embedded.connection,
-    space,
-    organization,
-    content: content.id,
-    page,
-  };
-  const minimal = await startServer('test/bench/minimal-server.ts', { MINIMAL: JSON.stringify(options) });
+  const options: MinimalOptions = { connection: embedded.connection, pages: answers };
+  await writeFile(`${dataDir}/minimal.json`, JSON.stringify(options));
+  const minimal = await startServer('test/bench/minimal-server.ts', { MINIMAL: `${dataDir}/minimal.json` });
   const service = await startServer('server/main.ts', { DATA_DIR: dataDir });
   const { host, user = '', password = '', database } = embedded.connection;
   const url = `postgres://${[user, password].map(encodeURIComponent).join(':')}@${encodeURIComponent(host)}/${database}`;
@@ -85,45 +91,73 @@ export async function benchReads(): Promise<void> {
         process.env.BESIDE,
       )
     : undefined;
-  const one = call('spaces.get', { spaceId: space });
-  const ten = call('spaces.get', { spaceId: space }, 10);
-  const list = call('spaces.list', { organizationId: organization, limit: 50 });
+  const one = { paths: spaces.map(spacePath) };
+  const list = { paths: [listPath] };
+  const page = { paths: pages.map(pagePath) };
+  const get = (space: string): Call => ['spaces.get', { spaceId: space }];
+  const tenFrom = (start: number) => [...spaces.slice(start), ...spaces].slice(0, 10).map(get);
   const targets: Record<string, Target> = {
-    'minimal one space': { server: minimal, path: '/v1/space' },
-    'REST one space': { server: service, path: paths.space, goal: ['minimal one space', 0.8] },
-    'minimal 50 spaces': { server: minimal, path: '/v1/list' },
-    'REST 50 spaces': { server: service, path: paths.list, goal: ['minimal 50 spaces', 0.8] },
-    'minimal page of Markdown': { server: minimal, path: '/v1/page' },
-    'REST page of Markdown': { server: service, path: paths.page, goal: ['minimal page of Markdown', 0.7] },
-    'tRPC one space': { server: service, path: one, goal: ['REST one space', 0.9] },
-    'tRPC one space, ten calls': { server: service, path: ten, calls: 10, goal: ['tRPC one space', 5] },
-    'tRPC 50 spaces': { server: service, path: list, goal: ['REST 50 spaces', 0.9] },
+    'minimal one space': { server: minimal, ...one },
+    'REST one space': { server: service, ...one, goal: ['minimal one space', 0.8] },
+    'minimal 50 spaces': { server: minimal, ...list },
+    'REST 50 spaces': { server: service, ...list, goal: ['minimal 50 spaces', 0.8] },
+    'minimal page of Markdown': { server: minimal, ...page },
+    'REST page of Markdown': { server: service, ...page, goal: ['minimal page of Markdown', 0.7] },
+    'tRPC one space': {
+      server: service,
+      paths: spaces.map((space) => callPath(get(space))),
+      goal: ['REST one space', 0.9],
+    },
+    'tRPC one space, ten calls': {
+      server: service,
+      paths: spaces.map((_, start) => batchPath(tenFrom(start))),
+      calls: 10,
+      goal: ['tRPC one space', 5],
+    },
+    'tRPC 50 spaces': {
+      server: service,
+      paths: [callPath(['spaces.list', { organizationId: organization, limit: 50 }])],
+      goal: ['REST 50 spaces', 0.9],
+    },
+    // As if one caller asked for the same again and again: concurrent requests share statements.
+    'minimal one space, one caller': { server: minimal, paths: one.paths.slice(0, 1), callers: 1 },
+    'REST one space, one caller': {
+      server: service,
+      paths: one.paths.slice(0, 1),
+      callers: 1,
+      goal: ['minimal one space, one caller', 0.8],
+    },
   };
   if (older) {
-    for (const [name, { path, server, calls }] of Object.entries(targets)) {
-      if (server === service)
-        targets[`${name} (beside)`] = { server: older, path, ...(calls && { calls }), goal: [name, 1] };
+    for (const [name, target] of Object.entries(targets)) {
+      if (target.server === service)
+        targets[`${name} (beside)`] = { ...target, server: older, goal: [name, 1] };
     }
   }
-  await measure(targets, token);
+  await measure(targets, tokens);
   for (const server of [older, service, minimal]) await server?.stop();
   await embedded.close();
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The address of one call over tRPC, or of a batch of the same. */
-function call(procedure: string, input: object, times = 1): string {
-  const inputs = Object.fromEntries(Array.from({ length: times }, (_, i) => [i, { json: input }]));
-  const names = Array.from({ length: times }, () => procedure).join(',');
-  return times === 1
-    ? `/trpc/${names}?input=${encodeURIComponent(JSON.stringify(inputs[0]))}`
-    : `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
+type Call = [procedure: string, input: object];
+
+/** The address of one call over tRPC. */
+const callPath = ([procedure, input]: Call): string =>
+  `/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+
+/** The address of a batch of calls. */
+function batchPath(calls: Call[]): string {
+  const names = calls.map(([procedure]) => procedure).join(',');
+  const inputs = Object.fromEntries(calls.map(([, input], index) => [index, { json: input }]));
+  return `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
 }
 
-async function measure(targets: Record<string, Target>, token: string): Promise<void> {
-  const load = async ({ server, path }: Target, seconds: number): Promise<Measured> => {
+async function measure(targets: Record<string, Target>, tokens: string[]): Promise<void> {
+  const load = async ({ server, paths, callers = MEMBERS }: Target, seconds: number): Promise<Measured> => {
+    const options: LoadOptions = { url: server.url, paths, tokens: tokens.slice(0, callers), seconds };
     const before = await processorMicroseconds(server.process.pid as number);
-    const measured = await runScript<Load>('load.ts', [server.url + path, token, String(seconds)]);
+    const measured = await runScript<Load>('load.ts', [JSON.stringify(options)]);
     const used = (await processorMicroseconds(server.process.pid as number)) - before;
     return { ...measured, processor: used / (measured.rate * seconds) };
   };

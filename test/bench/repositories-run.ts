@@ -36,7 +36,8 @@ const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir }), {
   role: 'tool',
   logger: pino({ level: 'warn' }, pino.destination(2)),
 });
-const { space, user } = await seedSpaces(runtime.database, 1);
+const { spaces, user } = await seedSpaces(runtime.database, 1);
+const [space = ''] = spaces;
 const context = toolContext(runtime.database, runtime.services);
 
 let started = performance.now();

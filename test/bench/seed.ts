@@ -3,15 +3,17 @@ import { positionsBetween } from '../../routers/engine/ordering.ts';
 import { createOrganization } from '../../routers/organizations/organizations.operation.ts';
 import { issueToken } from '../../routers/people/tokens.operation.ts';
 import { createSpace } from '../../routers/spaces/spaces.operation.ts';
+import { Member } from '../../schema/entities/member.ts';
+import { Permission } from '../../schema/entities/permission.ts';
 import { User } from '../../schema/entities/user.ts';
+import { ROLES } from '../../schema/enums.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
 
 export interface Seed {
   token: string;
   user: string;
   organization: string;
-  /** One of the spaces. */
-  space: string;
+  spaces: string[];
 }
 
 /** Makes an organization with some spaces at its root, and an admin with a token. */
@@ -22,7 +24,7 @@ export async function seedSpaces(database: DatabaseHandle, spaces: number): Prom
     const organization = createOrganization(em, 'Bench', user.id);
     const { secret } = issueToken(em, { user: user.id, name: 'bench', scope: 'write' });
     await em.flush();
-    return { token: secret, user: user.id, organization: organization.id, space: '' };
+    return { token: secret, user: user.id, organization: organization.id, spaces: [] as string[] };
   });
   const BATCH = 500;
   for (let start = 0; start < spaces; start += BATCH) {
@@ -37,10 +39,38 @@ export async function seedSpaces(database: DatabaseHandle, spaces: number): Prom
           author: seed.user,
           root,
         });
-        seed.space ||= id;
+        seed.spaces.push(id);
       }
       await em.flush();
     });
   }
   return seed;
+}
+
+const ROLE_OF_MEMBER = [...ROLES, null];
+
+/**
+ * Adds members of all roles, who may all view all of the spaces: guests by permissions on each, the others also by some.
+ * @returns their tokens.
+ */
+export async function seedMembers(
+  database: DatabaseHandle,
+  { organization }: Seed,
+  spaces: string[],
+  count: number,
+): Promise<string[]> {
+  return database.transaction(async (em) => {
+    const tokens: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const user = em.create(User, { displayName: `Member ${i}`, email: `bench-member-${i}@example.com` });
+      const role = ROLE_OF_MEMBER[i % ROLE_OF_MEMBER.length] ?? null;
+      em.create(Member, { organization, user: user.id, role });
+      const granted = role === null ? spaces : spaces.filter((_, at) => at % count === i);
+      for (const space of granted)
+        em.create(Permission, { organization, user: user.id, space, role: 'read' });
+      tokens.push(issueToken(em, { user: user.id, name: 'bench', scope: 'write' }).secret);
+    }
+    await em.flush();
+    return tokens;
+  });
 }

@@ -206,8 +206,8 @@ export const GUARDS: Guard[] = [
   },
   {
     name: 'lists contain only what the caller may view',
-    file: 'routers/spaces/spaces.router.ts',
-    find: ".where(viewable('space', member, grants))",
+    file: 'routers/spaces/spaces.query.ts',
+    find: ".where(viewable('space', member, granted))",
     replace: '',
     tests: ['test/permissions', 'test/spaces'],
   },

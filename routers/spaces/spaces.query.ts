@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { Space } from '../../schema/entities/space.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Membership } from '../access/levels.ts';
+import { viewable } from '../access/visible.query.ts';
+import type { Db } from '../context.ts';
+import { statement } from '../statement.ts';
+
+/** The statements of the list of spaces for members with a role that counts alike in `viewable`. */
+function listFor(member: Membership) {
+  const spaces = (db: Db, organization: string, granted: string[]) =>
+    db
+      .selectFrom('space')
+      .where('space.organization_id', '=', organization)
+      .where('space.deleted_at', 'is', null)
+      .where(viewable('space', member, granted));
+  const rows = (db: Db, organization: string, granted: string[], limit: string) =>
+    spaces(db, organization, granted)
+      .select(columnsOf(Space))
+      .orderBy('space.id', 'desc')
+      .limit(sql<number>`${limit}`);
+  return {
+    first: statement(rows),
+    after: statement((db, organization: string, granted: string[], limit: string, id: string) =>
+      rows(db, organization, granted, limit).where('space.id', '<', id),
+    ),
+    count: statement((db, organization: string, granted: string[]) =>
+      spaces(db, organization, granted).select((eb) => eb.fn.countAll().as('count')),
+    ),
+  };
+}
+
+const admins = listFor({ role: 'admin' });
+const guests = listFor({ role: null });
+const others = listFor({ role: 'read' });
+
+/** The spaces of an organization that a member may view, newest first. */
+export function spacesVisibleTo(db: Db, member: Membership, organization: string, granted: string[]) {
+  const list = member.role === 'admin' ? admins : member.role === null ? guests : others;
+  return {
+    read: (after: string | undefined, limit: number) =>
+      after === undefined
+        ? list.first(db, organization, granted, String(limit))
+        : list.after(db, organization, granted, String(limit), after),
+    count: async () => Number((await list.count(db, organization, granted))[0]?.count),
+  };
+}
