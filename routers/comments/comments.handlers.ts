@@ -34,7 +34,7 @@ import {
   readComment,
   repliesTo,
   requireComment,
-  withPeople,
+  withUsers,
 } from './comments.query.ts';
 import { requireTarget } from './target.query.ts';
 
@@ -72,11 +72,12 @@ const list = handler.query({
     if (targetPage !== undefined) listed = listed.where('comment.page', '=', targetPage);
     if (authors) listed = listed.where('comment.posted_by_id', '=', sql<string>`any(${authors})`);
     const page = await readPage(ctx, input, {
-      rows: withPeople(listed).select(commentColumns(input.format, ctx.space.organization)),
+      rows: listed.select(commentColumns(input.format)),
       count: listed.select((eb) => eb.fn.countAll().as('count')),
       order: [{ column: 'comment.id', direction: order, of: (row) => row.id }],
     });
-    return { ...page, items: page.items.map((row) => presentComment(row, ctx)) };
+    const items = await withUsers(ctx.db, ctx, page.items);
+    return { ...page, items: items.map((row) => presentComment(row, ctx)) };
   },
 });
 
@@ -138,12 +139,13 @@ const listReplies = handler.query({
   resolve: async (ctx, input) => {
     const listed = repliesTo(ctx.db, ctx, input.commentId);
     const page = await readPage(ctx, input, {
-      rows: withPeople(listed).select(commentColumns(input.format, ctx.space.organization)),
+      rows: listed.select(commentColumns(input.format)),
       count: listed.select((eb) => eb.fn.countAll().as('count')),
       order: [{ column: 'comment.id', direction: 'desc', of: (row) => row.id }],
     });
     if (page.count === 0) await requireComment(ctx.db, ctx, { commentId: input.commentId });
-    return { ...page, items: page.items.map((row) => presentReply(row, ctx)) };
+    const items = await withUsers(ctx.db, ctx, page.items);
+    return { ...page, items: items.map((row) => presentReply(row, ctx)) };
   },
 });
 

@@ -37,8 +37,8 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments: who left shows no address',
     file: 'routers/people/users.query.ts',
-    find: 'sql<string>`case when exists (',
-    replace: 'sql<string>`case when true or exists (',
+    find: 'case when exists (',
+    replace: 'case when true or exists (',
     tests: [ACCESS],
   },
   {
