@@ -56,6 +56,13 @@ export const COMMENT_GUARDS: Guard[] = [
     tests: [COMMENTS],
   },
   {
+    name: 'comments: a page of a list is bounded',
+    file: 'routers/comments/comments.handlers.ts',
+    find: 'Math.min(limit, MAX_LISTED[format])',
+    replace: 'limit',
+    tests: [COMMENTS],
+  },
+  {
     name: 'comments: replies are not comments',
     file: 'routers/comments/comments.query.ts',
     find: "everythingOn(db, commented).where('comment.parent_id', 'is', null);",
