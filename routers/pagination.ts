@@ -5,7 +5,7 @@ import { canonicalJson, type Json } from './engine/store/canonical.ts';
 import type { Signer } from './ports.ts';
 import { PREPARE } from './statement.ts';
 
-const DEFAULT_LIMIT = 50;
+export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 
 /** The query parameters of every list. */

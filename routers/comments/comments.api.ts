@@ -7,7 +7,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Document } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published.ts';
-import { presentUser, type ShownUser, UserObject } from '../people/users.api.ts';
+import { presentUser, type ShownUser, type ShownUsers, UserObject } from '../people/users.api.ts';
 import { isoTime, optionalTime } from '../values.ts';
 import { commentPermissions } from './access.ts';
 import { CommentBody } from './body.ts';
@@ -70,19 +70,22 @@ export const CommentReplyObject = z
   .object({ object: z.literal('comment-reply'), ...posted })
   .meta({ id: 'CommentReply' });
 
-/** One reaction: the emoji as the character, the time, and the user. */
-export type ReactionEntry = [emoji: string, reactedAt: string, user: ShownUser];
-/** How many replies a user posted, when the last one, and the user. */
-export type ReplierEntry = [count: number, updatedAt: string, user: ShownUser];
+/** One reaction: the emoji as the character, the time, and the id of the user. */
+export type ReactionEntry = [emoji: string, reactedAt: string, user: string];
+/** How many replies a user posted, when the last one, and the id of the user. */
+export type ReplierEntry = [count: number, updatedAt: string, user: string];
 
-/** A comment or reply with what its object shows, as `commentColumns` reads it: its text in one format. */
+/** A comment or reply with what its object counts, as `commentColumns` reads it: its text in one format. */
 export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> {
   document?: Row<Comment>['document'];
   markdown?: string;
-  author: ShownUser;
-  resolver: ShownUser | null;
   reactions: ReactionEntry[] | null;
   repliers: ReplierEntry[] | null;
+}
+
+/** The same with all users that it names. */
+export interface ShownComment extends CommentRow {
+  users: ShownUsers;
 }
 
 /** The caller, and their standing on the space. */
@@ -91,19 +94,18 @@ export interface CommentView {
   level: Standing['level'];
 }
 
-export function presentComment(row: CommentRow, view: CommentView): z.input<typeof CommentObject> {
-  const { viewer } = view;
-  const { resolver } = row;
+export function presentComment(row: ShownComment, view: CommentView): z.input<typeof CommentObject> {
+  const userOf = presenterOf(row, view);
   const repliers = row.repliers ?? [];
   return {
     object: 'comment',
     ...presentPosted(row, view),
     status: row.status ?? 'open',
     resolvedAt: optionalTime(row.resolvedAt),
-    resolvedBy: resolver ? presentUser(resolver, viewer) : undefined,
+    resolvedBy: row.resolvedBy === null ? undefined : userOf(row.resolvedBy),
     replies: repliers.reduce((sum, [count]) => sum + count, 0),
     repliers: repliers.map(([count, updatedAt, user]) => ({
-      user: presentUser(user, viewer),
+      user: userOf(user),
       count,
       updatedAt: isoTime(updatedAt),
     })),
@@ -122,19 +124,21 @@ export function presentComment(row: CommentRow, view: CommentView): z.input<type
   };
 }
 
-export const presentReply = (row: CommentRow, view: CommentView): z.input<typeof CommentReplyObject> => ({
+export const presentReply = (row: ShownComment, view: CommentView): z.input<typeof CommentReplyObject> => ({
   object: 'comment-reply',
   ...presentPosted(row, view),
 });
 
-function presentPosted(row: CommentRow, { viewer, level }: CommentView) {
+function presentPosted(row: ShownComment, view: CommentView) {
+  const { viewer, level } = view;
+  const userOf = presenterOf(row, view);
   const { space, changeRequest, parent, id } = row;
   return {
     id,
-    postedBy: presentUser(row.author, viewer),
+    postedBy: userOf(row.postedBy),
     postedAt: isoTime(row.createdAt),
     editedAt: optionalTime(row.editedAt),
-    reactions: presentReactions(row.reactions ?? [], viewer),
+    reactions: presentReactions(row.reactions ?? [], userOf),
     body: row.document ? { document: published(row.document as Document) } : { markdown: row.markdown ?? '' },
     urls: {
       location: viewer.urls.location(
@@ -147,13 +151,19 @@ function presentPosted(row: CommentRow, { viewer, level }: CommentView) {
   };
 }
 
+/** Presents a user by id. Users are never deleted, so that each id has one. */
+const presenterOf =
+  ({ users }: ShownComment, { viewer }: CommentView) =>
+  (id: string) =>
+    presentUser(users.get(id) as ShownUser, viewer);
+
 /** By emoji, in the order in which each was first used. */
-const presentReactions = (reactions: readonly ReactionEntry[], viewer: Viewer) =>
+const presentReactions = (reactions: readonly ReactionEntry[], userOf: ReturnType<typeof presenterOf>) =>
   [...Map.groupBy(reactions, ([emoji]) => emoji)].map(([emoji, entries]) => ({
     emoji: emojiCode(emoji),
     count: entries.length,
     users: entries.map(([, reactedAt, user]) => ({
-      user: presentUser(user, viewer),
+      user: userOf(user),
       reactedAt: isoTime(reactedAt),
     })),
   }));

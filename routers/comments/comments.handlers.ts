@@ -10,7 +10,15 @@ import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { handlersFor } from '../mount.ts';
-import { type ListContext, listOf, paging, readPage } from '../pagination.ts';
+import {
+  DEFAULT_LIMIT,
+  type List,
+  type ListContext,
+  listOf,
+  type PageInput,
+  paging,
+  readPage,
+} from '../pagination.ts';
 import { mayListMembers } from '../people/access.ts';
 import { MemberObject, presentMember } from '../people/members.api.ts';
 import { memberColumns, membersOf } from '../people/members.query.ts';
@@ -22,6 +30,7 @@ import {
   CommentReplyObject,
   presentComment,
   presentReply,
+  type ShownComment,
   TableCell,
 } from './comments.api.ts';
 import { deleteComment, MAX_EMOJI, postComment, postReply, updateComment } from './comments.operation.ts';
@@ -34,7 +43,7 @@ import {
   readComment,
   repliesTo,
   requireComment,
-  withPeople,
+  withUsers,
 } from './comments.query.ts';
 import { requireTarget } from './target.query.ts';
 
@@ -53,11 +62,23 @@ const handler = handlersFor<Discussion>();
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
 const commentId = { commentId: z.string() };
 const replyIds = { ...commentId, commentReplyId: z.string() };
+
+/** How many comments or replies a page of a list may have: each can be long, and longer as a document. */
+const MAX_LISTED = { markdown: 200, document: 50 };
+
+const listPaging = {
+  ...paging,
+  limit: paging.limit.describe(
+    `Number of items per page; ${DEFAULT_LIMIT} by default. At most ${MAX_LISTED.markdown} are on one page, ` +
+      `and ${MAX_LISTED.document} as documents.`,
+  ),
+};
+
 const NodeId = text({ min: 1, max: 255 });
 
 const list = handler.query({
   input: z.object({
-    ...paging,
+    ...listPaging,
     ...format,
     order: z.enum(['asc', 'desc']).default('desc').describe('By time: `desc` for the newest first.'),
     status: z.enum([...COMMENT_STATUSES, 'all']).default('all'),
@@ -71,11 +92,7 @@ const list = handler.query({
     if (status !== 'all') listed = listed.where('comment.status', '=', status);
     if (targetPage !== undefined) listed = listed.where('comment.page', '=', targetPage);
     if (authors) listed = listed.where('comment.posted_by_id', '=', sql<string>`any(${authors})`);
-    const page = await readPage(ctx, input, {
-      rows: withPeople(listed).select(commentColumns(input.format, ctx.space.organization)),
-      count: listed.select((eb) => eb.fn.countAll().as('count')),
-      order: [{ column: 'comment.id', direction: order, of: (row) => row.id }],
-    });
+    const page = await readShown(ctx, input, listed, order);
     return { ...page, items: page.items.map((row) => presentComment(row, ctx)) };
   },
 });
@@ -133,15 +150,10 @@ const remove = handler.mutation({
 });
 
 const listReplies = handler.query({
-  input: z.object({ ...commentId, ...paging, ...format }),
+  input: z.object({ ...commentId, ...listPaging, ...format }),
   output: listOf(CommentReplyObject),
   resolve: async (ctx, input) => {
-    const listed = repliesTo(ctx.db, ctx, input.commentId);
-    const page = await readPage(ctx, input, {
-      rows: withPeople(listed).select(commentColumns(input.format, ctx.space.organization)),
-      count: listed.select((eb) => eb.fn.countAll().as('count')),
-      order: [{ column: 'comment.id', direction: 'desc', of: (row) => row.id }],
-    });
+    const page = await readShown(ctx, input, repliesTo(ctx.db, ctx, input.commentId), 'desc');
     if (page.count === 0) await requireComment(ctx.db, ctx, { commentId: input.commentId });
     return { ...page, items: page.items.map((row) => presentReply(row, ctx)) };
   },
@@ -202,6 +214,26 @@ const listCommenters = handler.query({
     return { ...page, items: page.items.map((row) => presentMember(row, viewer)) };
   },
 });
+
+/** Reads one page of comments or replies, of which there are at most {@link MAX_LISTED}. */
+async function readShown(
+  ctx: Discussion,
+  input: PageInput & { format: z.output<typeof CommentFormat> },
+  listed: ReturnType<typeof commentsOn>,
+  direction: 'asc' | 'desc',
+): Promise<List<ShownComment>> {
+  const { limit = DEFAULT_LIMIT, format } = input;
+  const page = await readPage(
+    ctx,
+    { ...input, limit: Math.min(limit, MAX_LISTED[format]) },
+    {
+      rows: listed.select(commentColumns(format)),
+      count: listed.select((eb) => eb.fn.countAll().as('count')),
+      order: [{ column: 'comment.id', direction, of: (row) => row.id }],
+    },
+  );
+  return { ...page, items: await withUsers(ctx.db, ctx, page.items) };
+}
 
 type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };
 

@@ -4,11 +4,10 @@ import { Comment } from '../../schema/entities/comment.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
-import type { ShownUser } from '../people/users.api.ts';
-import { shownUserJson } from '../people/users.query.ts';
+import { readShownUsers } from '../people/users.query.ts';
 import { PREPARE } from '../statement.ts';
 import type { CommentFormat } from './body.ts';
-import type { CommentRow, ReactionEntry, ReplierEntry } from './comments.api.ts';
+import type { CommentRow, ReactionEntry, ReplierEntry, ShownComment } from './comments.api.ts';
 
 /** What is commented on: a space, or a change request of it. */
 export interface Commented {
@@ -36,37 +35,43 @@ export const repliesTo = (db: Db, commented: Commented, commentId: string) =>
 export const authorsOn = (db: Db, commented: Commented) =>
   everythingOn(db, commented).select('comment.posted_by_id');
 
-/** Adds the users that {@link commentColumns} shows; only those refer to them, so the type stays. */
-export const withPeople = (comments: ReturnType<typeof commentsOn>) =>
-  comments
-    .innerJoin('user as author', 'author.id', 'comment.posted_by_id')
-    .leftJoin('user as resolver', 'resolver.id', 'comment.resolved_by_id') as unknown as typeof comments;
-
-/** What `presentComment` and `presentReply` take, for a query of {@link withPeople}. */
-export function commentColumns(format: Format, organizationId: string) {
-  const organization = sql.val(organizationId);
+/** What {@link withUsers} takes, for a query of comments. */
+export function commentColumns(format: Format) {
   const other = format === 'markdown' ? 'document' : 'markdown';
   return [
     ...columnsOf(Comment).filter(({ alias }) => alias !== other),
-    shownUserJson('author', organization).as('author'),
-    sql<ShownUser | null>`case when resolver.id is not null then ${shownUserJson('resolver', organization)} end`.as(
-      'resolver',
-    ),
     sql<ReactionEntry[] | null>`(
       select json_agg(
-        json_build_array(given.emoji, given.created_at::text, ${shownUserJson('reactor', organization)})
+        json_build_array(given.emoji, given.created_at::text, given.user_id)
         order by given.created_at, given.emoji, given.user_id)
-      from comment_reaction as given join "user" as reactor on reactor.id = given.user_id
-      where given.comment_id = comment.id)`.as('reactions'),
+      from comment_reaction as given where given.comment_id = comment.id)`.as('reactions'),
     sql<ReplierEntry[] | null>`(
       select json_agg(
-        json_build_array(replied.count, replied.last::text, ${shownUserJson('replier', organization)})
+        json_build_array(replied.count, replied.last::text, replied.posted_by_id)
         order by replied.last desc, replied.posted_by_id)
       from (
         select posted_by_id, count(*)::int as count, max(created_at) as last
-        from comment as reply where reply.parent_id = comment.id group by posted_by_id) as replied
-      join "user" as replier on replier.id = replied.posted_by_id)`.as('repliers'),
+        from comment as reply where reply.parent_id = comment.id group by posted_by_id) as replied)`.as(
+      'repliers',
+    ),
   ];
+}
+
+/** Adds the users that comments or replies show. */
+export async function withUsers(
+  db: Db,
+  { space }: Commented,
+  rows: readonly CommentRow[],
+): Promise<ShownComment[]> {
+  const ids = new Set<string>();
+  for (const { postedBy, resolvedBy, reactions, repliers } of rows) {
+    ids.add(postedBy);
+    if (resolvedBy !== null) ids.add(resolvedBy);
+    for (const [, , user] of reactions ?? []) ids.add(user);
+    for (const [, , user] of repliers ?? []) ids.add(user);
+  }
+  const users = await readShownUsers(db, space.organization, ids);
+  return rows.map((row) => ({ ...row, users }));
 }
 
 /** One comment, or one reply to it. @throws DomainError `not-found` */
@@ -75,13 +80,14 @@ export async function readComment(
   commented: Commented,
   { commentId, commentReplyId }: CommentIds,
   format: Format,
-): Promise<CommentRow> {
-  const row = await withPeople(oneOf(db, commented, { commentId, commentReplyId }))
-    .select(commentColumns(format, commented.space.organization))
+): Promise<ShownComment> {
+  const rows = await oneOf(db, commented, { commentId, commentReplyId })
+    .select(commentColumns(format))
     .modifyEnd(sql.raw(PREPARE))
-    .executeTakeFirst();
-  if (!row) throw notFound(commentReplyId === undefined ? 'comment' : 'reply');
-  return row;
+    .execute();
+  const [shown] = await withUsers(db, commented, rows);
+  if (!shown) throw notFound(commentReplyId === undefined ? 'comment' : 'reply');
+  return shown;
 }
 
 /** Names a comment, or a reply to it. */
@@ -112,11 +118,12 @@ export async function readReviewComments(
   commented: Commented,
   reviews: readonly string[],
   format: Format,
-): Promise<Map<string, CommentRow>> {
+): Promise<Map<string, ShownComment>> {
   if (reviews.length === 0) return new Map();
-  const rows = await withPeople(commentsOn(db, commented))
-    .select(commentColumns(format, commented.space.organization))
+  const rows = await commentsOn(db, commented)
+    .select(commentColumns(format))
     .where('comment.review_id', '=', sql<string>`any(${reviews})`)
     .execute();
-  return new Map(rows.map((row) => [row.review as string, row]));
+  const shown = await withUsers(db, commented, rows);
+  return new Map(shown.map((comment) => [comment.review as string, comment]));
 }

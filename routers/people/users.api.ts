@@ -22,6 +22,9 @@ export const UserObject = z
 /** A user whose e-mail address may be left out, as by `shownUser`. */
 export type ShownUser = Pick<Presentable<User>, 'id' | 'displayName' | 'photoURL'> & { email: string | null };
 
+/** Users by their ids. */
+export type ShownUsers = ReadonlyMap<string, ShownUser>;
+
 export const presentUser = (user: ShownUser, viewer: Viewer): z.infer<typeof UserObject> => ({
   object: 'user',
   id: user.id,

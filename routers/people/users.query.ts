@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { User } from '../../schema/entities/user.ts';
 import { columnsUnder } from '../../schema/rows.ts';
-import type { ShownUser } from './users.api.ts';
+import type { Db } from '../context.ts';
+import { statement } from '../statement.ts';
+import type { ShownUsers } from './users.api.ts';
 
 /**
  * The columns of a user shown in an organization, under a prefix: without the e-mail address unless they are a member, so
@@ -19,15 +21,25 @@ export function shownUser<Prefix extends string>(
   return columns.map((column) => (column.alias === email ? shown : column)) as typeof columns;
 }
 
-/** The same as one JSON value, for lists in a column. */
-export const shownUserJson = (
-  table: string,
-  organization: RawBuilder<unknown>,
-) => sql<ShownUser>`json_build_object(
-  'id', ${sql.ref(`${table}.id`)}, 'displayName', ${sql.ref(`${table}.display_name`)},
-  'photoURL', ${sql.ref(`${table}.photo_url`)}, 'email', ${shownEmail(table, organization)})`;
+const selectShownUsers = statement((db, organization: string, ids: string | string[]) =>
+  db
+    .selectFrom('user')
+    .select(['id', 'display_name as displayName', 'photo_url as photoURL'])
+    .select(shownEmail('user', sql.val(organization)).as('email'))
+    .where('id', '=', sql<string>`any(${ids})`),
+);
 
-const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<string>`case when exists (
+/** Reads each user of a page once, however often it shows them; as {@link shownUser}, without foreign addresses. */
+export async function readShownUsers(
+  db: Db,
+  organization: string,
+  ids: ReadonlySet<string>,
+): Promise<ShownUsers> {
+  const users = ids.size === 0 ? [] : await selectShownUsers(db, organization, [...ids]);
+  return new Map(users.map((user) => [user.id, user]));
+}
+
+const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<string | null>`case when exists (
   select from member
   where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})
   then ${sql.ref(`${table}.email`)} end`;

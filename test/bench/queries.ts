@@ -4,18 +4,23 @@ import pg from 'pg';
 export interface Statement {
   sql: string;
   parameters: unknown[];
+  /** The round trip that it was part of, from 1: statements sent while others are awaited share theirs. */
+  trip: number;
 }
 
 /** Answers one request in this process and gives every statement that it sent to the database. */
 export async function statementsOf(app: FastifyInstance, url: string, token: string): Promise<Statement[]> {
   const sent: Statement[] = [];
   const original = pg.Client.prototype.query;
+  let trip = 0;
+  let awaited = 0;
   // biome-ignore lint/suspicious/noExplicitAny: the driver's method has a dozen signatures; all are passed on
   pg.Client.prototype.query = function (this: pg.Client, ...args: any[]): any {
     const [query, parameters] = args;
-    if (typeof query === 'string') sent.push({ sql: query, parameters: parameters ?? [] });
-    else sent.push({ sql: query.text, parameters: query.values ?? parameters ?? [] });
-    return (original as (...all: unknown[]) => unknown).apply(this, args);
+    if (awaited++ === 0) trip++;
+    if (typeof query === 'string') sent.push({ sql: query, parameters: parameters ?? [], trip });
+    else sent.push({ sql: query.text, parameters: query.values ?? parameters ?? [], trip });
+    return (original as (...all: unknown[]) => Promise<unknown>).apply(this, args).finally(() => awaited--);
   } as typeof original;
   try {
     const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });

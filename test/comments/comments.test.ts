@@ -226,6 +226,40 @@ describe.each(PLACES)('comments on a %s', (place) => {
       expect((await me.get(`${at}/comments${query}`)).status).toBe(400);
   });
 
+  test('a page of long texts is bounded, whatever its limit', async () => {
+    const { me, at } = await setDiscussion(service, place);
+    const { id } = await comment(me, at);
+    await reply(me, at, id);
+    await service.runtime.database.transaction((em) =>
+      em.execute(
+        `
+        insert into comment
+          (id, space_id, change_request_id, parent_id, status, posted_by_id, document, markdown, revision_id, created_at)
+        select lpad(n::text, 20, '0'), space_id, change_request_id, parent_id, status, posted_by_id, document, markdown,
+          revision_id, created_at
+        from (select *, row_number() over () as row from comment where id = ? or parent_id = ?) as posted,
+          lateral generate_series(row * 1000, row * 1000 + 199) as n`,
+        [id, id],
+      ),
+    );
+    for (const path of [`${at}/comments`, `${at}/comments/${id}/replies`]) {
+      for (const [format, most] of [
+        ['markdown', 200],
+        ['document', 50],
+      ] as const) {
+        const { body } = await me.get(`${path}?limit=1000&format=${format}`);
+        expect(body.items.length).toBe(most);
+        expect(body.count).toBe(201);
+        const next = await me.get(`${path}?limit=1000&format=${format}&page=${body.next.page}`);
+        expect(next.body.items.length).toBe(Math.min(201 - most, most));
+      }
+      expect((await me.get(`${path}?limit=2`)).body.items.length).toBe(2);
+    }
+    await service.runtime.database.transaction((em) =>
+      em.execute("delete from comment where id like '000000%'"),
+    );
+  });
+
   test('commenters are the members who posted a comment or a reply, each once', async () => {
     const discussion = await setDiscussion(service, place);
     const { me, at, path, request, organization, admin } = discussion;

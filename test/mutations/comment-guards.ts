@@ -37,8 +37,8 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments: who left shows no address',
     file: 'routers/people/users.query.ts',
-    find: 'sql<string>`case when exists (',
-    replace: 'sql<string>`case when true or exists (',
+    find: 'case when exists (',
+    replace: 'case when true or exists (',
     tests: [ACCESS],
   },
   {
@@ -53,6 +53,13 @@ export const COMMENT_GUARDS: Guard[] = [
     file: 'routers/comments/comments.query.ts',
     find: ": all.where('comment.change_request_id', 'is', null);",
     replace: ': all;',
+    tests: [COMMENTS],
+  },
+  {
+    name: 'comments: a page of a list is bounded',
+    file: 'routers/comments/comments.handlers.ts',
+    find: 'Math.min(limit, MAX_LISTED[format])',
+    replace: 'limit',
     tests: [COMMENTS],
   },
   {

@@ -18,6 +18,7 @@ const words = process.argv.slice(2);
 const chosen = [...GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS].filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
+if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);
 
 const copy = await mkdtemp(join(tmpdir(), 'colophon-mutations-'));
 try {
