@@ -78,7 +78,9 @@ export async function setImportScene(
       const texts: Record<string, string> = {};
       for (const { id, path } of await pagesOf(at(changeRequest))) {
         const { body } = await admin.get(`${at(changeRequest)}/content/page/${id}`);
-        texts[path] = `${body.title}: ${(body.markdown ?? '').trim()}`;
+        // The title stands first in the Markdown.
+        const text = (body.markdown ?? '').replace(/^# .*\n/, '').trim();
+        texts[path] = `${body.title}: ${text}`;
       }
       return texts;
     },
