@@ -153,7 +153,7 @@ describe('documents sent as input', () => {
   });
 
   test('may be documents that were read, with references to pages inserted by the same edit', async () => {
-    const { editor, content, pages } = await editedSpace(service, { Guide: 'Old' });
+    const { editor, content, pages } = await editedSpace(service, { Guide: 'Old\n' });
     const leaf = { object: 'leaf', text: 'link', marks: [] };
     const document = {
       object: 'document',
