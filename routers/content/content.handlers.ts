@@ -217,8 +217,9 @@ async function presentPageWithContent(
   if (input.format === 'document') {
     return { ...page, document: await content.engine.run('document', shown, pages.reader) };
   }
-  const write = () => content.engine.run('markdown', shown, pages.reader);
-  const body = await (shown.evaluation ? write() : writtenMarkdown(address, write));
+  const { root } = content.revision;
+  const write = () => content.engine.run('markdown', { ...shown, root }, pages.reader);
+  const body = shown.evaluation ? (await write()).markdown : await writtenMarkdown(address, root, write);
   return { ...page, markdown: withTitle(node.page.title, body) };
 }
 

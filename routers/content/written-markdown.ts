@@ -1,17 +1,23 @@
 import { LRUCache } from 'lru-cache';
+import type { WrittenDocument } from '../engine/tasks/tasks.ts';
 
 /** Approximate bytes of cached Markdown. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** By the address of the document, which is the hash of its content: the cache is never invalidated. */
+/** By the hash of the document, and where it is labelled, of the root also: no entry is ever invalidated. */
 const cache = new LRUCache<string, string>({ maxSize: CACHE_BYTES });
 
-/** The Markdown of a document, from the cache if possible. */
-export async function writtenMarkdown(address: string, write: () => Promise<string>): Promise<string> {
-  const known = cache.get(address);
+/** The Markdown of a document in the content under a root, from the cache if possible. */
+export async function writtenMarkdown(
+  document: string,
+  root: string,
+  write: () => Promise<WrittenDocument>,
+): Promise<string> {
+  const inRoot = `${root} ${document}`;
+  const known = cache.get(document) ?? cache.get(inRoot);
   if (known !== undefined) return known;
-  const markdown = await write();
+  const { markdown, isLabelled } = await write();
   // Text takes one or two bytes per character; the rest is the key and the cache entry.
-  cache.set(address, markdown, { size: 200 + markdown.length * 2 });
+  cache.set(isLabelled ? inRoot : document, markdown, { size: 300 + markdown.length * 2 });
   return markdown;
 }

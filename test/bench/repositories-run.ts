@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { objectReader } from '../../routers/branches/objects.operation.ts';
-import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { planExport } from '../../routers/engine/export/export.ts';
 import { parseSummary, type SummaryEntry } from '../../routers/engine/import/summary.ts';
+import { published } from '../../routers/engine/markdown/published.ts';
 import { getDocument } from '../../routers/engine/store/documents.ts';
 import { openSnapshot, type PageNode } from '../../routers/engine/store/snapshot.ts';
 import { importSource } from '../../routers/imports/import.operation.ts';
@@ -14,18 +14,30 @@ import { openFolder } from '../../routers/installation/folder-source.ts';
 import { readConfig } from '../../server/config.ts';
 import { toolContext } from '../../server/context.ts';
 import { openRuntime } from '../../server/runtime.ts';
+import { violationsOf } from '../helpers/published-documents.ts';
+import { rawNodesOf } from './raw-nodes.ts';
 import { seedSpaces } from './seed.ts';
 
 export interface RepositoryRun {
   pages: number;
   files: number;
   differing: string[];
-  /** The number of nodes that are kept as Markdown, by how they begin. */
-  unread: Record<string, number>;
+  /** What the documents answered have that the published schemas do not, with the number of times. */
+  violations: Record<string, number>;
+  /** Nodes kept as Markdown though the schemas have a type for them, by what they are. */
+  raw: Record<string, number>;
+  /** Nodes of HTML and blocks that the schemas have no type for. */
+  foreign: Record<string, number>;
+  /** Nodes that are understood, but answered as Markdown, as the schemas allow them nowhere where they stand. */
+  misplacedNodes: number;
   misplaced: number;
-  unresolved: number;
+  /** The findings about links whose target exists. */
+  unresolved: string[];
   importSeconds: number;
   exportSeconds: number;
+  /** Of the process, which PostgreSQL has no part in. */
+  importCpuSeconds: number;
+  exportCpuSeconds: number;
   /** Of the import alone, and of both. */
   importMegabytes: number;
   peakMegabytes: number;
@@ -40,17 +52,25 @@ const { spaces, user } = await seedSpaces(runtime.database, 1);
 const [space = ''] = spaces;
 const context = toolContext(runtime.database, runtime.services);
 
+const cpuSeconds = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
 let started = performance.now();
+let busy = cpuSeconds();
 const { report, pages } = await importSource(context, {
   space,
   author: user,
   source: await openFolder(folder),
 });
 const importSeconds = (performance.now() - started) / 1000;
+const importCpuSeconds = cpuSeconds() - busy;
 const importMegabytes = process.resourceUsage().maxRSS / 1024;
 started = performance.now();
+busy = cpuSeconds();
 const { files } = await createCaller(context).installation.exports.writeFolder({ space, folder: target });
 const exportSeconds = (performance.now() - started) / 1000;
+const exportCpuSeconds = cpuSeconds() - busy;
 const peakMegabytes = process.resourceUsage().maxRSS / 1024;
 
 const { root } = await runtime.database.db
@@ -66,32 +86,41 @@ const texts = [...plan.texts, ...plan.contents].map(({ path }) => path);
 const isSame = (path: string) =>
   existsSync(join(folder, path)) && readFileSync(join(folder, path)).equals(readFileSync(join(target, path)));
 
-const unread: Record<string, number> = {};
-const count = (nodes: readonly BlockNode[]): void => {
-  for (const node of nodes) {
-    if (node.object === 'text') continue;
-    if (node.type === 'markdown') {
-      const text = String(node.data?.markdown ?? '').trimStart();
-      const kind = /^(?:\{%-? *\w+|<!--|<\/?\w+|\[\^|\[[^\]]*\]:|\|)/.exec(text)?.[0] ?? text.slice(0, 12);
-      unread[kind] = (unread[kind] ?? 0) + 1;
-    }
-    count(node.nodes ?? []);
-    for (const fragment of node.fragments ?? []) count(fragment.nodes);
-  }
+const violations: Record<string, number> = {};
+const raw: Record<string, number> = {};
+const foreign: Record<string, number> = {};
+let misplacedNodes = 0;
+const count = (counts: Record<string, number>, name: string) => {
+  counts[name] = (counts[name] ?? 0) + 1;
 };
-for (const { document } of await snapshot.allPages())
-  if (document !== undefined) count((await getDocument(reader, document)).nodes);
+const contents = [...(await snapshot.allPages()), ...(await snapshot.reusableContents())];
+for (const { document } of contents) {
+  if (document === undefined) continue;
+  const stored = await getDocument(reader, document);
+  const answered = published(stored);
+  for (const violation of violationsOf(answered)) count(violations, violation);
+  const kept = rawNodesOf(stored.nodes);
+  for (const { kind, isForeign } of kept) count(isForeign ? foreign : raw, kind);
+  misplacedNodes += rawNodesOf(answered.nodes).length - kept.length;
+}
 
 process.stdout.write(
   JSON.stringify({
     pages,
     files,
     differing: texts.filter((path) => !isSame(path)),
-    unread,
+    violations,
+    raw,
+    foreign,
+    misplacedNodes,
     misplaced: misplacedEntries(await snapshot.pageTree()),
-    unresolved: report.filter(({ message }) => /did not become a page|was not imported/.test(message)).length,
+    unresolved: report
+      .filter(({ message }) => /did not become a page|was not imported|without a page/.test(message))
+      .map(({ file, line, message }) => `${file}:${line ?? ''} ${message}`),
     importSeconds,
     exportSeconds,
+    importCpuSeconds,
+    exportCpuSeconds,
     importMegabytes,
     peakMegabytes,
   } satisfies RepositoryRun),

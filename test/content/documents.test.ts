@@ -41,6 +41,23 @@ describe('the document of a page', () => {
     expect(answer.body.revision).toBe(before.id);
   });
 
+  test('sent with a type of its own is kept, answered as Markdown, and the same when sent back', async () => {
+    const text = { object: 'text', leaves: [{ object: 'leaf', text: 'Words', marks: [] }] };
+    const nodes = [{ object: 'block', type: 'own', key: 'mine', data: { colour: 'red' }, nodes: [text] }];
+    const document = { object: 'document', data: { schemaVersion: 1 }, nodes };
+    const answer = await edit({ operation: 'insert_page', title: 'Own', document: { document } });
+    expect(answer.status).toBe(200);
+    const { body: all } = await space.editor.get(`${space.content}/pages`);
+    const own = all.pages.find(({ title }: { title: string }) => title === 'Own').id;
+    const { body } = await space.editor.get(`${space.content}/page/${own}?format=document`);
+    expect(body.document.nodes).toEqual([
+      { object: 'block', type: 'markdown', key: 'mine', isVoid: true, data: { markdown: 'Words' } },
+    ]);
+    const { body: before } = await space.editor.get(space.content);
+    await edit({ operation: 'update_page', page: own, document: { document: body.document } });
+    expect((await space.editor.get(space.content)).body.id).toBe(before.id);
+  });
+
   test('sent back with an edit is written as before in all but what was edited', async () => {
     const { body } = await space.editor.get(`${space.content}/page/${page}?format=document`);
     const { document } = body;

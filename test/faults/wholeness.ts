@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { Services } from '../../routers/context.ts';
 import { getDocument } from '../../routers/engine/store/documents.ts';
 import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
+import { getTexts } from '../../routers/engine/store/texts.ts';
 import type { DatabaseHandle } from '../../server/database.ts';
 import { createMemoryStore, type MemoryStore } from '../engine/store/memory-store.ts';
 import { expectConsistent } from '../engine/store/spaces.ts';
@@ -16,7 +17,7 @@ interface Installation {
 
 /**
  * Every revision of every space is complete: each object matches its hash, each page has one place and its document,
- * and each file has its bytes. Nothing is read from a cache.
+ * what was imported has its text, and each file has its bytes. Nothing is read from a cache.
  * @returns how many revisions and objects there are.
  */
 export async function expectWhole({ database, services }: Installation) {
@@ -27,9 +28,12 @@ export async function expectWhole({ database, services }: Installation) {
     const snapshot = await openSnapshot(store, root);
     const pages = await snapshot.allPages();
     const contents = await snapshot.reusableContents();
-    for (const { document } of [...pages, ...contents]) {
-      if (document !== undefined) await getDocument(store, document);
+    const texts = new Set(snapshot.root.repository?.map(({ text }) => text));
+    for (const { document, git } of [...pages, ...contents]) {
+      for (const hash of [document, git?.document]) if (hash !== undefined) await getDocument(store, hash);
+      if (git?.text !== undefined) texts.add(git.text);
     }
+    expect((await getTexts(store, [...texts])).size, `texts of ${root}`).toBe(texts.size);
     for (const { sha256, size } of await snapshot.files())
       expect(await services.storage.size(sha256), `bytes of ${sha256}`).toBe(size);
     await expectConsistent(store, root);

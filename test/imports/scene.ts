@@ -78,9 +78,9 @@ export async function setImportScene(
       const texts: Record<string, string> = {};
       for (const { id, path } of await pagesOf(at(changeRequest))) {
         const { body } = await admin.get(`${at(changeRequest)}/content/page/${id}`);
-        const text: string = body.markdown ?? '';
-        // The title, which the Markdown begins with, is not repeated.
-        texts[path] = `${body.title}: ${text.replace(`# ${body.title}\n`, '').trim()}`;
+        // The title stands first in the Markdown.
+        const text = (body.markdown ?? '').replace(/^# .*\n/, '').trim();
+        texts[path] = `${body.title}: ${text}`;
       }
       return texts;
     },

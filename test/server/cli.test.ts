@@ -141,6 +141,7 @@ test('every command has help', async () => {
     'member remove',
     'openapi',
     'import',
+    'export',
   ];
   for (const command of commands) {
     const { code, stdout } = await cli(...command.split(' '), '--help');

@@ -32,8 +32,8 @@ const store = createObjectBuffer({ read: async () => new Map() });
 const large = putDocument(store, parseMarkdown('A paragraph with **bold** words.\n\n'.repeat(4000)));
 const reader: ObjectReader = { read: (hashes) => store.read(hashes) };
 
-const markdownOf = (engine: ReturnType<Pool['for']>, from = reader) =>
-  engine.run('markdown', { document: large }, from);
+const markdownOf = async (engine: ReturnType<Pool['for']>, from = reader) =>
+  (await engine.run('markdown', { document: large, root: '' }, from)).markdown;
 
 describe('a worker', () => {
   test('runs large tasks, starts with the first one and ends when idle', async () => {
@@ -168,7 +168,7 @@ describe('waiting tasks', () => {
 
 test('an ended worker rejects its task and is not alive', async () => {
   const worker = startWorker(OPTIONS);
-  const task = worker.run('markdown', { document: large }, reader);
+  const task = worker.run('markdown', { document: large, root: '' }, reader);
   task.catch(() => undefined);
   await worker.end();
   await expect(task).rejects.toBeInstanceOf(WorkerLost);

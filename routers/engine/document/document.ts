@@ -105,8 +105,9 @@ const BlockShape = z.looseObject({
 const RAW =
   'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. The one exception are ' +
   'blocks and inlines of type `markdown`, which hold in `data.markdown`, verbatim, what is not understood or has no ' +
-  'place in those schemas. How a document is spelled in Markdown is not in it; a document that is sent back finds it ' +
-  'again by the keys of its blocks.';
+  'place in those schemas; a node sent with a type that they do not have is stored as it was sent, and answered so. ' +
+  'How a document is spelled in Markdown is not in it; a document that is sent back finds it again by the keys of its ' +
+  'blocks.';
 
 /**
  * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and

@@ -3,6 +3,7 @@ import { mapRefs } from '../document/readers.ts';
 import { carryKeys, normalizeDocument } from '../markdown/keys.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import type { DocumentContent } from './changes.ts';
+import { restoreLabels } from './labels.ts';
 import type { LinkReading } from './links.ts';
 import { restoreSpelling } from './spelling.ts';
 
@@ -33,8 +34,8 @@ export function readDocument(
   const { markdown, document } = content;
   const read = document ? normalizeDocument(document) : parseMarkdown(markdown ?? '', links);
   const named = names.size > 0 ? mapRefs(read, (ref) => withIds(ref, names)) : read;
-  if (!previous) return named;
   const bringsKeys = document?.nodes.some(({ key }) => key !== undefined) ?? false;
-  const keyed = bringsKeys ? named : carryKeys(previous, named);
-  return document ? restoreSpelling(previous, keyed) : keyed;
+  const keyed = previous && !bringsKeys ? carryKeys(previous, named) : named;
+  if (!document) return restoreLabels(keyed, previous);
+  return previous ? restoreSpelling(previous, keyed) : keyed;
 }

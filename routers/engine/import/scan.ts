@@ -80,7 +80,8 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   const markdown = new Map<string, MarkdownFile>();
   const referenced = new Set<string>();
   const pagePaths = pathsOf(outline);
-  const pending = [...pagePaths, ...reusableContents].values();
+  const contents = new Set([...pagePaths, ...reusableContents]);
+  const pending = contents.values();
   const worker = async () => {
     for (const path of pending) {
       const entry = entries.get(path);
@@ -94,11 +95,15 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
     throw new ImportError('unreadable', 'None of the pages can be read as Markdown.');
   for (const href of linkTargets(outline)) collectFile(index, href.from, href.href, referenced);
 
-  const files = [...entries.values()].filter(
-    (entry) => (isAsset(index, entry.path) || referenced.has(entry.path)) && !markdown.has(entry.path),
+  const settings = new Set([CONFIG_PATH, summary?.path, joinPath(index.root, VARIABLES_PATH)]);
+  // A Markdown file that no table of contents lists is a file like others to the pages that link to it.
+  const wanted = [...entries.values()].filter(
+    ({ path }) =>
+      (isAsset(index, path) || referenced.has(path)) && !contents.has(path) && !settings.has(path),
   );
-  const used = new Set([...files.map((entry) => entry.path), ...pagePaths, ...reusableContents]);
-  noteUnusedFiles(entries.keys(), used, index, summary?.path, notes);
+  const files = wanted.filter((entry) => hasFileSize(entry, limits, notes));
+  const used = new Set([...wanted.map(({ path }) => path), ...contents, ...settings]);
+  noteUnusedFiles(entries.keys(), used, index, notes);
   const pages = limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
     const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
     const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
@@ -125,10 +130,7 @@ async function listEntries(source: DocsSource, limits: ImportLimits, notes: Impo
   for await (const entry of source.list()) {
     if (entry.problem !== undefined) {
       notes.push({ file: entry.path || '/', severity: 'warning', message: entry.problem });
-    } else if (!isMarkdownPath(entry.path) && entry.size > limits.fileBytes) {
-      const message = `This file is larger than ${megabytes(limits.fileBytes)} and was not imported.`;
-      notes.push({ file: entry.path, severity: 'error', message });
-    } else {
+    } else if (isMarkdownPath(entry.path) || hasFileSize(entry, limits, notes)) {
       entries.set(entry.path, entry);
       if (entries.size > limits.files)
         throw new ImportError(
@@ -140,6 +142,14 @@ async function listEntries(source: DocsSource, limits: ImportLimits, notes: Impo
   if (![...entries.keys()].some(isMarkdownPath))
     throw new ImportError('empty', 'There are no Markdown files to import.');
   return entries;
+}
+
+/** Whether a file is small enough to be kept as one; notes it otherwise. */
+function hasFileSize({ path, size }: SourceEntry, { fileBytes }: ImportLimits, notes: ImportNote[]): boolean {
+  if (size <= fileBytes) return true;
+  const message = `This file is larger than ${megabytes(fileBytes)} and was not imported.`;
+  notes.push({ file: path, severity: 'error', message });
+  return false;
 }
 
 interface TextFile {
@@ -259,7 +269,7 @@ function scanMarkdown(
 
 function collectFile(index: FileIndex, from: string, href: string, into: Set<string>): void {
   const location = locate(index, from, href);
-  if (location.kind === 'file' && !isMarkdownPath(location.path)) into.add(location.path);
+  if (location.kind === 'file') into.add(location.path);
 }
 
 function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: string }> {

@@ -1,8 +1,6 @@
-import { CONFIG_PATH, VARIABLES_PATH } from './config.ts';
-
 import { type FileIndex, isInRoot } from './locate.ts';
 import { isPageFile } from './outline.ts';
-import { basename, dirname, joinPath } from './paths.ts';
+import { basename, dirname } from './paths.ts';
 import { type ImportNote, quoted } from './report.ts';
 
 /** Maximum number of names in a note about many files. */
@@ -11,16 +9,14 @@ const NAMED = 5;
 /** Notes, a folder at a time, which files of a source were left out and why. */
 export function noteUnusedFiles(
   paths: Iterable<string>,
-  used: ReadonlySet<string>,
+  used: ReadonlySet<string | undefined>,
   index: FileIndex,
-  summaryPath: string | undefined,
   notes: ImportNote[],
 ): void {
-  const read = new Set([CONFIG_PATH, summaryPath, joinPath(index.root, VARIABLES_PATH)]);
   const unlisted = new Map<string, string[]>();
   const unreferenced = new Map<string, string[]>();
   for (const path of paths) {
-    if (used.has(path) || read.has(path)) continue;
+    if (used.has(path)) continue;
     const isPage = isPageFile(index, path);
     const folder = isInRoot(index, path) ? dirname(path) : path.slice(0, Math.max(path.indexOf('/'), 0));
     const group = isPage ? unlisted : unreferenced;

@@ -97,7 +97,7 @@ const BOOLEANS = new Set(['lineNumbers', 'fullWidth', 'expandable', 'expanded', 
 /** Data that is not an attribute of the tag. */
 const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression']);
 
-const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s"']+))/y;
+const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^'\\]*)'|([^\s"']+))/y;
 const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
 
 /** The block data a tag gives; undefined if anything in the tag is unknown. */
@@ -133,7 +133,7 @@ function parseAttributes(text: string): Map<string, string> | undefined {
     if (!match) break;
     const name = match[1] ?? '';
     if (attributes.has(name)) return undefined;
-    attributes.set(name, match[2] === undefined ? (match[3] ?? '') : unescapeValue(match[2]));
+    attributes.set(name, match[2] === undefined ? (match[3] ?? match[4] ?? '') : unescapeValue(match[2]));
     position = ATTRIBUTE.lastIndex;
   }
   return text.slice(position).trim() === '' ? attributes : undefined;

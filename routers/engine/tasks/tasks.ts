@@ -3,6 +3,7 @@
 import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
+import { withLabels } from '../edit/labels.ts';
 import { applyBatch } from '../edit/translate.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
@@ -70,9 +71,21 @@ async function evaluated(
 const document = async (store: ObjectBuffer, shown: ShownDocument): Promise<Document> =>
   published(await evaluated(store, shown));
 
-/** The same as Markdown. */
-const markdown = async (store: ObjectBuffer, shown: ShownDocument): Promise<string> =>
-  serializeMarkdown(await evaluated(store, shown));
+export interface WrittenDocument {
+  markdown: string;
+  /** Whether it holds titles of other pages or names of files, which may change while the document does not. */
+  isLabelled: boolean;
+}
+
+/** The same as Markdown, in the content under a root. */
+async function markdown(
+  store: ObjectBuffer,
+  { root, ...shown }: ShownDocument & { root: string },
+): Promise<WrittenDocument> {
+  const plain = await evaluated(store, shown);
+  const labelled = await withLabels(store, root, plain);
+  return { markdown: serializeMarkdown(labelled ?? plain), isLabelled: labelled !== undefined };
+}
 
 /** See {@link missingPart}; undefined if the document has the target. */
 const target = async (

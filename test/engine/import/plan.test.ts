@@ -4,7 +4,8 @@ import { type Scan, scanSource } from '../../../routers/engine/import/scan.ts';
 import { IMPORT_LIMITS } from '../../../routers/engine/import/source.ts';
 import { memorySource } from './memory-source.ts';
 
-const scan = (files: Record<string, string | Uint8Array>): Promise<Scan> => scanSource(memorySource(files));
+type Files = Record<string, string | Uint8Array>;
+const scan = (files: Files, limits = IMPORT_LIMITS): Promise<Scan> => scanSource(memorySource(files), limits);
 
 /** Ids that tell what they are of. */
 const ids = {
@@ -13,7 +14,7 @@ const ids = {
   reusableIdOf: (path: string) => `reusable ${path}`,
 };
 
-const plan = async (files: Record<string, string | Uint8Array>) => planImport(await scan(files), ids);
+const plan = async (files: Files, limits = IMPORT_LIMITS) => planImport(await scan(files, limits), ids);
 
 /** The tree as indented lines. */
 function tree({ pages }: ImportPlan): string[] {
@@ -160,6 +161,28 @@ test('settings choose the root folder, the first page and the table of contents'
     'docs/: This file is not listed in the table of contents, so not imported: "unlisted.md".',
     'docs/intro.md: This file is not listed in the table of contents; it became the first page.',
     'docs/toc.md:2 "other.md" is not in the root folder of the documentation; it was left out.',
+  ]);
+});
+
+test('a Markdown file that is not listed comes along as a file where a page links to it', async () => {
+  const made = await plan(
+    {
+      'README.md': '[a](docs/a) [b](docs/b.md#x) [long](docs/long.md) [toc](SUMMARY.md) [set](.gitbook.yaml)',
+      'SUMMARY.md': '* [B](docs/b.md)\n',
+      '.gitbook.yaml': 'root: ./\n',
+      'docs/a.md': '# A',
+      'docs/b.md': '[c](c.md)',
+      'docs/c.md': '[d](d.md)',
+      'docs/d.md': '# Not linked from a page',
+      'docs/long.md': 'x'.repeat(200),
+    },
+    { ...IMPORT_LIMITS, fileBytes: 100 },
+  );
+  expect(made.files.map(({ path }) => path)).toEqual(['docs/a.md', 'docs/c.md']);
+  expect(messagesOf(made)).toEqual([
+    'README.md: This file is not listed in the table of contents; it became the first page.',
+    'docs/: This file is not listed in the table of contents, so not imported: "d.md".',
+    'docs/long.md: This file is larger than 0 MB and was not imported.',
   ]);
 });
 

@@ -62,6 +62,13 @@ const EXPORTED: Record<string, string> = {
     '* <button type="button" class="button primary" data-action="ask" data-icon="star">Ask</button> **b**\n',
 };
 
+test('attributes of template tags stand in double quotes, single quotes or none', () => {
+  const [hint, ...others] = readDocument("{% hint style='danger' icon=bomb %}\na\n{% endhint %}", undefined)
+    .document.nodes;
+  expect(hint).toMatchObject({ type: 'hint', data: { style: 'danger', icon: 'bomb' } });
+  expect(others).toEqual([]);
+});
+
 describe('what is exported is understood, and comes out as it went in', () => {
   for (const [name, markdown] of Object.entries(EXPORTED)) {
     test(name, () => {

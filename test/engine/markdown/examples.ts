@@ -22,6 +22,7 @@ export const UNCHANGED: Record<string, string> = {
     '| A | B |\n| - | - |\n| 1 | x \\| y |\n\n| Name | Count |\n|:-----|------:|\n| a | 1 |\n| bb   |2|\n\n|a|b|\n|---|---|\n|`c`|<br>|\n',
   hints:
     '{% hint style="info" %}\n* item\n{% endhint %}\n\n{% hint style="danger" icon="bomb" %}\n### T\n\ntext\n{% endhint %}\n',
+  'a hint whose style is in single quotes': "{% hint style='danger' icon='bomb' %}\ntext\n{% endhint %}\n",
   tabs: '{% tabs %}\n{% tab title="A \\"quoted\\"" %}\n```\nx\n```\n{% endtab %}\n\n{% tab title="B" %}\n<figure><img src="a.png" alt=""><figcaption></figcaption></figure>\n{% endtab %}\n{% endtabs %}\n',
   'a list holding a hint': '1. a\n\n   {% hint style="warning" %}\n   b\n   {% endhint %}\n2. c\n',
   'code with a title':

@@ -1,0 +1,155 @@
+/** The labels of content references, cards and covers in Markdown: what readers of the text see instead of an id. */
+
+import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
+import { asRef, defaultHref } from '../document/refs.ts';
+import { escapeLabel } from '../export/escape-title.ts';
+import { sameContent } from '../markdown/compare.ts';
+import { walkBlocks } from '../markdown/walk.ts';
+import type { ObjectReader } from '../store/objects.ts';
+import { openSnapshot } from '../store/snapshot.ts';
+
+/** A label in a cell of a table, and the reference that it was written for. */
+type CellLabel = { ref: ContentRef; text: string };
+type CellLabels = Record<string, Record<string, CellLabel>>;
+
+/**
+ * The document with labels for readers: titles and file names as they are in the content under a root. Undefined if it has
+ * no labels, so that its Markdown depends on nothing else.
+ */
+export async function withLabels(
+  reader: ObjectReader,
+  root: string,
+  document: Document,
+): Promise<Document | undefined> {
+  const refs: ContentRef[] = [];
+  walkBlocks(document.nodes, (block) => {
+    for (const { ref } of labelledRefs(block)) refs.push(ref);
+  });
+  if (refs.length === 0) return undefined;
+  const titleOf = await titlesOf(reader, root, refs);
+  const result = structuredClone(document);
+  walkBlocks(result.nodes, (block) => setLabels(block, titleOf));
+  return result;
+}
+
+/**
+ * A document read from Markdown, with `previous` as the one that it replaces, if any: labels that this service wrote are no
+ * spelling of the author's. Those of blocks that refer to what they did are what they were.
+ */
+export function restoreLabels(document: Document, previous: Document | undefined): Document {
+  const stored = new Map<string, Block>();
+  if (previous)
+    walkBlocks(previous.nodes, (block) => {
+      if (block.key !== undefined && labelledRefs(block).length > 0) stored.set(block.key, block);
+    });
+  walkBlocks(document.nodes, (block) => {
+    if (labelledRefs(block).length === 0) return;
+    const before = stored.get(block.key ?? '');
+    const isSame = before?.type === block.type && sameContent(before.data ?? {}, block.data ?? {});
+    const { body, labels, ...others } = block.format ?? {};
+    const kept = isSame ? spelledLabels(before) : { body: isOwnLabel(block, body) ? undefined : body };
+    block.format = withoutUndefined({ ...others, ...kept });
+    if (Object.keys(block.format).length === 0) delete block.format;
+  });
+  return document;
+}
+
+const spelledLabels = ({ format: { body, labels } = {} }: Block) => ({ body, labels });
+
+const withoutUndefined = (format: Format): Format =>
+  Object.fromEntries(Object.entries(format).filter(([, value]) => value !== undefined));
+
+/** Whether the text in a block that refers to something is a link as this service writes it. */
+function isOwnLabel({ data }: Block, body: unknown): boolean {
+  const ref = asRef(data?.ref);
+  return ref !== undefined && typeof body === 'string' && body.endsWith(`](${defaultHref(ref)})`);
+}
+
+/** The references of a block that stand in Markdown with a label, other than to addresses elsewhere. */
+function labelledRefs(block: Block): { ref: ContentRef; record?: string; column?: string }[] {
+  if (block.type === 'content-ref') {
+    const ref = asRef(block.data?.ref);
+    return ref && ref.kind !== 'url' && block.format?.body !== null ? [{ ref }] : [];
+  }
+  if (block.type !== 'table') return [];
+  const records = (block.data?.records ?? {}) as Record<string, { values?: Data }>;
+  return Object.entries(records).flatMap(([record, { values = {} }]) =>
+    Object.entries(values).flatMap(([column, value]) => {
+      const ref = asRef(value) ?? asRef((value as Data | null)?.ref);
+      return ref && ref.kind !== 'url' ? [{ ref, record, column }] : [];
+    }),
+  );
+}
+
+function setLabels(block: Block, titleOf: (ref: ContentRef) => string): void {
+  const labels: CellLabels = {};
+  for (const { ref, record, column } of labelledRefs(block)) {
+    const text = titleOf(ref);
+    if (record === undefined || column === undefined) {
+      block.format = { ...block.format, body: `[${escapeLabel(text)}](${defaultHref(ref)})` };
+    } else {
+      labels[record] = { ...labels[record], [column]: { ref, text } };
+    }
+  }
+  if (Object.keys(labels).length > 0) block.format = { ...block.format, labels };
+}
+
+/** What targets are called that have no title here: those that are gone, or elsewhere. */
+const KINDS: Record<ContentRef['kind'], string> = {
+  url: 'Link',
+  page: 'Page',
+  anchor: 'Page',
+  file: 'File',
+  'reusable-content': 'Reusable content',
+  space: 'Space',
+  user: 'User',
+  collection: 'Collection',
+  openapi: 'OpenAPI specification',
+};
+
+/** The titles and file names of targets in the space; one batch for each kind. */
+async function titlesOf(
+  reader: ObjectReader,
+  root: string,
+  refs: readonly ContentRef[],
+): Promise<(ref: ContentRef) => string> {
+  const snapshot = await openSnapshot(reader, root);
+  const targets = refs.map(targetOf);
+  const idsOf = (kind: string) =>
+    new Set(
+      targets.flatMap((target) => (target.kind === kind && target.id !== undefined ? [target.id] : [])),
+    );
+  const [pages, files, reusableContents] = await Promise.all([
+    snapshot.pages(idsOf('page')),
+    snapshot.filesById(idsOf('file')),
+    snapshot.reusableContentsById(idsOf('reusable-content')),
+  ]);
+  return (ref) => {
+    const { kind, id = '' } = targetOf(ref);
+    const title =
+      kind === 'page'
+        ? pages.get(id)?.title
+        : kind === 'file'
+          ? files.get(id)?.name
+          : kind === 'reusable-content'
+            ? reusableContents.get(id)?.title
+            : undefined;
+    return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : KINDS[ref.kind]);
+  };
+}
+
+/** The kind and id of what a reference leads to, without the id if that is not in the space. */
+function targetOf(ref: ContentRef): { kind: string; id?: string | undefined } {
+  if ('space' in ref && ref.space !== undefined) return { kind: ref.kind };
+  switch (ref.kind) {
+    case 'page':
+    case 'anchor':
+      return { kind: 'page', id: ref.page };
+    case 'file':
+      return { kind: 'file', id: ref.file };
+    case 'reusable-content':
+      return { kind: 'reusable-content', id: ref.reusableContent };
+    default:
+      return { kind: ref.kind };
+  }
+}
