@@ -1,10 +1,8 @@
 import { commentReads, commentWrites } from '../comments/comments.handlers.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
-
-const route = chapter('Change request comments');
+import { commentsRoute as route } from './chapter.ts';
 
 export const changeRequestCommentsRouter = router({
   ...mount(changeRequestProcedure('view'), commentReads, {

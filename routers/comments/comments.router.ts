@@ -1,10 +1,8 @@
 import { spaceProcedure } from '../access/procedures.ts';
 import { mount } from '../mount.ts';
-import { chapter } from '../route.ts';
 import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
 import { commentReads, commentWrites } from './comments.handlers.ts';
-
-const route = chapter('Space comments');
 
 export const commentsRouter = router({
   ...mount(spaceProcedure('view'), commentReads, {

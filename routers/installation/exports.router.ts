@@ -13,7 +13,7 @@ import { type FileContent, type FolderTarget, openTarget } from './folder-target
 import { lookUpExported } from './lookup.operation.ts';
 
 /** How many files of an export are written. */
-interface ExportProgress {
+export interface ExportProgress {
   done: number;
   total: number;
 }

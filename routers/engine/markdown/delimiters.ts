@@ -43,11 +43,13 @@ export function hoistBlanks(pieces: Piece[], spelling: Record<string, string> | 
     };
     if (spelling?.[' '] === BLANK && !lead.includes('\n') && !trail.includes('\n')) {
       const kept = piece.text.slice(lead === '' ? 0 : 1, trail === '' ? undefined : -1);
-      const entity = (blank: string): Piece[] =>
-        blank === '' ? [] : [{ kind: 'raw', text: blank === '\t' ? '&#x9;' : BLANK, marks: piece.marks }];
-      result.push(...entity(lead.slice(0, 1)));
+      const addEntity = (blank: string) => {
+        if (blank !== '')
+          result.push({ kind: 'raw', text: blank === '\t' ? '&#x9;' : BLANK, marks: piece.marks });
+      };
+      addEntity(lead.slice(0, 1));
       add(kept, piece.marks);
-      result.push(...entity(trail.slice(-1)));
+      addEntity(trail.slice(-1));
       return;
     }
     add(lead, piece.marks.slice(0, before));

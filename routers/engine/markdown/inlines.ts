@@ -253,7 +253,7 @@ function closeHtmlLink(builder: Builder): void {
   if (!nodes) {
     // The tags around what no link can hold.
     push(builder, rawInline(frame.token.content, refOf));
-    builder.nodes.push(...inside);
+    for (const node of inside) builder.nodes.push(node);
     push(builder, rawInline('</a>', refOf));
     return;
   }

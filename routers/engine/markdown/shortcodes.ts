@@ -40,7 +40,7 @@ export function emojiOfCode(code: string): string | undefined {
   const isValid = points.every(
     (point) => point > 0x20 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff),
   );
-  return isValid ? String.fromCodePoint(...points) : undefined;
+  return isValid ? points.map((point) => String.fromCodePoint(point)).join('') : undefined;
 }
 
 /** Whether a name, as written, is one of the emoji with these code points. */
