@@ -2,8 +2,8 @@
 
 import { trimBlanks } from './nodes.ts';
 
-/** What a line end in a leaf may be written as: a soft or a hard one, with the blanks around it, or an element. */
-const BREAK = /^(?:\\?[ \t]*\n[ \t]*|<br ?\/?>)$/;
+/** What a line end in a leaf may be written as: a soft or a hard one, with the blanks around it, an element or an entity. */
+const BREAK = /^(?:\\?[ \t]*\n[ \t]*|<br ?\/?>|&(?:#[0-9a-zA-Z]{1,8}|NewLine);)$/;
 
 /** The spelling of the line breaks of a text: of all of them, or of each in order. Undefined for the default. */
 export function spellBreaks(written: readonly string[], byDefault: string): string | undefined {
@@ -14,13 +14,14 @@ export function spellBreaks(written: readonly string[], byDefault: string): stri
 
 /** Gives each line break of a text, asked in order, what it is written as. */
 export function breakSpeller(spelling: string | undefined, byDefault: string): () => string {
-  const written = spelling?.split('|') ?? [];
+  if (spelling === undefined) return () => byDefault;
+  const written = spelling.split('|');
   let index = 0;
   return () => {
     const next = written[Math.min(index, written.length - 1)];
     index += 1;
-    // Where line ends would end the block, there are only elements.
-    return next !== undefined && BREAK.test(next) && (byDefault.includes('\n') || next.startsWith('<'))
+    // Where line ends would end the block, there are none.
+    return next !== undefined && BREAK.test(next) && (byDefault.includes('\n') || !next.includes('\n'))
       ? next
       : byDefault;
   };

@@ -10,6 +10,7 @@ import {
   type TextPiece,
 } from './delimiters.ts';
 import {
+  characterSpelling,
   type EscapeContext,
   escapeAlt,
   escapeDefinition,
@@ -94,12 +95,16 @@ function isCodeSpan(mark: Mark): boolean {
 }
 
 /** How the line breaks of a text are written; taken here because this is where content is gone through in order. */
-function breaksOf(text: string, { place, nextBreak }: InlineOptions): string[] {
+function breaksOf(text: string, { place, nextBreak }: InlineOptions): readonly string[] {
+  let at = text.indexOf('\n');
+  if (at < 0) return NO_BREAKS;
   const breaks: string[] = [];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+  for (; at >= 0; at = text.indexOf('\n', at + 1))
     breaks.push(nextBreak?.() ?? defaultBreak(place));
   return breaks;
 }
+
+const NO_BREAKS: readonly string[] = [];
 
 function marksAround(node: Inline): Mark[] {
   const marks = node.data?.marks;
@@ -122,7 +127,7 @@ function writeCode(text: string, options: InlineOptions): string {
 
 function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
   const context: EscapeContext = {
-    spelling: options.spelling,
+    spelling: characterSpelling(options.spelling),
     isLabel: (label) =>
       options.definitions.size > 0 && (label === '' || options.definitions.has(normalizeReference(label))),
     inside: options.inside === true,
