@@ -31,7 +31,7 @@ export function classOf(char: string | undefined): CharClass {
 
 export function lastChar(text: string): string | undefined {
   const last = text.at(-1);
-  return last !== undefined && /[\udc00-\udfff]/.test(last) ? text.slice(-2) : last;
+  return last !== undefined && last >= '\udc00' && last <= '\udfff' ? text.slice(-2) : last;
 }
 
 export function firstChar(text: string): string | undefined {
