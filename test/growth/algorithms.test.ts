@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
+import { restoreSpelling } from '../../routers/engine/edit/spelling.ts';
 import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
 import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { createSettle } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
@@ -234,6 +236,26 @@ describe('documents are merged in linear time', () => {
   ])('%s', ([name, make]) => {
     expectLinear(name, make, (versions) => void merge(versions), LARGE);
   });
+});
+
+test.for<[string, string]>([
+  ['line breaks of several kinds', 'a\\\nb\nc<br>d '],
+  ['line breaks within emphasis', '**a\\\nb\nc** '],
+  ['equal images', '![a](b) '],
+  ['equal links', '[a](b) '],
+  ['equal footnotes', 'a[^1] '],
+])('a document is written and edited in linear time, with %s', ([name, unit]) => {
+  // The longest texts take longer to read than to write.
+  const options = { from: 512, to: 2048, milliseconds: 5 };
+  const read = (size: number) => parseMarkdown(`${unit.repeat(size)}end\n\n[^1]: Note.\n`);
+  expectLinear(`writing ${name}`, read, serializeMarkdown, options);
+  const edited = (size: number) => {
+    const previous = read(size);
+    const next = structuredClone(previous);
+    next.nodes[0]?.nodes?.push(inline('more'));
+    return { previous, next: normalizeDocument(next) };
+  };
+  expectLinear(`editing ${name}`, edited, ({ previous, next }) => restoreSpelling(previous, next), options);
 });
 
 const INPUTS = { page: { vars: { long: 'ab'.repeat(20_000), part: `${'ab'.repeat(100)}c` } } };

@@ -3,7 +3,7 @@
 import type { Block, ContentRef, Document } from '../document/document.ts';
 import { sameContent } from '../markdown/compare.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
-import { readDocument } from '../markdown/parse-document.ts';
+import { readDocument, spansOf } from '../markdown/parse-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { asLines } from './line-ends.ts';
@@ -22,13 +22,15 @@ export const writeBody = (document: Document, hrefOf: Links['hrefOf']): string =
  */
 export function updateBody(body: string, before: Document, after: Document, links: Links): string {
   const spellings = new Map<string, string>();
-  const { document, spans } = readDocument(body, (href) => {
+  const reading = readDocument(body, (href) => {
     const ref = links.resolve(href);
     const key = ref && canonicalJson(ref as Json);
     if (key !== undefined && !spellings.has(key)) spellings.set(key, href);
     return ref;
   });
   const hrefOf = (ref: ContentRef) => spellings.get(canonicalJson(ref as Json)) ?? links.hrefOf(ref);
+  const { document } = reading;
+  const spans = spansOf(reading);
   const places = document.nodes.map((block) => spans.get(block));
   // Footnotes stand elsewhere than the blocks that they belong to.
   const isSimple = !hasNotes(before) && !hasNotes(after) && places.length === before.nodes.length;

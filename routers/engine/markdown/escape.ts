@@ -5,7 +5,7 @@ import { shortcodeAt } from './shortcodes.ts';
 
 /** The context that decides which characters of a text need escaping. */
 export type EscapeContext = {
-  /** How to write a character wherever it appears, for text that was written so. */
+  /** How to write a character wherever it appears, for text that was written so; see {@link characterSpelling}. */
   spelling: Record<string, string> | undefined;
   /** Whether a text between square brackets refers to a definition. */
   isLabel: (label: string) => boolean;
@@ -31,7 +31,7 @@ export function classOf(char: string | undefined): CharClass {
 
 export function lastChar(text: string): string | undefined {
   const last = text.at(-1);
-  return last !== undefined && /[\udc00-\udfff]/.test(last) ? text.slice(-2) : last;
+  return last !== undefined && last >= '\udc00' && last <= '\udfff' ? text.slice(-2) : last;
 }
 
 export function firstChar(text: string): string | undefined {
@@ -73,10 +73,21 @@ export function escapeText(
   return result + text.slice(copied);
 }
 
+/** A spelling, if it is of more than line breaks and blanks, which are not escaped one by one. */
+export function characterSpelling(
+  spelling: Record<string, string> | undefined,
+): Record<string, string> | undefined {
+  for (const character in spelling) if (!isBlank(character)) return spelling;
+  return undefined;
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\n';
+}
+
 function spellingAt(text: string, index: number, spelling: Record<string, string>) {
   const one = text.charAt(index);
-  // That of blanks is of those at the edge of emphasis.
-  const written = one === ' ' ? undefined : spelling[one];
+  const written = isBlank(one) ? undefined : spelling[one];
   if (written !== undefined) return { length: 1, written };
   // Entities may stand for a pair of code units.
   if (one < '\ud800') return undefined;

@@ -97,7 +97,8 @@ function feedValue(hash: Hash, value: unknown): void {
 type Hash = { high: number; low: number };
 
 function startHash(): Hash {
-  return { high: 0xdeadbeef, low: 0x41c6ce57 };
+  // As signed integers, which are kept in the object itself.
+  return { high: 0xdeadbeef | 0, low: 0x41c6ce57 };
 }
 
 function feed(hash: Hash, text: string): void {

@@ -36,8 +36,8 @@ export function splitId(source: string): { content: string; id?: string; written
       : { content, id, written: { at: 'end', markdown } };
   }
   const end = anchorsAtStart(source);
-  const id = idIn(source.slice(0, end));
-  if (end === 0 || id === undefined) return { content: source };
+  const id = end === 0 ? undefined : idIn(source.slice(0, end));
+  if (id === undefined) return { content: source };
   return { content: source.slice(end), id, written: { at: 'start', markdown: source.slice(0, end) } };
 }
 

@@ -96,7 +96,7 @@ function linesOf(children: readonly HtmlNode[]): Block[] | undefined {
 /** Whether code has what a fence cannot express, or was written as an element. */
 export function needsPre(code: Block): boolean {
   if (formatOf(code).pre === true) return true;
-  return blocksOf(code.nodes).some((line) => line.data?.highlighted === true);
+  return code.nodes?.some((line) => line.object === 'block' && line.data?.highlighted === true) === true;
 }
 
 export function writePre(code: Block, hrefOf: Href): string {

@@ -31,6 +31,7 @@ export function htmlLink(tag: string): HtmlElement | undefined {
 /** Partners of the HTML tags that enclose whole inline content, as token indexes: opening to closing and back. */
 export function pairHtmlTags(tokens: readonly Token[]): Map<number, number> {
   const pairs = new Map<number, number>();
+  if (!tokens.some(({ type }) => type === 'html_inline')) return pairs;
   const open: { index: number; level: number; close: string }[] = [];
   let lastLink = -1;
   // How many tags of a kind are open at a level, so that an end without a beginning costs no search.

@@ -58,14 +58,13 @@ function findSpelling(
   options: InlineOptions,
   known: Record<string, string> | undefined,
 ): Record<string, string> | undefined {
-  const spelling: Record<string, string> = { ...known };
-  let found = false;
+  let spelling: Record<string, string> | undefined;
   for (const token of tokens) {
     if (token.type !== 'text_special' || token.content.length > 2 || token.content === token.markup) continue;
+    spelling ??= { ...known };
     spelling[token.content] = token.markup;
-    found = true;
   }
-  if (!found) return undefined;
+  if (!spelling) return undefined;
   if (writeInlines(nodes, known ? { ...options, spelling: known } : options) === content) return undefined;
   if (writeInlines(nodes, { ...options, spelling }) === content) return spelling;
   // Without it, blanks at the edge of emphasis would go out of it.

@@ -74,7 +74,8 @@ function keyPool(taken: Iterable<string> = []): KeyPool {
     keep,
     take(fingerprint, wanted) {
       if (wanted !== undefined && keep(wanted)) return wanted;
-      let occurrence = occurrences.get(fingerprint) ?? 0;
+      if (keep(fingerprint)) return fingerprint;
+      let occurrence = occurrences.get(fingerprint) ?? 1;
       let key = keyOf(fingerprint, occurrence);
       while (!keep(key)) {
         occurrence += 1;
@@ -86,8 +87,9 @@ function keyPool(taken: Iterable<string> = []): KeyPool {
   };
 }
 
+/** The key of a block that is equal to others before it. */
 function keyOf(fingerprint: string, occurrence: number): string {
-  return occurrence === 0 ? fingerprint : hashText(`${occurrence}:${fingerprint}`);
+  return hashText(`${occurrence}:${fingerprint}`);
 }
 
 function withKeys(document: Document, keepKeys: boolean): Document {
@@ -95,9 +97,9 @@ function withKeys(document: Document, keepKeys: boolean): Document {
   const keys = keyPool();
   const kept = new Set<Block>();
   if (keepKeys) for (const block of blocks) if (block.key && keys.keep(block.key)) kept.add(block);
-  for (const [index, block] of blocks.entries()) {
+  blocks.forEach((block, index) => {
     if (!kept.has(block)) block.key = keys.take(fingerprints[index] as string);
-  }
+  });
   return document;
 }
 

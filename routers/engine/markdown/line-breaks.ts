@@ -1,9 +1,7 @@
 /** How the line breaks of inline content, which are "\n" in its text, were written. */
 
-import { trimBlanks } from './nodes.ts';
-
-/** What a line end in a leaf may be written as: a soft or a hard one, with the blanks around it, or an element. */
-const BREAK = /^(?:\\?[ \t]*\n[ \t]*|<br ?\/?>)$/;
+/** What a line end in a leaf may be written as: a soft or a hard one, with the blanks around it, an element or an entity. */
+const BREAK = /^(?:\\?[ \t]*\n[ \t]*|<br ?\/?>|&(?:#[0-9a-zA-Z]{1,8}|NewLine);)$/;
 
 /** The spelling of the line breaks of a text: of all of them, or of each in order. Undefined for the default. */
 export function spellBreaks(written: readonly string[], byDefault: string): string | undefined {
@@ -13,22 +11,37 @@ export function spellBreaks(written: readonly string[], byDefault: string): stri
 }
 
 /** Gives each line break of a text, asked in order, what it is written as. */
-export function breakSpeller(spelling: string | undefined, byDefault: string): () => string {
-  const written = spelling?.split('|') ?? [];
+export function breakSpeller(spelling: string, byDefault: string): () => string {
+  const written = spelling.split('|');
   let index = 0;
   return () => {
     const next = written[Math.min(index, written.length - 1)];
     index += 1;
-    // Where line ends would end the block, there are only elements.
-    return next !== undefined && BREAK.test(next) && (byDefault.includes('\n') || next.startsWith('<'))
+    // Where line ends would end the block, there are none.
+    return next !== undefined && BREAK.test(next) && (byDefault.includes('\n') || !next.includes('\n'))
       ? next
       : byDefault;
   };
 }
 
 /** A hard break in a paragraph, which a table's cell or a heading cannot have. */
-export const defaultBreak = (place: 'paragraph' | 'heading' | 'cell'): string =>
-  place === 'paragraph' ? '\\\n' : '<br>';
+export const defaultBreak = (place: Place): string => (place === 'paragraph' ? '\\\n' : '<br>');
+
+type Place = 'paragraph' | 'heading' | 'cell';
+
+/** What each line break of a text is written as; asked of all texts in order, since spellings are by order. */
+export function breaksOf(
+  text: string,
+  { place, nextBreak }: { place: Place; nextBreak?: () => string },
+): readonly string[] {
+  let at = text.indexOf('\n');
+  if (at < 0) return NO_BREAKS;
+  const breaks: string[] = [];
+  for (; at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(nextBreak?.() ?? defaultBreak(place));
+  return breaks;
+}
+
+const NO_BREAKS: readonly string[] = [];
 
 /** A line break as it was written, unless a line end there would be none, or end the paragraph. */
 export function lineEnd(written: string, before: string, next: string | undefined): string {
@@ -40,6 +53,7 @@ export function lineEnd(written: string, before: string, next: string | undefine
 
 /** Whether what comes after a text stands at the start of a line. */
 export function isLineStart(before: string): boolean {
-  const text = trimBlanks(before);
-  return text === '' || text.endsWith('\n');
+  let end = before.length;
+  while (end > 0 && (before[end - 1] === ' ' || before[end - 1] === '\t')) end -= 1;
+  return end === 0 || before[end - 1] === '\n';
 }

@@ -1,7 +1,7 @@
 import type { Block } from '../document/document.ts';
 import { block, setFormat } from './nodes.ts';
 import type { Token } from './parser.ts';
-import { gapBefore, type ReadBlocks, type Reader } from './reader.ts';
+import { gapBefore, type Placed, type ReadBlocks, type Reader } from './reader.ts';
 
 const MARKER = /([ \t>]*)([-+*]|\d{1,9}[.)])([ \t]*)/y;
 const QUOTE = /[ \t>]*?> ?/y;
@@ -51,10 +51,12 @@ export function readList(reader: Reader, token: Token, start: number, readBlocks
     if (items.length === 0) style = marker;
     reader.lastLine = Math.max(reader.lastLine, line);
     reader.index += 1;
-    items.push({ gap, block: readListItem(reader, readBlocks), number: open.info, padding: marker.padding });
+    const item = readListItem(reader, readBlocks);
     reader.lastLine = Math.max(reader.lastLine, line + 1);
-    reader.spans.set(items.at(-1)?.block as Block, [line, reader.lastLine]);
+    const { padding } = marker;
+    items.push({ gap, block: item, number: open.info, padding, start: line, end: reader.lastLine });
   }
+  reader.placed.push(items);
   reader.index += 1;
   reader.base = base;
   return makeList(token, items, style);
@@ -74,7 +76,7 @@ function readListItem(reader: Reader, readBlocks: ReadBlocks): Block {
   return item;
 }
 
-type ListItem = { gap: number; block: Block; number: string; padding: number };
+type ListItem = Placed & { gap: number; block: Block; number: string; padding: number };
 
 function makeList(token: Token, items: ListItem[], style: Marker): Block {
   const isOrdered = token.type === 'ordered_list_open';

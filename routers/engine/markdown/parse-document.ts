@@ -10,15 +10,23 @@ import { walkInlines } from './walk.ts';
 
 const SCHEMA_VERSION = 1;
 
-/** The source lines of blocks: the first, and the one after the last. */
-type Spans = Map<Block, readonly [number, number]>;
-
 export type Reading = {
   document: Document;
-  spans: Spans;
+  placed: Reader['placed'];
   /** The address a reference was read from, so that the document can be written as the source had it. */
   hrefOf: (ref: ContentRef) => string;
 };
+
+/** The source lines of blocks: the first, and the one after the last. */
+export type Spans = ReadonlyMap<Block, readonly [number, number]>;
+
+/** The lines of all blocks of a reading, which few who read need. */
+export function spansOf({ placed }: Reading): Spans {
+  const spans = new Map<Block, readonly [number, number]>();
+  for (const list of placed)
+    for (const { block, start, end } of list) if (block) spans.set(block, [start, end]);
+  return spans;
+}
 
 /** Reads a source with `\n` line ends into a document without keys. */
 export function readDocument(source: string, resolve: Resolve | undefined): Reading {
@@ -40,7 +48,7 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
   const notes = trailingNotes(tokens);
   const reading =
     (notes && readWithNotes(tokens, notes, lines, context)) ?? readPlain(tokens, lines, context);
-  const { nodes, spans, noteGap } = reading;
+  const { nodes, placed, noteGap } = reading;
   const format: Record<string, unknown> = {};
   if (noteGap !== 1) format.noteGap = noteGap;
   let end = 0;
@@ -48,10 +56,10 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
   if (end !== 1 && nodes.length > 0) format.end = Math.min(end, MAX_GAP);
   const document: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes };
   if (Object.keys(format).length > 0) document.format = format;
-  return { document, spans, hrefOf: context.hrefOf };
+  return { document, placed, hrefOf: context.hrefOf };
 }
 
-type Content = { nodes: Block[]; spans: Spans; noteGap: number };
+type Content = { nodes: Block[]; placed: Reader['placed']; noteGap: number };
 
 function readPlain(tokens: readonly Token[], lines: readonly string[], context: ParseContext): Content {
   return { ...read(tokens, lines, context), noteGap: 1 };
@@ -61,7 +69,7 @@ function read(
   tokens: readonly Token[],
   lines: readonly string[],
   context: ParseContext,
-): { nodes: Block[]; spans: Spans } {
+): Omit<Content, 'noteGap'> {
   const reader: Reader = {
     tokens,
     index: 0,
@@ -72,9 +80,9 @@ function read(
     depth: 0,
     context,
     labels: new Set(),
-    spans: new Map(),
+    placed: [],
   };
-  return { nodes: readBlocks(reader, undefined, 'document'), spans: reader.spans };
+  return { nodes: readBlocks(reader, undefined, 'document'), placed: reader.placed };
 }
 
 /** The footnotes that end a document, if all of its footnotes do. */
@@ -109,7 +117,7 @@ function readWithNotes(
   if (gaps.some((other) => other !== gap)) return undefined;
   const main = tokens.slice(0, tokens.length - notes.length);
   const footnotes: Footnotes = { bodies, used: new Set(), room: Math.max(MIN_REPEATED, length) };
-  const { nodes, spans } = read(main, lines, { ...context, footnotes });
+  const { nodes, placed } = read(main, lines, { ...context, footnotes });
   if (footnotes.room < 0) return undefined;
   const used = new Set<string>();
   walkInlines(nodes, (node) => {
@@ -117,7 +125,7 @@ function readWithNotes(
   });
   const order = [...used];
   const isInOrder = order.length === notes.length && notes.every((note, index) => note.info === order[index]);
-  return isInOrder && nodes.length > 0 ? { nodes, spans, noteGap: gap } : undefined;
+  return isInOrder && nodes.length > 0 ? { nodes, placed, noteGap: gap } : undefined;
 }
 
 /** Characters of footnotes that may be repeated in a document, where its footnotes together are not longer. */

@@ -19,9 +19,12 @@ export type Reader = {
   context: ParseContext;
   /** Labels of link definitions seen so far: of two with the same label the first counts. */
   labels: Set<string>;
-  /** The source lines of blocks: the first, and the one after the last. */
-  spans: Map<Block, readonly [number, number]>;
+  /** Blocks with their lines, in the lists they were read in. */
+  placed: (readonly Placed[])[];
 };
+
+/** A block, if it is one, with its source lines: the first, and the one after the last. */
+export type Placed = { block?: Block; start: number; end: number };
 
 /** Reads the blocks of a container until its closing token. */
 export type ReadBlocks = (reader: Reader, stop: string | undefined, parent: string) => Block[];

@@ -217,9 +217,15 @@ function writeItem(item: Block, prefix: string, context: WriteContext): string {
   // `* ***` would be one divider, and so would `* **`.
   if (nodes[0]?.type === 'divider' && content.startsWith(prefix.trim())) {
     content = content.replace(/^[^\n]*/, prefix.trim() === '*' ? '---' : '***');
-  } else if (isText && DIVIDER.test(`${prefix}${/^[^\n]*/.exec(content)?.[0]}`)) content = `\\${content}`;
-  const pad = ' '.repeat(prefix.length);
-  const body = content.replace(/\n(?=[^\n])/g, `\n${pad}`);
+  } else if (
+    isText &&
+    '-* \t'.includes(content.charAt(0)) &&
+    DIVIDER.test(`${prefix}${/^[^\n]*/.exec(content)?.[0]}`)
+  )
+    content = `\\${content}`;
+  const body = content.includes('\n')
+    ? content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(prefix.length)}`)
+    : content;
   return body === '' || body.startsWith('\n') ? prefix.trimEnd() + body : prefix + body;
 }
 
@@ -235,10 +241,8 @@ function writeCode(block: Block, around: Surroundings, context: WriteContext): s
   const tag = rule ? writeTag(rule, block, context.hrefOf, stringIn(format, 'tag')) : '';
   const isTagged = tag !== '{% code %}' || format.tag !== undefined;
   const isAfterText = around.previous?.type === 'paragraph' || (around.previous && isList(around.previous));
-  const isIndentable =
-    /\S/.test(lines[0] ?? '') && /\S/.test(lines.at(-1) ?? '') && !lines.some((line) => line.includes('\n'));
   const syntax = stringIn(block.data, 'syntax') ?? '';
-  if (format.indented === true && !isTagged && isIndentable && syntax === '') {
+  if (format.indented === true && !isTagged && isIndentable(lines) && syntax === '') {
     const touchesText = isAfterText && around.previous?.type !== 'paragraph';
     if (!touchesText) return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
   }
@@ -252,6 +256,12 @@ function writeCode(block: Block, around: Surroundings, context: WriteContext): s
   if (!isTagged) return code;
   const blanks = (name: string) => '\n'.repeat(clamp(numberIn(format, name) ?? 0, 0, MAX_GAP) + 1);
   return `${tag}${blanks('gap')}${code}${blanks('after')}{% endcode %}`;
+}
+
+function isIndentable(lines: readonly string[]): boolean {
+  return (
+    /\S/.test(lines[0] ?? '') && /\S/.test(lines.at(-1) ?? '') && !lines.some((line) => line.includes('\n'))
+  );
 }
 
 function escapeInfo(syntax: string): string {
@@ -277,10 +287,9 @@ function fenceFor(text: string, info: string, written: string | undefined): stri
   const char = isValid ? written.charAt(0) : '`';
   const used = char === '`' && info.includes('`') ? '~' : char;
   let longest = 0;
-  for (const line of text.match(used === '`' ? /^ {0,3}`{3,}(?=[ \t]*$)/gm : /^ {0,3}~{3,}(?=[ \t]*$)/gm) ??
-    []) {
+  const closing = used === '`' ? /^ {0,3}`{3,}(?=[ \t]*$)/gm : /^ {0,3}~{3,}(?=[ \t]*$)/gm;
+  for (const line of (text.includes(used) && text.match(closing)) || [])
     longest = Math.max(longest, line.trimStart().length);
-  }
   return used.repeat(Math.max(isValid ? written.length : 3, longest + (longest > 0 ? 1 : 0)));
 }
 

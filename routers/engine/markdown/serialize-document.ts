@@ -5,7 +5,7 @@ import { formatOf, fragmentOf, numberIn, stringIn } from './nodes.ts';
 import { type WriteContext, writeBlocks } from './serialize-blocks.ts';
 import { writeInlines } from './serialize-inlines.ts';
 import { sourceOf } from './source-text.ts';
-import { walkBlocks, walkInlines } from './walk.ts';
+import { walkNodes } from './walk.ts';
 
 /** Writes a document as Markdown with `\n` line ends. */
 export function writeDocument(document: Document, hrefOf: HrefOf | undefined): string {
@@ -16,8 +16,7 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   }
   const source = sourceOf(document, document.nodes, (ref) => hrefOf?.(ref) ?? defaultHref(ref));
   if (source !== undefined) return source;
-  const notes = collectNotes(document);
-  const context = contextOf(document, notes, hrefOf);
+  const { context, notes } = contextOf(document, hrefOf);
   const body = writeBlocks(document.nodes, 'document', context);
   const gap = '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'noteGap') ?? 1)) + 1);
   let out = body;
@@ -31,14 +30,30 @@ export function writeDocument(document: Document, hrefOf: HrefOf | undefined): s
   return out + '\n'.repeat(Math.min(MAX_GAP, Math.max(0, numberIn(format, 'end') ?? 1)));
 }
 
-function contextOf(document: Document, notes: Notes, hrefOf: HrefOf | undefined): WriteContext {
-  const { definitions, hasVerbatimNotes } = collectDefinitions(document);
-  return {
+/** What writing a document needs to know of all of it. */
+function contextOf(document: Document, hrefOf: HrefOf | undefined): { context: WriteContext; notes: Notes } {
+  const notes: Notes = { bodies: new Map(), labels: new Map() };
+  const definitions = new Map<string, { href: string; title: string }>();
+  const addNote = noteCollector(notes);
+  let hasVerbatimNotes = false;
+  walkNodes(document.nodes, (node) => {
+    if (node.type === 'annotation' && node.object === 'inline') addNote(node);
+    if (node.type !== 'markdown' || node.object !== 'block') return;
+    if (stringIn(node.data, 'markdown')?.startsWith('[^')) hasVerbatimNotes = true;
+    const label = stringIn(node.data, 'label');
+    if (label === undefined || definitions.has(label)) return;
+    definitions.set(label, {
+      href: stringIn(node.data, 'href') ?? '',
+      title: stringIn(node.data, 'title') ?? '',
+    });
+  });
+  const context: WriteContext = {
     hrefOf: (ref) => hrefOf?.(ref) ?? defaultHref(ref),
     definitions,
     footnotes: notes.bodies.size > 0 || hasVerbatimNotes,
     noteLabel: (note) => notes.labels.get(note) ?? '1',
   };
+  return { context, notes };
 }
 
 /** Writes blocks of a document by themselves, without the blank lines before them. */
@@ -46,14 +61,14 @@ export function blockWriter(
   document: Document,
   hrefOf: HrefOf | undefined,
 ): (block: Block, parent: string) => string {
-  const context = contextOf(document, collectNotes(document), hrefOf);
+  const { context } = contextOf(document, hrefOf);
   return (block, parent) => writeBlocks([block], parent, context).replace(/^[ \t]*\n[ \t\n]*(?=\S)|^\n+/, '');
 }
 
 /** Writes single nodes of a document, or of none, without line ends around them. */
 export function nodeWriter(document: Document | undefined): (node: Block | Inline) => string {
   const around = document ?? { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
-  const context = contextOf(around, collectNotes(around), undefined);
+  const { context } = contextOf(around, undefined);
   return (node) =>
     node.object === 'block'
       ? writeBlocks([node], 'document', context).replace(/^\n+/, '')
@@ -63,9 +78,8 @@ export function nodeWriter(document: Document | undefined): (node: Block | Inlin
 /** Bodies of annotations by label, in order of first use, and the label of each annotation. */
 type Notes = { bodies: Map<string, Block[]>; labels: Map<Inline, string> };
 
-/** Labels that two bodies claim are made different. */
-function collectNotes(document: Document): Notes {
-  const notes: Notes = { bodies: new Map(), labels: new Map() };
+/** Collects annotations in order; labels that two bodies claim are made different. */
+function noteCollector(notes: Notes): (node: Inline) => void {
   const texts = new Map<Block[], string>();
   const textOf = (body: Block[]) => {
     const text = texts.get(body) ?? JSON.stringify(body);
@@ -75,8 +89,7 @@ function collectNotes(document: Document): Notes {
   // Labels that got a number because they were taken, and the numbers below which all are taken.
   const numbered = new Map<string, string>();
   let lowest = 1;
-  walkInlines(document.nodes, (node) => {
-    if (node.type !== 'annotation') return;
+  return (node) => {
     const body = fragmentOf(node, 'annotation-body') ?? [];
     const wanted = stringIn(node.data, 'label') ?? '1';
     let label = /^[^\s\]]{1,200}$/.test(wanted) ? wanted : '1';
@@ -89,22 +102,5 @@ function collectNotes(document: Document): Notes {
     }
     if (!notes.bodies.has(label)) notes.bodies.set(label, body);
     notes.labels.set(node, label);
-  });
-  return notes;
-}
-
-function collectDefinitions(document: Document) {
-  const definitions = new Map<string, { href: string; title: string }>();
-  let hasVerbatimNotes = false;
-  walkBlocks(document.nodes, (block) => {
-    if (block.type !== 'markdown') return;
-    const label = stringIn(block.data, 'label');
-    if (stringIn(block.data, 'markdown')?.startsWith('[^')) hasVerbatimNotes = true;
-    if (label === undefined || definitions.has(label)) return;
-    definitions.set(label, {
-      href: stringIn(block.data, 'href') ?? '',
-      title: stringIn(block.data, 'title') ?? '',
-    });
-  });
-  return { definitions, hasVerbatimNotes };
+  };
 }

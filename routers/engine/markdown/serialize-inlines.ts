@@ -10,6 +10,7 @@ import {
   type TextPiece,
 } from './delimiters.ts';
 import {
+  characterSpelling,
   type EscapeContext,
   escapeAlt,
   escapeDefinition,
@@ -22,7 +23,7 @@ import { encodeText } from './html.ts';
 import { writeLinkTag } from './html-inlines.ts';
 import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
 import { writeInlineImage } from './image-tags.ts';
-import { breakSpeller, defaultBreak, isLineStart, lineEnd } from './line-breaks.ts';
+import { breakSpeller, breaksOf, defaultBreak, isLineStart, lineEnd } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 import { formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
@@ -53,8 +54,11 @@ const PLAIN = /^[A-Za-z](?:[^\\`*_[\]<&~$:{!|\r\n\0]*[^\\`*_[\]<&~$:{!|\r\n\0 \t
 export function writeInlines(nodes: readonly InlineNode[], options: InlineOptions): string {
   const plain = options.spelling ? undefined : plainLine(nodes);
   if (plain !== undefined) return plain;
-  const nextBreak = breakSpeller(options.spelling?.['\n'], defaultBreak(options.place));
-  const all = { ...options, nextBreak };
+  const breaks = options.spelling?.['\n'];
+  const all =
+    breaks === undefined
+      ? options
+      : { ...options, nextBreak: breakSpeller(breaks, defaultBreak(options.place)) };
   const written = joinPieces(hoistBlanks(piecesOf(nodes, all, 0), all.spelling), all);
   return options.place === 'paragraph' ? escapeDefinition(written) : written;
 }
@@ -78,11 +82,14 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
     }
     for (const leaf of node.leaves) {
       if (leaf.text === '') continue;
-      const isCode = leaf.marks.some(isCodeSpan);
-      const marks = leaf.marks.slice(outer).filter((mark) => !isCodeSpan(mark));
-      const text = isCode ? writeCode(leaf.text, options) : leaf.text;
-      if (isCode) pieces.push({ kind: 'raw', text, marks });
-      else pieces.push({ kind: 'text', text, marks, breaks: breaksOf(text, options) });
+      const isCode = leaf.marks.length > 0 && leaf.marks.some(isCodeSpan);
+      const around = outer === 0 ? leaf.marks : leaf.marks.slice(outer);
+      const { text } = leaf;
+      if (!isCode) pieces.push({ kind: 'text', text, marks: around, breaks: breaksOf(text, options) });
+      else {
+        const marks = around.filter((mark) => !isCodeSpan(mark));
+        pieces.push({ kind: 'raw', text: writeCode(text, options), marks });
+      }
     }
   }
   return pieces;
@@ -93,17 +100,11 @@ function isCodeSpan(mark: Mark): boolean {
   return mark.type === 'code' && mark.data?.syntax !== 'code';
 }
 
-/** How the line breaks of a text are written; taken here because this is where content is gone through in order. */
-function breaksOf(text: string, { place, nextBreak }: InlineOptions): string[] {
-  const breaks: string[] = [];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
-    breaks.push(nextBreak?.() ?? defaultBreak(place));
-  return breaks;
-}
+const NO_MARKS: readonly Mark[] = [];
 
-function marksAround(node: Inline): Mark[] {
+function marksAround(node: Inline): readonly Mark[] {
   const marks = node.data?.marks;
-  return Array.isArray(marks) ? marks : [];
+  return Array.isArray(marks) ? marks : NO_MARKS;
 }
 
 function writeCode(text: string, options: InlineOptions): string {
@@ -122,7 +123,7 @@ function writeCode(text: string, options: InlineOptions): string {
 
 function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
   const context: EscapeContext = {
-    spelling: options.spelling,
+    spelling: characterSpelling(options.spelling),
     isLabel: (label) =>
       options.definitions.size > 0 && (label === '' || options.definitions.has(normalizeReference(label))),
     inside: options.inside === true,
@@ -146,7 +147,7 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
       closed = closings.pop() ?? '';
       emit(closed);
     }
-    for (const mark of piece.marks.slice(keep)) {
+    for (const mark of piece.marks.length > keep ? piece.marks.slice(keep) : NO_MARKS) {
       const place: DelimiterPlace = {
         pieces,
         index,

@@ -27,8 +27,9 @@ export function sourceOf(
   nodes: readonly BlockNode[],
   hrefOf: HrefOf,
 ): string | undefined {
-  const source = format?.source as { markdown?: unknown; hrefs?: string[] } | undefined;
-  if (typeof source?.markdown !== 'string') return undefined;
+  if (format?.source === undefined) return undefined;
+  const source = format.source as { markdown?: unknown; hrefs?: string[] };
+  if (typeof source.markdown !== 'string') return undefined;
   const { hrefs } = hrefsOf(nodes, hrefOf);
   const isCurrent =
     (hrefs?.length ?? 0) === (source.hrefs?.length ?? 0) &&

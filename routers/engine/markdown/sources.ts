@@ -4,7 +4,7 @@ import type { Block, BlockNode, Document } from '../document/document.ts';
 import { sameTyped } from './compare.ts';
 import { isList } from './gaps.ts';
 import { blocksOf, setFormat, verbatim } from './nodes.ts';
-import type { Reading } from './parse-document.ts';
+import { type Reading, type Spans, spansOf } from './parse-document.ts';
 import { blockWriter } from './serialize-document.ts';
 import { hrefsOf } from './source-text.ts';
 import { ruleOfType } from './tags.ts';
@@ -23,7 +23,8 @@ type Holder = { nodes?: BlockNode[] };
  * it. `again` is the document read from what was written: a block that differs there is kept verbatim instead.
  */
 export function keepSources(reading: Reading, again: Document, source: string): Document {
-  const { document, spans, hrefOf } = reading;
+  const { document, hrefOf } = reading;
+  const spans = spansOf(reading);
   const lines = source.split('\n');
   const write = blockWriter(document, hrefOf);
   const isAligned = again.nodes.length === document.nodes.length;
@@ -79,7 +80,7 @@ export function keepSources(reading: Reading, again: Document, source: string): 
 const MARKER = /^ {0,3}(?:[-+*]|\d{1,9}[.)]) +/;
 
 /** The containers of blocks in a block, which is one itself or has several, as a list has items. */
-function contentsOf(block: Block, other: Block, own: Own, spans: Reading['spans']): Content[] {
+function contentsOf(block: Block, other: Block, own: Own, spans: Spans): Content[] {
   const parent = block.type;
   if (parent === 'expandable') {
     const [holder, counterpart] = [block, other].map(({ fragments }) =>

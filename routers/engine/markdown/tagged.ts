@@ -69,7 +69,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
       stack.pop();
       const made = closeTag(reader, frame.opening, frame.rule, frame.out, item);
       const outer = stack.at(-1)?.out;
-      for (const { block, start, end } of frame.out) if (block) reader.spans.set(block, [start, end]);
+      reader.placed.push(frame.out);
       for (const kept of made ? [made] : [keepTag(frame.opening, refOf), ...frame.out, keepTag(item, refOf)])
         outer?.push(kept);
       return;
@@ -92,7 +92,7 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
 }
 
 function placeAll(reader: Reader, items: readonly Item[], parent: string): Block[] {
-  for (const { block, start, end } of items) if (block) reader.spans.set(block, [start, end]);
+  reader.placed.push(items);
   return place(items, parent);
 }
 
