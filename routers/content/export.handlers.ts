@@ -4,6 +4,7 @@ import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/exp
 import { safeName } from '../engine/export/file-names.ts';
 import { handlersFor } from '../mount.ts';
 import type { ReadableContent } from './content.handlers.ts';
+import type { ExportObject } from './export.api.ts';
 
 /** A file of an export: its text, or a function that opens its bytes. Paths are relative and safe on every system. */
 export interface ArchivedFile {
@@ -15,13 +16,10 @@ export interface ArchivedFile {
  * The content of a space as the files of a documentation repository. The facade sends it as a zip archive, tRPC clients get
  * the address of that, and callers in the same process read the files.
  */
-export class ContentExport {
+export class ContentExport implements ExportObject {
   readonly object = 'export';
-  /** The name of the archive. */
   readonly name: string;
-  /** Number of files. */
   readonly total: number;
-  /** Address of the archive; it takes the same access token. */
   readonly downloadURL: string;
   /** The time of the content. */
   readonly #modified: Date;
@@ -55,8 +53,9 @@ interface ExportableContent extends ReadableContent {
 /** Exports the content of a space, a revision or a change request, whose archive is at this path of the space. */
 export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]) => ({
   export: handlersFor<ExportableContent>().query({
-    input: z.object({}),
-    output: z.instanceof(ContentExport),
+    // The ids in the path, which base procedures read.
+    input: z.looseObject({}),
+    output: z.instanceof(ContentExport) as unknown as z.ZodType<ExportObject>,
     async resolve({ space, revision, snapshot, services, engine }, input) {
       const { reader } = snapshot;
       const plan = await engine.run('exportPlan', { root: revision.root }, reader);

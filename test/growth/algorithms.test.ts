@@ -283,7 +283,7 @@ test.for<[string, (index: number) => string]>([
     return documentOf([{ ...paragraph(''), nodes: range(size, expression) }, ...range(size, condition)]);
   };
   const run = (document: Document) => void evaluateDocument(document, INPUTS, 'all');
-  expectLinear(name, documentOfExpressions, run, { from: 512, milliseconds: 10 });
+  expectLinear(name, documentOfExpressions, run, { from: 512, to: 2048, milliseconds: 10 });
 });
 
 test('a condition may hold more blocks than a call takes arguments', () => {
