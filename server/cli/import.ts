@@ -82,8 +82,8 @@ function printChanges(
   { changes, more }: Pick<ImportOutcome, 'changes' | 'more'>,
   details: boolean,
 ): void {
-  const counts = [...Map.groupBy(changes, ({ type }) => type)].map(
-    ([type, group]) => `${group.length} ${wordsOf(type)}`,
+  const counts = [...Map.groupBy(changes, ({ type }) => type)].map(([type, group]) =>
+    countedChanges(group.length, type),
   );
   if (more > 0) counts.push(`${more} more`);
   print(`${where}: ${counts.join(', ') || 'nothing'}`);
@@ -94,6 +94,13 @@ function printChanges(
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Such as "2 pages created"; variables always change together. */
+function countedChanges(count: number, type: string): string {
+  if (type === 'variables_edited') return wordsOf(type);
+  const verb = type.lastIndexOf('_');
+  return `${counted(count, wordsOf(type.slice(0, verb)))} ${type.slice(verb + 1)}`;
+}
 
 const wordsOf = (type: string): string => type.replaceAll('_', ' ');
 
