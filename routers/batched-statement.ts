@@ -121,7 +121,7 @@ const transposed = (calls: readonly (readonly string[])[]): string[][] =>
 function overBatch<Parameters extends Operand[], Row>(
   db: Db,
   arrays: string[][],
-  // biome-ignore lint/suspicious/noExplicitAny: as above
+  // biome-ignore lint/suspicious/noExplicitAny: whatever tables the statement reads
   build: (db: Db, ...parameters: Parameters) => SelectQueryBuilder<any, any, Row>,
 ) {
   const names = arrays.map((_, index) => `p${index}`);

@@ -14,8 +14,8 @@ import { lastEventId, type StreamFormat, type StreamSender } from './event-strea
 import { type CallOptions, queryOf } from './trpc-calls.ts';
 
 /**
- * Makes the function that serves a subscription, if a request is for one, as the library's own adapter would, with its messages: it would hold five
- * generators and three streams for each subscriber.
+ * Makes the function that serves a subscription, if a request is for one, with the messages of the library's own adapter.
+ * That one is not used because it holds several generators and streams for each subscriber.
  */
 export function subscriptionServer(
   options: CallOptions,

@@ -2,7 +2,6 @@
 
 import type {
   Block,
-  BlockNode,
   Data,
   Document,
   Fragment,
@@ -18,6 +17,7 @@ import { sameContent } from '../markdown/compare.ts';
 import { fingerprintInline, listFingerprints } from '../markdown/fingerprint.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
 import { published } from '../markdown/published.ts';
+import { walkBlocks } from '../markdown/walk.ts';
 
 /**
  * `next` with what is stored of the blocks of `previous` but not answered: a block that is as it was answered is the
@@ -27,7 +27,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
   const answered = answeredBlocks(previous);
   const sent = answeredBlocks(next);
   const stored = new Map<string, Block>();
-  forEachBlock(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
+  walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
 
   const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
 
@@ -160,15 +160,6 @@ const leafKey = ({ text, marks }: Leaf): string =>
 /** Colors are content; other marks have only their spelling in their data. */
 const spelledMark = (mark: Mark, known: ReadonlyMap<string, Mark>): Mark =>
   mark.type === 'color' ? mark : (known.get(mark.type) ?? mark);
-
-function forEachBlock(nodes: readonly BlockNode[], visit: (block: Block) => void): void {
-  for (const node of nodes) {
-    if (node.object === 'text') continue;
-    if (node.object === 'block') visit(node);
-    forEachBlock(node.nodes ?? [], visit);
-    for (const { nodes: inside } of node.fragments ?? []) forEachBlock(inside, visit);
-  }
-}
 
 const isData = (value: unknown): value is Data =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

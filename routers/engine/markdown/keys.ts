@@ -11,6 +11,7 @@ import type {
 import { alignBlocks } from './align.ts';
 import { fingerprintBlocks, hashText, listFingerprints } from './fingerprint.ts';
 import { sameMarks } from './nodes.ts';
+import { walkBlocks } from './walk.ts';
 
 /**
  * A document in canonical form: no undefined fields, adjacent leaves with the same marks joined, and every block with a
@@ -43,7 +44,7 @@ export function carryKeys(previous: Document, next: Document): Document {
     }
   }
   const keys = keyPool(carried.values());
-  forEachBlock(result.nodes, (block) => {
+  walkBlocks(result.nodes, (block) => {
     const key = carried.get(block);
     block.key = key ?? keys.take(after.get(block) ?? '', block.key);
   });
@@ -132,15 +133,6 @@ function blockLists(block: Block): Map<string, Block[]> {
   };
   block.nodes?.forEach(addInline);
   return lists;
-}
-
-function forEachBlock(nodes: readonly BlockNode[], visit: (block: Block) => void): void {
-  for (const node of nodes) {
-    if (node.object === 'text') continue;
-    if (node.object === 'block') visit(node);
-    if (node.nodes) forEachBlock(node.nodes, visit);
-    for (const fragment of node.fragments ?? []) forEachBlock(fragment.nodes, visit);
-  }
 }
 
 /** Copies the blocks of a tree, which get other keys, and shares everything else. */
