@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deliver } from '../../routers/webhooks/delivery.operation.ts';
+import { newId } from '../../schema/ids.ts';
 import { jobContext } from '../../server/context.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -182,6 +183,30 @@ describe('a webhook', () => {
     ).toBe(400);
     expect((await scene.me.get(`${hook.at}/deliveries`)).body.count).toBe(0);
   });
+});
+
+it('an organization has at most 100 webhooks', async () => {
+  const scene = await setScene(service);
+  const url = 'https://example.com/hook';
+  await createWebhook(scene, { url });
+  const { db } = service.runtime.database;
+  const [first] = await db
+    .selectFrom('webhook')
+    .selectAll()
+    .where('organization_id', '=', scene.organization)
+    .execute();
+  const copies = Array.from({ length: 98 }, (_, index) => ({
+    ...first,
+    id: newId(),
+    description: `${index}`,
+  }));
+  await db
+    .insertInto('webhook')
+    .values(copies as never)
+    .execute();
+  await createWebhook(scene, { url });
+  const beyond = await scene.me.post(`/orgs/${scene.organization}/webhooks`, { url });
+  expect(beyond).toMatchObject({ status: 409, body: { error: { code: 409 } } });
 });
 
 describe('the URL of a webhook', () => {
