@@ -12,6 +12,18 @@ test('linear and n log n work passes', () => {
 test('quadratic work fails, and the error shows the times', () => {
   const pairs = (list: number[]) => list.reduce((total, value) => total + list.lastIndexOf(-value - 1), 0);
   expect(() => expectLinear('pairs', numbers, pairs)).toThrow(
-    /^pairs: time grows with the power (1\.[5-9]|2\.)\d* of the size \(.* ms at \d+/,
+    /^pairs: time grows with the power (1\.[4-9]|[23]\.)\d* of the size \(.* ms at \d+/,
   );
+});
+
+test('quadratic work that creates much garbage fails', () => {
+  const prefixes = (list: number[]) => list.map((_, index) => list.slice(0, index).length);
+  expect(() => expectLinear('prefixes', numbers, prefixes, { from: 512, to: 1024 })).toThrow(
+    /^prefixes: time grows with the power/,
+  );
+});
+
+test('linear work whose garbage is kept passes', () => {
+  const trees = (list: number[]) => list.map((value) => ({ value, path: `${value}`, children: [{ value }] }));
+  expectLinear('trees', numbers, trees, { from: 2 ** 12 });
 });

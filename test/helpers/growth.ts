@@ -1,4 +1,6 @@
 import { AssertionError } from 'node:assert';
+import { GCProfiler, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Times of one piece of work for inputs of growing size. */
 export interface Growth {
@@ -11,9 +13,9 @@ export interface Growth {
 export interface GrowthOptions {
   /** The smallest size tried: 16 unless told. */
   from?: number;
-  /** The largest size of the first of the four measurements: 2^15 unless told. */
+  /** The largest size of the first measurement: 2^15 unless told. */
   to?: number;
-  /** How long the smallest input should take, in milliseconds: 1 unless told. */
+  /** How long the smallest input should take, in milliseconds: 4 unless told, a step of the slowest clocks. */
   milliseconds?: number;
 }
 
@@ -22,53 +24,63 @@ const LIMIT = 1.45;
 /** Doublings between the smallest and the largest size measured. */
 const DOUBLINGS = 3;
 const RUNS = 3;
-/** How many times a suspect is measured again, each time with twice the size, before it fails. */
-const CONFIRMATIONS = 2;
+/** A suspect is measured again with inputs so many times as large, and fails if it is one each time. */
+const CONFIRMATIONS = [1, 2];
 /** What takes longer than this is not run again, in milliseconds. */
 const LONG_RUN = 200;
+/** Steps of the clock are no more than a tenth of this, in milliseconds. */
+const EXACT = 40;
+/** The most inputs held at once to be run one after the other. */
+const MAX_INPUTS = 64;
+
+type Make<T> = (size: number) => T;
+type Run<T> = (input: T) => unknown;
+/** Milliseconds that `run` takes for a size. */
+type Measure = <T>(make: Make<T>, run: Run<T>, size: number) => number;
 
 /**
  * Fails if the time that `run` takes grows clearly faster than n log n. `make` builds an input of size n, which is not
  * timed and may be built again; what is measured is processor time of this thread, so other work on the machine
- * counts little, and a suspect is measured again with larger inputs before it fails.
+ * counts little. A suspect is measured again, more exactly and without the collection of garbage, before it fails.
  */
 export function expectLinear<T>(
   name: string,
-  make: (size: number) => T,
-  run: (input: T) => unknown,
+  make: Make<T>,
+  run: Run<T>,
   options: GrowthOptions = {},
 ): Growth {
-  let size = startingSize(make, run, options);
-  let growth = measureGrowth(make, run, size);
-  for (let again = 0; growth.exponent > LIMIT; again++) {
-    if (again === CONFIRMATIONS || (again > 0 && slowest(growth) > LONG_RUN)) {
-      const times = [...growth.times].map(([n, time]) => `${time.toFixed(1)} ms at ${n}`).join(', ');
-      throw new AssertionError({
-        message: `${name}: time grows with the power ${growth.exponent.toFixed(2)} of the size (${times})`,
-      });
-    }
-    size *= 2;
-    growth = measureGrowth(make, run, size);
+  const size = startingSize(make, run, options);
+  let growth = measureGrowth(fastest, make, run, size);
+  for (const factor of CONFIRMATIONS) {
+    if (growth.exponent <= LIMIT) break;
+    growth = measureGrowth(fastestWithoutGarbage, make, run, size * factor);
+    if (slowest(growth) > LONG_RUN) break;
+  }
+  if (growth.exponent > LIMIT) {
+    const times = [...growth.times].map(([n, time]) => `${time.toFixed(1)} ms at ${n}`).join(', ');
+    throw new AssertionError({
+      message: `${name}: time grows with the power ${growth.exponent.toFixed(2)} of the size (${times})`,
+    });
   }
   return growth;
 }
 
 /** The size from which on times are long enough to compare. The runs before it warm the code up. */
 function startingSize<T>(
-  make: (size: number) => T,
-  run: (input: T) => unknown,
-  { from = 16, to = 2 ** 15, milliseconds = 1 }: GrowthOptions,
+  make: Make<T>,
+  run: Run<T>,
+  { from = 16, to = 2 ** 15, milliseconds = 4 }: GrowthOptions,
 ): number {
   let size = from;
   while (size < to && fastest(make, run, size) < milliseconds) size *= 2;
   return size;
 }
 
-function measureGrowth<T>(make: (size: number) => T, run: (input: T) => unknown, from: number): Growth {
+function measureGrowth<T>(measure: Measure, make: Make<T>, run: Run<T>, from: number): Growth {
   const times = new Map<number, number>();
   for (let step = 0; step <= DOUBLINGS; step++) {
     const size = from * 2 ** step;
-    times.set(size, fastest(make, run, size));
+    times.set(size, measure(make, run, size));
   }
   // The least of those over all, the later and the last doubling: what disturbs one measurement does not show in all.
   const measured = [...times.values()];
@@ -80,17 +92,51 @@ function measureGrowth<T>(make: (size: number) => T, run: (input: T) => unknown,
 }
 
 /** The least time of several runs: what disturbs a run can only add to it. */
-function fastest<T>(make: (size: number) => T, run: (input: T) => unknown, size: number): number {
+function fastest<T>(make: Make<T>, run: Run<T>, size: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < RUNS; count++) {
     const input = make(size);
-    const before = process.threadCpuUsage();
-    run(input);
-    const { user, system } = process.threadCpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
+    least = Math.min(
+      least,
+      processorTime(() => run(input)),
+    );
     if (least > LONG_RUN) break;
   }
   return least;
 }
+
+/**
+ * The same of runs that begin with a clean heap, short ones several at a time. What the collection of garbage takes
+ * nevertheless is left out, but for no more than half the time: it comes all at once from some size on, is done by this
+ * thread if others are busy, and creating twice the garbage takes twice the time without it as well.
+ */
+function fastestWithoutGarbage<T>(make: Make<T>, run: Run<T>, size: number): number {
+  const once = fastest(make, run, size);
+  const count = Math.min(Math.ceil(EXACT / Math.max(once, 1)), MAX_INPUTS);
+  let least = Number.POSITIVE_INFINITY;
+  let leastGarbage = Number.POSITIVE_INFINITY;
+  for (let batch = 0; batch < RUNS; batch++) {
+    const inputs = Array.from({ length: count }, () => make(size));
+    collectGarbage();
+    const profiler = new GCProfiler();
+    profiler.start();
+    const time = processorTime(() => inputs.forEach(run));
+    const garbage = profiler.stop().statistics.reduce((sum, { cost }) => sum + cost / 1000, 0);
+    least = Math.min(least, time);
+    leastGarbage = Math.min(leastGarbage, garbage);
+  }
+  return (least - Math.min(leastGarbage, least / 2)) / count;
+}
+
+/** Milliseconds of processor time of this thread. */
+function processorTime(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const slowest = ({ times }: Growth): number => Math.max(...times.values());
