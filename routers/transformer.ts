@@ -1,12 +1,13 @@
 import superjson, { type SuperJSONResult } from 'superjson';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import { DomainError } from './engine/errors.ts';
+import { serializeOutput } from './plain-output.ts';
 
 const isResult = (payload: unknown): payload is SuperJSONResult =>
   typeof payload === 'object' && payload !== null && 'json' in payload;
 
 /**
- * Serializes values for tRPC clients, which use plain superjson. Inputs are trees: a reference from one place to another
+ * Serializes values for tRPC clients, which use plain superjson. Outputs have no members that are undefined. Inputs are trees: a reference from one place to another
  * would let a few bytes stand for a value of any size, so the copy sent with it is used instead.
  */
 export const transformer = {
@@ -28,5 +29,5 @@ export const transformer = {
       return superjson.deserialize({ json, meta: meta && { values: meta.values } });
     },
   },
-  output: { serialize: superjson.serialize, deserialize: superjson.deserialize },
+  output: { serialize: serializeOutput, deserialize: superjson.deserialize },
 };
