@@ -1,16 +1,22 @@
 import superjson, { type SuperJSONResult } from 'superjson';
 import { HeldDocument, jsonText } from './engine/document/held.ts';
+import { oncePerKeptOutput } from './kept-output.ts';
 
 /**
  * A value as superjson serializes it, except that members that are undefined are left out. Nearly every response is a
  * tree of JSON values, possibly with documents held as text, and needs neither annotations nor a copy.
  */
 export const serializeOutput = (output: unknown): SuperJSONResult =>
-  isTree(output, new Set()) ? { json: output as SuperJSONResult['json'] } : superjson.serialize(output);
+  isPlain(output) ? { json: output as SuperJSONResult['json'] } : superjson.serialize(output);
 
 /** The JSON of the same. */
 export const outputText = (output: unknown): string =>
-  isTree(output, new Set()) ? `{"json":${jsonText(output)}}` : JSON.stringify(superjson.serialize(output));
+  isPlain(output) ? `{"json":${plainText(output)}}` : JSON.stringify(superjson.serialize(output));
+
+/** The JSON of an output over REST, where all are plain. */
+export const plainText = oncePerKeptOutput(jsonText);
+
+const isPlain = oncePerKeptOutput((output) => isTree(output, new Set()));
 
 /** Whether JSON preserves a value but for members that are undefined; superjson records objects that occur twice. */
 function isTree(value: unknown, seen: Set<object>): boolean {

@@ -1,5 +1,6 @@
 import { type AnyProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { oncePerKeptOutput } from '../routers/kept-output.ts';
 
 interface ProcedureCall {
   /** The name of the procedure. */
@@ -122,17 +123,18 @@ const inputStep =
     return next({ input: isObject(input) && isObject(parsed) ? { ...input, ...parsed } : parsed });
   };
 
-const outputStep =
-  (schema: z.ZodType): Step =>
-  async ({ next }) => {
+const outputStep = (schema: z.ZodType): Step => {
+  const check = oncePerKeptOutput((output) => parse(schema, output));
+  return async ({ next }) => {
     const result = await next();
     if (!result.ok) return result;
     try {
-      return { ...result, data: await parse(schema, result.data) };
+      return { ...result, data: await check(result.data) };
     } catch (cause) {
       throw new TRPCError({ message: 'Output validation failed', code: 'INTERNAL_SERVER_ERROR', cause });
     }
   };
+};
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
 import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentExport } from '../routers/content/export.handlers.ts';
-import { jsonText } from '../routers/engine/document/held.ts';
 import type { AppRouter } from '../routers/index.ts';
+import { plainText } from '../routers/plain-output.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { sendArchive } from './archive.ts';
 import { callProcedure } from './call-procedure.ts';
@@ -89,5 +89,5 @@ function sendSuccess(
     return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
   }
   if (success === 204) return reply.code(204).send();
-  return reply.code(success).type('application/json; charset=utf-8').send(jsonText(output));
+  return reply.code(success).type('application/json; charset=utf-8').send(plainText(output));
 }

@@ -8,12 +8,13 @@ import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ShownDocument } from '../engine/tasks/tasks.ts';
-import { computedPages, type PageReader } from '../engine/templates/computed.ts';
+import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed.ts';
 import { handlersFor } from '../mount.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
 import { downloadPath } from './downloads.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
-import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
+import { keptPages } from './kept-pages.ts';
+import { PageObject, type PageShape, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
   presentReusableContent,
   presentRevision,
@@ -85,19 +86,22 @@ const readPages = handler.query({
   output: z.object({ pages: z.array(PageObject) }),
   async resolve(content, input) {
     const view = viewOf(content, input);
-    return { pages: (await pagesOf(content, input).pageTree()).map((node) => presentPage(node, view)) };
+    const kept = keptPages<{ pages: PageShape[] }>(presentedIn(content, view, input));
+    const known = kept.get();
+    if (known) return known;
+    const stored = await content.snapshot.pageTree();
+    const isStored = !input.computed || !hasComputed(stored);
+    const nodes = isStored ? stored : await pagesOf(content, input).pageTree();
+    const list = { pages: nodes.map((node) => presentPage(node, view)) };
+    if (isStored) kept.keep(list);
+    return list;
   },
 });
 
 const readPage = handler.query({
   input: z.object({ pageId: z.string(), ...contentInput, ...shown }),
   output: PageWithContentObject,
-  async resolve(content, input) {
-    const pages = pagesOf(content, input);
-    const node = await pages.subtree(input.pageId);
-    if (!node) throw notFound('page');
-    return presentPageWithContent(content, pages, node, input);
-  },
+  resolve: (content, input) => readPageWithContent(content, pagesOf(content, input), input.pageId, input),
 });
 
 const readPageByPath = handler.query({
@@ -107,9 +111,8 @@ const readPageByPath = handler.query({
     const segments = input.pagePath.split('/').filter((segment) => segment !== '');
     const pages = pagesOf(content, input);
     const page = await pages.pageByPath(segments);
-    const node = page && (await pages.subtree(page.id));
-    if (!node) throw notFound('page');
-    return presentPageWithContent(content, pages, node, input);
+    if (!page) throw notFound('page');
+    return readPageWithContent(content, pages, page.id, input);
   },
 });
 
@@ -203,24 +206,61 @@ export function viewOf(
   };
 }
 
-/** A page with its content in the requested format; only pages of type document have content. */
-async function presentPageWithContent(
+/** What decides how pages are presented, apart from those made from sources. */
+const presentedIn = (
+  { space, revision }: ReadableContent,
+  { urls }: ContentView,
+  { metadata, computed }: Shown,
+) => ({ space: urls.app('spaces', space.id), root: revision.root, metadata, computed });
+
+/** A page with its content in the requested format. What depends on stored content alone is kept. */
+async function readPageWithContent(
   content: ReadableContent,
   pages: PageReader,
-  node: PageNode,
-  input: { format: 'markdown' | 'document'; metadata: boolean } & Evaluated,
-): Promise<z.input<typeof PageWithContentObject>> {
-  const page = presentPage(node, viewOf(content, input));
-  const { document: address } = node.page;
-  if (address === undefined) return page;
-  const shown = shownDocument(content, address, node.page, input);
-  if (input.format === 'document') {
-    return { ...page, document: await content.engine.run('document', shown, pages.reader) };
-  }
+  id: string,
+  input: ContentInput,
+): Promise<PageWithContent> {
+  const view = viewOf(content, input);
+  const { format, evaluated } = input;
+  const kept = keptPages<PageWithContent>({ ...presentedIn(content, view, input), page: { id, format } });
+  const known = evaluated === false ? kept.get() : undefined;
+  if (known) return known;
+  const stored = await content.snapshot.subtree(id);
+  const isStored = stored !== undefined && (!input.computed || !hasComputed([stored]));
+  const node = isStored ? stored : await pages.subtree(id);
+  if (!node) throw notFound('page');
+  const page = { ...presentPage(node, view), ...(await readPageContent(content, pages, node, input)) };
+  if (isStored && evaluated === false) kept.keep(page);
+  return page;
+}
+
+/** The content of a page; only pages of type document have any. */
+async function readPageContent(
+  content: ReadableContent,
+  { reader }: PageReader,
+  { page }: PageNode,
+  input: ContentInput,
+): Promise<Pick<PageWithContent, 'markdown' | 'document'>> {
+  if (page.document === undefined) return {};
+  const shown = shownDocument(content, page.document, page, input);
+  if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const write = () => content.engine.run('markdown', { ...shown, root }, pages.reader);
-  const body = shown.evaluation ? (await write()).markdown : await writtenMarkdown(address, root, write);
-  return { ...page, markdown: withTitle(node.page.title, body) };
+  const write = () => content.engine.run('markdown', { ...shown, root }, reader);
+  const body = shown.evaluation
+    ? (await write()).markdown
+    : await writtenMarkdown(page.document, root, write);
+  return { markdown: withTitle(page.title, body) };
+}
+
+type PageWithContent = z.input<typeof PageWithContentObject>;
+
+interface Shown {
+  metadata: boolean;
+  computed: boolean;
+}
+
+interface ContentInput extends Shown, Evaluated {
+  format: 'markdown' | 'document';
 }
 
 interface Evaluated {

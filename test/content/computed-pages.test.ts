@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keptPages } from '../../routers/content/kept-pages.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
@@ -87,6 +88,17 @@ test('pages are computed from an OpenAPI file of the space, unless the caller op
   ]);
   const plain = await admin.get(`/spaces/${space}/content/pages?computed=false`);
   expect(outline(plain.body.pages)[1]).toEqual(['computed', undefined]);
+});
+
+test('what has computed pages is not kept for later requests', async () => {
+  const { revision, urls } = (await admin.get(`/spaces/${space}`)).body;
+  const { root } = await service.runtime.database.db
+    .selectFrom('revision')
+    .select('root')
+    .where('id', '=', revision)
+    .executeTakeFirstOrThrow();
+  const kept = (computed: boolean) => keptPages({ space: urls.app, root, metadata: true, computed }).get();
+  expect([kept(true), kept(false)]).toEqual([undefined, expect.anything()]);
 });
 
 test('a computed page can be read by path and by id, and does not exist with computed=false', async () => {

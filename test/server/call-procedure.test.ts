@@ -1,6 +1,7 @@
 import { type AnyProcedure, initTRPC, TRPCError } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { keepOutput } from '../../routers/kept-output.ts';
 import { callProcedure } from '../../server/call-procedure.ts';
 
 const t = initTRPC.context<{ caller: string; log?: string[] }>().meta<{ need?: string }>().create();
@@ -97,4 +98,22 @@ test('an input that cannot be read fails the call', async () => {
   };
   const call = callProcedure(router.wrongInput, { path: 'wrongInput', ctx: {}, getRawInput });
   await expect(call).rejects.toMatchObject({ code: 'PARSE_ERROR' });
+});
+
+test('an output that is kept is checked once, and any other each time', async () => {
+  let checks = 0;
+  const output = z.object({ a: z.string().refine(() => ++checks > 0) });
+  const kept = keepOutput({ a: 'a', b: 'left out' });
+  const outputs = t.router({
+    kept: t.procedure.output(output).query(() => kept),
+    other: t.procedure.output(output).query(() => ({ ...kept })),
+  });
+  const call = (procedure: AnyProcedure) =>
+    callProcedure(procedure, { path: 'output', ctx: {}, getRawInput: async () => undefined });
+  const [first, second] = [await call(outputs.kept), await call(outputs.kept)];
+  expect(first).toStrictEqual({ a: 'a' });
+  expect(second).toBe(first);
+  expect(checks).toBe(1);
+  expect([await call(outputs.other), await call(outputs.other)]).toStrictEqual([first, first]);
+  expect(checks).toBe(3);
 });

@@ -103,6 +103,10 @@ function computedIn(nodes: readonly PageNode[], found: PageNode[] = []): PageNod
   return found;
 }
 
+/** Whether a tree has pages whose content is not in the snapshot alone. */
+export const hasComputed = (nodes: readonly PageNode[]): boolean =>
+  nodes.some(({ page, pages }) => page.type === 'computed' || hasComputed(pages));
+
 /** The computed page whose path is a prefix of a path. */
 async function computedAbove(
   snapshot: Snapshot,
