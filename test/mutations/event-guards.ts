@@ -4,6 +4,7 @@ const EVENTS = ['test/events/events.test.ts'];
 const STREAMS = ['test/events/streams.test.ts'];
 const RETENTION = ['test/events/retention.test.ts'];
 const WEBHOOKS = ['test/webhooks/webhooks.test.ts'];
+const SENDING = ['test/webhooks/sending.test.ts'];
 
 /** Guards of events, their streams, and webhooks. */
 export const EVENT_GUARDS: Guard[] = [
@@ -128,9 +129,9 @@ export const EVENT_GUARDS: Guard[] = [
   },
   {
     name: 'a webhook that is gone is disabled',
-    file: 'routers/webhooks/delivery.operation.ts',
-    find: 'if (isGone)',
-    replace: 'if (isGone && attempts < 0)',
+    file: 'routers/webhooks/attempts.operation.ts',
+    find: 'const GONE = 410;',
+    replace: 'const GONE = 0;',
     tests: WEBHOOKS,
   },
   {
@@ -139,5 +140,26 @@ export const EVENT_GUARDS: Guard[] = [
     find: "    .where('status', '<>', 'pending')\n",
     replace: '',
     tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook delivery that a process is sending is left to it',
+    file: 'routers/webhooks/attempts.operation.ts',
+    find: '(leased_until is null or leased_until < now())',
+    replace: 'true',
+    tests: SENDING,
+  },
+  {
+    name: 'an attempt at a webhook delivery that hangs makes room',
+    file: 'server/webhook-sender.ts',
+    find: 'lines.slowDown(turn);',
+    replace: '',
+    tests: SENDING,
+  },
+  {
+    name: 'a webhook that hangs has one attempt at a time',
+    file: 'server/webhook-lines.ts',
+    find: 'isDue: true, underWay: 0, width: 1,',
+    replace: 'isDue: true, underWay: 0, width: 100,',
+    tests: SENDING,
   },
 ];
