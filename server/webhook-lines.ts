@@ -46,9 +46,7 @@ export class WebhookLines {
 
   /** Notes that deliveries of a webhook may be due. */
   add(webhook: string): void {
-    const line = this.#lines.get(webhook);
-    if (line) line.isDue = true;
-    else this.#lines.set(webhook, { webhook, isDue: true, underWay: 0, width: 1, slowUntil: 0 });
+    this.#lineOf(webhook).isDue = true;
   }
 
   /** The webhooks whose turn it is, with how many deliveries may be sent. The next time, others come first. */
@@ -73,8 +71,7 @@ export class WebhookLines {
 
   /** An attempt begins. */
   begin(webhook: string, now = Date.now()): Turn {
-    const line = this.#lines.get(webhook);
-    if (!line) throw new Error('an attempt begins out of turn');
+    const line = this.#lineOf(webhook);
     const isSlow = line.slowUntil > now;
     line.underWay++;
     this.#count(isSlow, 1);
@@ -108,6 +105,15 @@ export class WebhookLines {
   tidy(now = Date.now()): void {
     for (const [webhook, { isDue, underWay, slowUntil }] of this.#lines)
       if (!isDue && underWay === 0 && slowUntil <= now) this.#lines.delete(webhook);
+  }
+
+  #lineOf(webhook: string): Line {
+    let line = this.#lines.get(webhook);
+    if (!line) {
+      line = { webhook, isDue: false, underWay: 0, width: 1, slowUntil: 0 };
+      this.#lines.set(webhook, line);
+    }
+    return line;
   }
 
   #count(isSlow: boolean, change: 1 | -1): void {

@@ -46,17 +46,12 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   const lines = new WebhookLines(LIMITS);
   const underWay = new Map<string, UnderWay>();
   let isClosed = false;
-  let sending: Promise<void> | undefined;
-  let recording: Promise<void> | undefined;
-  let rounding: Promise<void> | undefined;
+  const proceed = oneAtATime(() => guarded('deliveries could not be leased', lease));
+  const record = oneAtATime(recordAll);
+  const round = oneAtATime(look);
+  const timer = setInterval(round, ROUND).unref();
 
-  const timer = setInterval(() => {
-    rounding ??= round().finally(() => {
-      rounding = undefined;
-    });
-  }, ROUND).unref();
-
-  async function round(): Promise<void> {
+  async function look(): Promise<void> {
     lines.tidy();
     await guarded('leases of deliveries were not extended', async () => {
       if (underWay.size > 0) await extendLeases(db, [...underWay.keys()]);
@@ -64,7 +59,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
     await guarded('deliveries could not be read', async () => {
       for (const webhook of await readDueWebhooks(db)) lines.add(webhook);
     });
-    proceed();
+    void proceed();
   }
 
   async function guarded(message: string, work: () => Promise<void>): Promise<void> {
@@ -72,13 +67,6 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   }
 
   /** Leases and sends until it is nobody's turn. */
-  function proceed(): void {
-    if (isClosed) return;
-    sending ??= guarded('deliveries could not be leased', lease).finally(() => {
-      sending = undefined;
-    });
-  }
-
   async function lease(): Promise<void> {
     for (let next = lines.next(); next.length > 0 && !isClosed; next = lines.next()) {
       const leased = await leaseDeliveries(db, next);
@@ -99,10 +87,8 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
     const ended = made.then((attempt) => {
       one.made = attempt;
       lines.end(turn, { isQuick: attempt.duration < SLOW_AFTER, isAnswered: 'status' in attempt.response });
-      recording ??= record().finally(() => {
-        recording = undefined;
-      });
-      proceed();
+      void record();
+      void proceed();
     });
     const one: UnderWay = { turn, ended };
     underWay.set(delivery.id, one);
@@ -111,7 +97,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   async function make(delivery: LeasedDelivery, turn: Turn): Promise<Attempt> {
     const slow = setTimeout(() => {
       lines.slowDown(turn);
-      proceed();
+      void proceed();
     }, SLOW_AFTER).unref();
     try {
       return await attempt(services, delivery);
@@ -125,7 +111,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   }
 
   /** Records what came of attempts, all at once that end meanwhile. */
-  async function record(): Promise<void> {
+  async function recordAll(): Promise<void> {
     for (;;) {
       const made = [...underWay.values()].flatMap((one) => one.made ?? []).slice(0, RECORDED_AT_ONCE);
       if (made.length === 0) return;
@@ -136,23 +122,41 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
         underWay.delete(delivery.id);
         if (turn) lines.release(turn);
       }
-      proceed();
+      void proceed();
     }
   }
 
   return {
     send(webhook) {
       lines.add(webhook);
-      proceed();
+      void proceed();
     },
     async close(timeout) {
       isClosed = true;
       clearInterval(timer);
-      await sending;
+      await proceed();
       const ended = Promise.all([...underWay.values()].map((one) => one.ended));
       await atMost(timeout, ended);
-      await recording;
+      await record();
       if (underWay.size > 0) await endLeases(db, [...underWay.keys()]);
     },
+  };
+}
+
+/** Makes a function that does some work, and once more if it is called meanwhile; it resolves when that is done. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let again = false;
+  const run = async () => {
+    do {
+      again = false;
+      await work();
+    } while (again);
+    running = undefined;
+  };
+  return () => {
+    again = true;
+    running ??= run();
+    return running;
   };
 }

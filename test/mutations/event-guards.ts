@@ -158,8 +158,8 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'a webhook that hangs has one attempt at a time',
     file: 'server/webhook-lines.ts',
-    find: 'isDue: true, underWay: 0, width: 1,',
-    replace: 'isDue: true, underWay: 0, width: 100,',
+    find: 'isDue: false, underWay: 0, width: 1,',
+    replace: 'isDue: false, underWay: 0, width: 100,',
     tests: SENDING,
   },
 ];
