@@ -43,8 +43,15 @@ async function listen(receive: (body: string, id: string) => void): Promise<{ ur
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
+/** What becomes of the deliveries of webhooks. */
+export async function benchWebhooks(): Promise<void> {
+  await benchBacklog();
+  await benchHanging();
+  await benchDeliveries();
+}
+
 /** How fast what waits for one receiver is sent. */
-export async function benchBacklog(): Promise<void> {
+async function benchBacklog(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir, OUTBOUND_ALLOW: '127.0.0.1/32' });
@@ -86,7 +93,7 @@ export async function benchBacklog(): Promise<void> {
 }
 
 /** What many receivers that hang cost another. */
-export async function benchHanging(): Promise<void> {
+async function benchHanging(): Promise<void> {
   const dataDir = await makeDataDir();
   const service = await start(dataDir);
   const arrived = new Map<string, number>();
@@ -125,7 +132,7 @@ export async function benchHanging(): Promise<void> {
 }
 
 /** Many deliveries of a service that is killed again and again, and so is its database. */
-export async function benchDeliveries(): Promise<void> {
+async function benchDeliveries(): Promise<void> {
   const dataDir = await makeDataDir();
   const received = new Map<string, Set<string>>();
   let requests = 0;

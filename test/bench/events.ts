@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { benchBacklog, benchDeliveries, benchHanging } from './deliveries.ts';
+import { benchWebhooks } from './deliveries.ts';
 import type { Load } from './load.ts';
 import { makeDataDir, median, residentMegabytes, runScript } from './processes.ts';
 import { send, start, TOKEN } from './service.ts';
@@ -17,9 +17,7 @@ const TIME_BOUND = 500;
 /** Many streams of one process, and many deliveries of one that is killed again and again. */
 export async function benchEvents(): Promise<void> {
   await benchSubscribers();
-  await benchBacklog();
-  await benchHanging();
-  await benchDeliveries();
+  await benchWebhooks();
 }
 
 async function benchSubscribers(): Promise<void> {
