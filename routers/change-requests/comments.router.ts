@@ -1,8 +1,21 @@
-import { commentReads, commentWrites } from '../comments/comments.handlers.ts';
+import { z } from 'zod';
+import { needOn } from '../access/needs.ts';
+import { commentPosting, commentReads, commentWrites } from '../comments/comments.handlers.ts';
+import { postingProcedure } from '../comments/comments.procedures.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import {
+  changeRequestAccess,
+  changeRequestProcedure,
+  requireChangeRequest,
+} from './change-requests.procedures.ts';
 import { commentsRoute as route } from './chapter.ts';
+
+const postProcedure = postingProcedure(
+  { spaceId: z.string(), changeRequestId: z.string() },
+  (db, actor, { spaceId, changeRequestId }) =>
+    requireChangeRequest(db, actor, spaceId, changeRequestId, needOn('space', 'comment')),
+).concat(changeRequestAccess('comment'));
 
 export const changeRequestCommentsRouter = router({
   ...mount(changeRequestProcedure('view'), commentReads, {
@@ -33,12 +46,14 @@ export const changeRequestCommentsRouter = router({
       { description: 'The members who posted comments or replies. Guests see only themselves.' },
     ),
   }),
-  ...mount(changeRequestProcedure('comment'), commentWrites, {
+  ...mount(postProcedure, commentPosting, {
     post: route.post(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'Comment on a change request',
       'postCommentInChangeRequest',
     ),
+  }),
+  ...mount(changeRequestProcedure('comment'), commentWrites, {
     update: route.put(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Update a comment on a change request, or react to it',

@@ -2,13 +2,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { COMMENT_STATUSES } from '../../schema/enums.ts';
-import { text } from '../../schema/json/text.ts';
 import type { Standing } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { Engine } from '../engine/tasks/engine.ts';
 import { handlersFor } from '../mount.ts';
 import {
   DEFAULT_LIMIT,
@@ -31,9 +29,15 @@ import {
   presentComment,
   presentReply,
   type ShownComment,
-  TableCell,
 } from './comments.api.ts';
-import { deleteComment, MAX_EMOJI, postComment, postReply, updateComment } from './comments.operation.ts';
+import {
+  type CommentTarget,
+  deleteComment,
+  MAX_EMOJI,
+  postComment,
+  postReply,
+  updateComment,
+} from './comments.operation.ts';
 import {
   authorsOn,
   type Commented,
@@ -45,19 +49,24 @@ import {
   requireComment,
   withUsers,
 } from './comments.query.ts';
-import { requireTarget } from './target.query.ts';
+import type { TargetDocument } from './target.query.ts';
 
 /** A procedure about a space or a change request, as their base procedures load them. */
 interface Discussion extends Commented, ListContext {
   em: SqlEntityManager;
   db: Db;
-  engine: Engine;
   viewer: Viewer;
   /** The caller's on the space. */
   level: Standing['level'];
 }
 
 const handler = handlersFor<Discussion>();
+
+/** The same for a procedure that posts a comment. */
+interface Posting extends Discussion {
+  target: CommentTarget;
+  document: TargetDocument;
+}
 
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
 const commentId = { commentId: z.string() };
@@ -73,8 +82,6 @@ const listPaging = {
       `and ${MAX_LISTED.document} as documents.`,
   ),
 };
-
-const NodeId = text({ min: 1, max: 255 });
 
 const list = handler.query({
   input: z.object({
@@ -103,20 +110,14 @@ const get = handler.query({
   resolve: async (ctx, input) => presentComment(await readComment(ctx.db, ctx, input, input.format), ctx),
 });
 
-const post = handler.mutation({
-  input: z.object({
-    ...format,
-    body: CommentInput,
-    page: z.string().optional().describe('Id of the page that it is about.'),
-    node: NodeId.optional().describe('Key of the block or other node on the page.'),
-    tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
-  }),
+const post = handlersFor<Posting>().mutation({
+  input: z.object({ ...format, body: CommentInput }),
   output: CommentObject,
-  resolve: async (ctx, { format, body, ...target }) => {
-    await requireTarget(ctx, ctx, target);
-    const posted = { author: ctx.viewer.userId, body: readBody(body), target };
-    const { id } = await postComment(ctx.em, ctx, posted);
-    return presentComment(await readComment(ctx.db, ctx, { commentId: id }, format), ctx);
+  resolve: async (ctx, { format, body }) => {
+    const { em, db, viewer, target, document } = ctx;
+    const posted = { author: viewer.userId, body: readBody(body), target, document };
+    const { id } = await postComment(em, ctx, posted);
+    return presentComment(await readComment(db, ctx, { commentId: id }, format), ctx);
   },
 });
 
@@ -275,5 +276,8 @@ async function removeOne(ctx: Discussion, ids: CommentIds, id: string): Promise<
 /** For base procedures that need `view`. */
 export const commentReads = { list, get, listReplies, getReply, listCommenters };
 
+/** For base procedures that need `comment`, on a `postingProcedure`. */
+export const commentPosting = { post };
+
 /** For base procedures that need `comment`. */
-export const commentWrites = { post, update, remove, reply, updateReply, removeReply };
+export const commentWrites = { update, remove, reply, updateReply, removeReply };

@@ -1,8 +1,16 @@
-import { spaceProcedure } from '../access/procedures.ts';
+import { z } from 'zod';
+import { needOn } from '../access/needs.ts';
+import { spaceAccess, spaceProcedure } from '../access/procedures.ts';
+import { requireSpace } from '../access/require.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
-import { commentReads, commentWrites } from './comments.handlers.ts';
+import { commentPosting, commentReads, commentWrites } from './comments.handlers.ts';
+import { postingProcedure } from './comments.procedures.ts';
+
+const postProcedure = postingProcedure({ spaceId: z.string() }, (db, actor, { spaceId }) =>
+  requireSpace(db, actor, spaceId, needOn('space', 'comment')),
+).concat(spaceAccess('comment'));
 
 export const commentsRouter = router({
   ...mount(spaceProcedure('view'), commentReads, {
@@ -27,8 +35,10 @@ export const commentsRouter = router({
       { description: 'The members who posted comments or replies. Guests see only themselves.' },
     ),
   }),
-  ...mount(spaceProcedure('comment'), commentWrites, {
+  ...mount(postProcedure, commentPosting, {
     post: route.post('/spaces/{spaceId}/comments', 'Comment on a space', 'postCommentInSpace'),
+  }),
+  ...mount(spaceProcedure('comment'), commentWrites, {
     update: route.put(
       '/spaces/{spaceId}/comments/{commentId}',
       'Update a comment on a space, or react to it',

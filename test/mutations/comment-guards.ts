@@ -133,6 +133,13 @@ export const COMMENT_GUARDS: Guard[] = [
     tests: [TARGETS],
   },
   {
+    name: 'comments: the page must not change while its node is searched',
+    file: 'routers/comments/target.query.ts',
+    find: 'node !== undefined && document !== found',
+    replace: 'false',
+    tests: ['test/comments/waiting-targets.test.ts'],
+  },
+  {
     name: 'comments follow moved blocks',
     file: 'routers/followers.ts',
     find: '[indexNewLinks, followMovedNodes]',
