@@ -42,10 +42,10 @@ test('names each schema once and leaves no reference open', () => {
 test('describes the streams that lists offer as a media type of their own', () => {
   const streaming = operations.filter(({ meta }) => meta.stream !== undefined);
   const described = streaming.map(({ method, path }) => document.paths[path]?.[method.toLowerCase()]);
-  const media = described.map((operation) =>
-    Object.keys((operation?.responses[200] as { content: object }).content),
-  );
-  expect(media).toEqual([['application/json', 'text/event-stream']]);
+  const content = { 'application/json': expect.anything(), 'text/event-stream': expect.anything() };
+  expect(described.map((operation) => operation?.responses[200])).toEqual([
+    expect.objectContaining({ content }),
+  ]);
 });
 
 describe.for(titled(operations))('%s', ([, operation]) => {

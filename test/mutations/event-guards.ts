@@ -2,6 +2,7 @@ import type { Guard } from './guards.ts';
 
 const EVENTS = ['test/events/events.test.ts'];
 const STREAMS = ['test/events/streams.test.ts'];
+const HUB = ['test/server/event-hub.test.ts'];
 const RETENTION = ['test/events/retention.test.ts'];
 const WEBHOOKS = ['test/webhooks/webhooks.test.ts'];
 const SENDING = ['test/webhooks/sending.test.ts'];
@@ -49,6 +50,28 @@ export const EVENT_GUARDS: Guard[] = [
     find: 'if (mayView(event, member, grants)) subscriber',
     replace: 'subscriber',
     tests: STREAMS,
+  },
+  {
+    name: 'a stream of events begins after those that are being handed out',
+    file: 'server/event-hub.ts',
+    find: '        channel.last = numberOfLast(events, before);\n        await deliver(channel.organization, events, readers)',
+    replace:
+      '        await deliver(channel.organization, events, readers).then(() => { channel.last = numberOfLast(events, before); })',
+    tests: HUB,
+  },
+  {
+    name: 'events are handed out again after a failure',
+    file: 'server/event-hub.ts',
+    find: 'channel.last = before;',
+    replace: '',
+    tests: HUB,
+  },
+  {
+    name: 'events are handed to streams in slices',
+    file: 'server/event-hub.ts',
+    find: 'done >= SLICE',
+    replace: 'done < 0',
+    tests: HUB,
   },
   {
     name: 'a token has a limited number of event streams',
