@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { needOn } from '../access/needs.ts';
-import { commentPosting, commentReads, commentWrites } from '../comments/comments.handlers.ts';
-import { postingProcedure } from '../comments/comments.procedures.ts';
+import {
+  commentLists,
+  commentPosting,
+  commentRead,
+  commentWrites,
+  replyRead,
+} from '../comments/comments.handlers.ts';
+import {
+  commentReadingProcedure,
+  postingProcedure,
+  replyReadingProcedure,
+} from '../comments/comments.procedures.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import {
@@ -18,32 +28,36 @@ const postProcedure = postingProcedure(
 ).concat(changeRequestAccess('comment'));
 
 export const changeRequestCommentsRouter = router({
-  ...mount(changeRequestProcedure('view'), commentReads, {
+  ...mount(changeRequestProcedure('view'), commentLists, {
     list: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'List the comments on a change request',
       'listCommentsInChangeRequest',
-    ),
-    get: route.get(
-      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
-      'Get a comment on a change request',
-      'getCommentInChangeRequest',
     ),
     listReplies: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
       'List the replies to a comment on a change request',
       'listCommentRepliesInChangeRequest',
     ),
-    getReply: route.get(
-      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
-      'Get a reply to a comment on a change request',
-      'getCommentReplyInChangeRequest',
-    ),
     listCommenters: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/commenters',
       'List the commenters of a change request',
       'listCommentersInChangeRequest',
       { description: 'The members who posted comments or replies. Guests see only themselves.' },
+    ),
+  }),
+  ...mount(commentReadingProcedure.concat(changeRequestAccess('view')), commentRead, {
+    get: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
+      'Get a comment on a change request',
+      'getCommentInChangeRequest',
+    ),
+  }),
+  ...mount(replyReadingProcedure.concat(changeRequestAccess('view')), replyRead, {
+    getReply: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
+      'Get a reply to a comment on a change request',
+      'getCommentReplyInChangeRequest',
     ),
   }),
   ...mount(postProcedure, commentPosting, {

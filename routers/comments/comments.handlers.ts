@@ -47,6 +47,7 @@ import {
   readComment,
   repliesTo,
   requireComment,
+  requireOn,
   withUsers,
 } from './comments.query.ts';
 import type { TargetDocument } from './target.query.ts';
@@ -66,6 +67,11 @@ const handler = handlersFor<Discussion>();
 interface Posting extends Discussion {
   target: CommentTarget;
   document: TargetDocument;
+}
+
+/** The same for a procedure that reads one comment or reply. */
+interface Reading extends Discussion {
+  reading: Promise<ShownComment | undefined>;
 }
 
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
@@ -104,10 +110,10 @@ const list = handler.query({
   },
 });
 
-const get = handler.query({
-  input: z.object({ ...commentId, ...format }),
+const get = handlersFor<Reading>().query({
+  input: z.object(commentId),
   output: CommentObject,
-  resolve: async (ctx, input) => presentComment(await readComment(ctx.db, ctx, input, input.format), ctx),
+  resolve: async (ctx, ids) => presentComment(requireOn(ctx, ids, await ctx.reading), ctx),
 });
 
 const post = handlersFor<Posting>().mutation({
@@ -160,10 +166,10 @@ const listReplies = handler.query({
   },
 });
 
-const getReply = handler.query({
-  input: z.object({ ...replyIds, ...format }),
+const getReply = handlersFor<Reading>().query({
+  input: z.object(replyIds),
   output: CommentReplyObject,
-  resolve: async (ctx, input) => presentReply(await readComment(ctx.db, ctx, input, input.format), ctx),
+  resolve: async (ctx, ids) => presentReply(requireOn(ctx, ids, await ctx.reading), ctx),
 });
 
 const reply = handler.mutation({
@@ -224,16 +230,16 @@ async function readShown(
   direction: 'asc' | 'desc',
 ): Promise<List<ShownComment>> {
   const { limit = DEFAULT_LIMIT, format } = input;
-  const page = await readPage(
+  return readPage(
     ctx,
     { ...input, limit: Math.min(limit, MAX_LISTED[format]) },
     {
       rows: listed.select(commentColumns(format)),
       count: listed.select((eb) => eb.fn.countAll().as('count')),
       order: [{ column: 'comment.id', direction, of: (row) => row.id }],
+      complete: (rows) => withUsers(ctx.db, ctx, rows),
     },
   );
-  return { ...page, items: await withUsers(ctx.db, ctx, page.items) };
 }
 
 type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };
@@ -274,7 +280,11 @@ async function removeOne(ctx: Discussion, ids: CommentIds, id: string): Promise<
 }
 
 /** For base procedures that need `view`. */
-export const commentReads = { list, get, listReplies, getReply, listCommenters };
+export const commentLists = { list, listReplies, listCommenters };
+
+/** For base procedures that need `view`, on a `commentReadingProcedure` and a `replyReadingProcedure`. */
+export const commentRead = { get };
+export const replyRead = { getReply };
 
 /** For base procedures that need `comment`, on a `postingProcedure`. */
 export const commentPosting = { post };

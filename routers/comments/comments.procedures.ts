@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import type { Actor, Db } from '../context.ts';
 import { authenticatedProcedure } from '../trpc.ts';
+import { CommentFormat } from './body.ts';
 import { TableCell } from './comments.api.ts';
-import type { Commented } from './comments.query.ts';
+import { type Commented, type CommentIds, type Format, readOne } from './comments.query.ts';
 import { findTarget } from './target.query.ts';
 
 const target = {
@@ -31,3 +32,27 @@ export const postingProcedure = <Shape extends z.ZodRawShape>(
       : undefined;
     return next({ ctx: { target: given, document } });
   });
+
+/**
+ * The start of a procedure that reads one comment or reply: sends for it before it is known whether the caller may view it,
+ * so that both take one round trip. `ctx.reading`.
+ */
+const readingProcedure = <Shape extends z.ZodRawShape>(ids: Shape) =>
+  authenticatedProcedure
+    .input(
+      z.object({
+        spaceId: z.string(),
+        ...ids,
+        format: CommentFormat.describe('Format of the text in the response.'),
+      }),
+    )
+    .use(({ ctx, input, next }) => {
+      const { spaceId, format, ...named } = input as { spaceId: string; format: Format } & CommentIds;
+      const reading = readOne(ctx.db, spaceId, named, format);
+      // It may fail after the caller was denied.
+      reading.catch(() => undefined);
+      return next({ ctx: { reading } });
+    });
+
+export const commentReadingProcedure = readingProcedure({ commentId: z.string() });
+export const replyReadingProcedure = readingProcedure({ commentId: z.string(), commentReplyId: z.string() });

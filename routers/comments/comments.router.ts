@@ -5,34 +5,38 @@ import { requireSpace } from '../access/require.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
-import { commentPosting, commentReads, commentWrites } from './comments.handlers.ts';
-import { postingProcedure } from './comments.procedures.ts';
+import { commentLists, commentPosting, commentRead, commentWrites, replyRead } from './comments.handlers.ts';
+import { commentReadingProcedure, postingProcedure, replyReadingProcedure } from './comments.procedures.ts';
 
 const postProcedure = postingProcedure({ spaceId: z.string() }, (db, actor, { spaceId }) =>
   requireSpace(db, actor, spaceId, needOn('space', 'comment')),
 ).concat(spaceAccess('comment'));
 
 export const commentsRouter = router({
-  ...mount(spaceProcedure('view'), commentReads, {
+  ...mount(spaceProcedure('view'), commentLists, {
     list: route.get('/spaces/{spaceId}/comments', 'List the comments on a space', 'listCommentsInSpace', {
       description: 'Without those on its change requests.',
     }),
-    get: route.get('/spaces/{spaceId}/comments/{commentId}', 'Get a comment on a space', 'getCommentInSpace'),
     listReplies: route.get(
       '/spaces/{spaceId}/comments/{commentId}/replies',
       'List the replies to a comment on a space',
       'listCommentRepliesInSpace',
-    ),
-    getReply: route.get(
-      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
-      'Get a reply to a comment on a space',
-      'getCommentReplyInSpace',
     ),
     listCommenters: route.get(
       '/spaces/{spaceId}/commenters',
       'List the commenters of a space',
       'listCommentersInSpace',
       { description: 'The members who posted comments or replies. Guests see only themselves.' },
+    ),
+  }),
+  ...mount(commentReadingProcedure.concat(spaceAccess('view')), commentRead, {
+    get: route.get('/spaces/{spaceId}/comments/{commentId}', 'Get a comment on a space', 'getCommentInSpace'),
+  }),
+  ...mount(replyReadingProcedure.concat(spaceAccess('view')), replyRead, {
+    getReply: route.get(
+      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
+      'Get a reply to a comment on a space',
+      'getCommentReplyInSpace',
     ),
   }),
   ...mount(postProcedure, commentPosting, {

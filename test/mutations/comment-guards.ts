@@ -160,4 +160,18 @@ export const COMMENT_GUARDS: Guard[] = [
     replace: 'if (current.has(node)) pages.add(page);',
     tests: [TARGETS],
   },
+  {
+    name: 'comments: a comment shows a limited number of reactions',
+    file: 'routers/comments/comments.query.ts',
+    find: 'const MAX_SHOWN = 100;',
+    replace: 'const MAX_SHOWN = 1000;',
+    tests: ['test/comments/cost.test.ts'],
+  },
+  {
+    name: 'comments: a comment is of the change request of its address',
+    file: 'routers/comments/comments.query.ts',
+    find: ' || comment.changeRequest !== (changeRequest?.id ?? null)',
+    replace: '',
+    tests: [COMMENTS, TARGETS, ACCESS],
+  },
 ];
