@@ -61,22 +61,24 @@ export interface ListContext {
   actor?: { user: { id: string } };
 }
 
-interface ListQuery<DB, Table extends keyof DB, Row> {
+interface ListQuery<DB, Table extends keyof DB, Row, Item> {
   rows: SelectQueryBuilder<DB, Table, Row>;
   /** Selects one number, the total. */
   count: SelectQueryBuilder<DB, Table, { count: string | number | bigint }>;
   order: readonly KeyPart<Row>[];
+  /** Adds what the rows of one page refer to: read beside the count. */
+  complete?: (rows: Row[]) => Promise<Item[]>;
 }
 
 /**
  * Reads one page by keyset: one statement if it is the whole list, otherwise two, whatever its length.
  * @throws DomainError `invalid` for a cursor of another list.
  */
-export function readPage<DB, Table extends keyof DB, Row>(
+export function readPage<DB, Table extends keyof DB, Row, Item = Row>(
   ctx: ListContext,
   input: PageInput,
-  { rows, count, order }: ListQuery<DB, Table, Row>,
-): Promise<List<Row>> {
+  { rows, count, order, complete }: ListQuery<DB, Table, Row, Item>,
+): Promise<List<Item>> {
   const read = (key: KeyValue[] | undefined, limit: number) => {
     let page = key ? rows.where(after(order, key)) : rows;
     for (const part of order) page = page.orderBy(sql.ref(part.column), part.direction);
@@ -87,6 +89,7 @@ export function readPage<DB, Table extends keyof DB, Row>(
     count: async () => Number((await count.modifyEnd(prepare).executeTakeFirstOrThrow()).count),
     keyOf: (row) => order.map((part) => part.of(row)),
     parts: order.length,
+    ...(complete && { complete }),
   });
 }
 
@@ -110,36 +113,38 @@ export const readKeyedPage = <Item>(
     parts: 1,
   });
 
-interface Keyset<Item> {
-  read: (after: KeyValue[] | undefined, limit: number) => Promise<Item[]>;
+interface Keyset<Row, Item> {
+  read: (after: KeyValue[] | undefined, limit: number) => Promise<Row[]>;
   count: () => Promise<number>;
-  keyOf: (item: Item) => KeyValue[];
+  keyOf: (row: Row) => KeyValue[];
   /** The number of values in a key. */
   parts: number;
+  /** Without it, the rows are the items. */
+  complete?: (rows: Row[]) => Promise<Item[]>;
 }
 
-async function readKeyset<Item>(
+async function readKeyset<Row, Item>(
   ctx: ListContext,
   input: PageInput,
-  { read, count, keyOf, parts }: Keyset<Item>,
+  { read, count, keyOf, parts, complete }: Keyset<Row, Item>,
 ): Promise<List<Item>> {
   const { signer } = ctx.services;
-  const { page, limit = DEFAULT_LIMIT } = input;
-  const after = page === undefined ? undefined : openCursor(signer, purposeOf(ctx, input), page, parts);
+  const { page: cursor, limit = DEFAULT_LIMIT } = input;
+  const after = cursor === undefined ? undefined : openCursor(signer, purposeOf(ctx, input), cursor, parts);
   // One more than the page holds tells whether the list goes on.
-  let items: Item[];
-  let total: number;
-  if (after) {
-    [items, total] = await Promise.all([read(after, limit + 1), count()]);
-  } else {
-    items = await read(undefined, limit + 1);
-    // A first page that is the whole list need not be counted.
-    total = items.length > limit ? await count() : items.length;
-  }
+  const reading = read(after, limit + 1);
+  let counting = after && count();
+  const [rows] = await Promise.all([reading, counting]);
+  const page = rows.slice(0, limit);
+  // A first page that is the whole list need not be counted.
+  if (rows.length > limit) counting ??= count();
+  const [items, total = rows.length] = await Promise.all([
+    complete ? complete(page) : (page as unknown[] as Item[]),
+    counting,
+  ]);
   const result: List<Item> = { count: total, items };
-  if (items.length > limit) {
-    items.pop();
-    const last = items[items.length - 1] as Item;
+  if (rows.length > limit) {
+    const last = page[page.length - 1] as Row;
     result.next = { page: sealCursor(signer, purposeOf(ctx, input), keyOf(last)) };
   }
   return result;

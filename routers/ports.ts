@@ -25,24 +25,15 @@ export interface Jobs {
   'remove-deleted-spaces': Record<string, never>;
   /** Removes content that no revision refers to any more. */
   'collect-garbage': Record<string, never>;
-  /** Sends an event to a webhook. */
-  'deliver-webhook': { delivery: string };
+  /** Sends what waits for a webhook. */
+  'deliver-webhook': { webhook: string };
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
 
-/** A job to enqueue. */
-interface Job<Name extends keyof Jobs> {
-  data: Jobs[Name];
-  /** When it may start, if not at once. */
-  startAfter?: Date;
-  /** Only a few jobs of one group run at once. */
-  group?: string;
-}
-
 export interface JobQueue {
   /** Enqueues jobs in the transaction of `db`, in one statement: they exist only if the transaction commits. */
-  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void>;
+  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...data: Jobs[Name][]): Promise<void>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { levelOn } from '../routers/access/levels.ts';
 import type { Db, Logger } from '../routers/context.ts';
@@ -20,6 +21,9 @@ const MAX_STREAMS_OF_TOKEN = 50;
 
 /** How often the readers of all streams are checked, in milliseconds. */
 const CHECK_INTERVAL = 15_000;
+
+/** How many events are handed to streams at once: other requests run in between. */
+const SLICE = 200;
 
 /** How long to wait before reading again after the database failed, in milliseconds. */
 const RETRY_DELAY = 1000;
@@ -84,9 +88,15 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     try {
       while (channel.isStale && channel.subscribers.size > 0) {
         channel.isStale = false;
-        const events = await readEventsAfter(db, channel.organization, channel.last);
-        await deliver(channel.organization, events, [...channel.subscribers]);
-        channel.last = numberOfLast(events, channel.last);
+        const before = channel.last;
+        const events = await readEventsAfter(db, channel.organization, before);
+        const readers = [...channel.subscribers];
+        // From here on, who joins is sent only what comes after these events.
+        channel.last = numberOfLast(events, before);
+        await deliver(channel.organization, events, readers).catch((error: unknown) => {
+          channel.last = before;
+          throw error;
+        });
         if (events.length === STREAM_BATCH) channel.isStale = true;
       }
     } catch (error) {
@@ -140,7 +150,13 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     ]);
     // Each event is presented once for all.
     const envelopes = events.map((event) => tracked(event.id, presentEvent(event)));
+    let done = 0;
     for (const subscriber of to) {
+      if (done >= SLICE) {
+        await setImmediate();
+        done = 0;
+      }
+      done += 1 + events.length;
       const { subscription } = subscriber;
       const reader = readers.get(subscription.token);
       if (!reader) {

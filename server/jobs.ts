@@ -5,17 +5,17 @@ import type { Context, Logger } from '../routers/context.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
-import { deliver } from '../routers/webhooks/delivery.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { atMost } from './shutdown.ts';
+import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
 /**
  * The handler of each job, its schedule (cron, UTC), if any, and how its queue differs from others. Declared once, run in
  * every process.
  */
 interface Worker<Name extends keyof Jobs> {
-  run(data: Jobs[Name], context: Context): Promise<void>;
+  run(data: Jobs[Name], context: Context, sender: WebhookSender): Promise<void>;
   schedule?: string;
   queue?: Omit<Queue, 'name'>;
   work?: WorkOptions;
@@ -37,25 +37,15 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     schedule: '29 * * * *',
   },
   'deliver-webhook': {
-    run: ({ delivery }, context) => deliver(context, delivery),
-    queue: {
-      notify: true,
-      // An attempt takes less: the process was killed. Attempts that fail are repeated by the handler itself.
-      expireInSeconds: 30,
-      retryLimit: 100_000,
-      retryDelay: 5,
-      deleteAfterSeconds: 3600,
-    },
-    // A receiver that hangs takes the four jobs of one worker.
-    work: { localConcurrency: 8, localGroupConcurrency: 4, batchSize: 4, notifyPollingIntervalSeconds: 3 },
+    // The job only starts it: the deliveries are stored, and leased by the process that sends them.
+    run: async ({ webhook }, _, sender) => sender.send(webhook),
+    queue: { notify: true, deleteAfterSeconds: 60 },
+    work: { batchSize: 100 },
   },
 };
 
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
 const QUERY_LIMIT = 60_000;
-
-/** How often to look for jobs of processes that were killed, in seconds. */
-const SUPERVISION = 15;
 
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
@@ -77,32 +67,29 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     max: 2,
     // Deliveries to webhooks start at once.
     useListenNotify: true,
-    superviseIntervalSeconds: SUPERVISION,
-    monitorIntervalSeconds: SUPERVISION,
     application_name: 'colophon jobs',
   } as object);
   boss.on('error', (err) => logger.error({ err }, 'job queue'));
   await boss.start();
-  let closing: Promise<void> | undefined;
+  let closing: Promise<unknown> | undefined;
+  let sender: WebhookSender | undefined;
   const names = Object.keys(WORKERS) as (keyof Jobs)[];
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
-    async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, startAfter, group }) => ({
-        data,
-        ...(startAfter && { startAfter }),
-        ...(group !== undefined && { group: { id: group } }),
-      }));
-      await boss.insert(name, rows, { db: fromKysely(db) });
+    async enqueue(db, name, ...data) {
+      const jobs = data.map((one) => ({ data: one }));
+      await boss.insert(name, jobs, { db: fromKysely(db) });
     },
     async work(context) {
+      const webhooks = openWebhookSender(context);
+      sender = webhooks;
       const start = async <Name extends keyof Jobs>(name: Name) => {
         const { run, schedule, work }: Worker<Name> = WORKERS[name];
         await boss.work<Jobs[Name]>(
           name,
           { batchSize: 2, burstWhenBatchFull: true, ...work },
           async (jobs) => {
-            const results = await Promise.allSettled(jobs.map(({ data }) => run(data, context)));
+            const results = await Promise.allSettled(jobs.map(({ data }) => run(data, context, webhooks)));
             const failure = results.find((result) => result.status === 'rejected');
             if (failure) throw failure.reason;
           },
@@ -111,7 +98,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
       };
       for (const name of names) await start(name);
     },
-    close: (timeout = 3000) =>
-      (closing ??= atMost(timeout + CLOSE_MARGIN, boss.stop({ graceful: true, timeout }))),
+    async close(timeout = 3000) {
+      closing ??= Promise.all([boss.stop({ graceful: true, timeout }), sender?.close(timeout)]);
+      await atMost(timeout + CLOSE_MARGIN, closing);
+    },
   };
 }

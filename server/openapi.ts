@@ -194,6 +194,7 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
   if (!hasBody(meta)) {
     operation.parameters = [...(operation.parameters ?? []), ...queryParameters(input, meta.openapi.path)];
   }
+  if (meta.stream !== undefined) describeStream(operation, input, meta);
   const { requestBody } = operation;
   if (requestBody) {
     // A body is optional if nothing in it is required.
@@ -211,6 +212,38 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
     ...Object.fromEntries(
       errors.map((status) => [status, { $ref: `#/components/responses/${ERRORS[status][0]}` }]),
     ),
+  };
+}
+
+/** Adds the stream that the operation also offers: what only its subscription takes, and the media type. */
+function describeStream(
+  operation: Operation,
+  input: z.ZodObject,
+  { stream = '', openapi }: FacadeMeta,
+): void {
+  const procedures = appRouter._def.procedures as unknown as Record<string, AnyProcedure>;
+  const subscribed = inputOf(procedures[stream] as AnyProcedure);
+  const added = Object.entries(subscribed.shape).filter(([name]) => !(name in input.shape));
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    ...queryParameters(z.object(Object.fromEntries(added)), openapi.path),
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'The same as `lastEventId`, as browsers send it when they connect again.',
+      schema: { type: 'string' },
+    },
+  ];
+  const answer = operation.responses[200] as Answer;
+  answer.content = {
+    ...answer.content,
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Server-sent events, without end. `data` is one item of the list as JSON, in one line, and `id` its id. Comments are sent in between.',
+      },
+    },
   };
 }
 

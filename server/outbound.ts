@@ -27,12 +27,14 @@ const PRIVATE = 'The URL belongs to a private network, which this service does n
 export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
   const ranges = allowed.map((range) => ipaddr.parseCIDR(range));
   const isReachable = (address: string) => isPublic(address) || isWithin(address, ranges);
-  const agent = new Agent({
+  const settings = {
     connect: { lookup: guardedLookup(isReachable), timeout: timeLimit },
-    connections: 4,
     pipelining: 1,
     keepAliveTimeout: 1000,
-  });
+  };
+  const reader = new Agent({ ...settings, connections: 4 });
+  // One address that hangs must not hold the connections that others of the same server wait for: callers bound them.
+  const poster = new Agent(settings);
 
   function requireReachable({ protocol, hostname, username, password }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:')
@@ -51,7 +53,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       requireReachable(url);
-      const response = await fetch(url.href, { dispatcher: agent, redirect: 'manual', headers, signal });
+      const response = await fetch(url.href, { dispatcher: reader, redirect: 'manual', headers, signal });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
@@ -85,7 +87,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
         requireReachable(url);
         const response = await fetch(url.href, {
           method: 'POST',
-          dispatcher: agent,
+          dispatcher: poster,
           redirect: 'manual',
           headers: { 'content-type': 'application/json', 'user-agent': 'Colophon', ...headers },
           body,

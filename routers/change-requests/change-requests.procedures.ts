@@ -1,11 +1,28 @@
 import { z } from 'zod';
-import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
+import { declaredNeed, type NeedOn, needOn, type Permission } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import type { Actor, Db } from '../context.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
 import { loadChangeRequest } from './change-requests.query.ts';
+
+/**
+ * Loads a change request for a caller.
+ * @throws DomainError `not-found` if they may not view its space, `forbidden` without the permission on it
+ */
+export async function requireChangeRequest(
+  db: Db,
+  { user, token }: Actor,
+  spaceId: string,
+  name: string,
+  need: NeedOn<'space'>,
+) {
+  const access = await loadChangeRequest(db, user.id, spaceId, name);
+  requireOnSpace({ level: access.level, scope: token.scope }, need);
+  return access;
+}
 
 /** `changeRequestProcedure` without authentication, to follow other steps. */
 export const changeRequestAccess = (permission: Permission<'space'>) =>
@@ -15,8 +32,9 @@ export const changeRequestAccess = (permission: Permission<'space'>) =>
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const access = await loadChangeRequest(db, ctx.actor.user.id, input.spaceId, input.changeRequestId);
-        requireOnSpace({ level: access.level, scope: ctx.actor.token.scope }, declaredNeed(meta, 'space'));
+        const { spaceId, changeRequestId } = input;
+        const need = declaredNeed(meta, 'space');
+        const access = await requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );

@@ -1,30 +1,43 @@
-import { commentReads, commentWrites } from '../comments/comments.handlers.ts';
+import { z } from 'zod';
+import { needOn } from '../access/needs.ts';
+import {
+  commentLists,
+  commentPosting,
+  commentRead,
+  commentWrites,
+  replyRead,
+} from '../comments/comments.handlers.ts';
+import {
+  commentReadingProcedure,
+  postingProcedure,
+  replyReadingProcedure,
+} from '../comments/comments.procedures.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import {
+  changeRequestAccess,
+  changeRequestProcedure,
+  requireChangeRequest,
+} from './change-requests.procedures.ts';
 import { commentsRoute as route } from './chapter.ts';
 
+const postProcedure = postingProcedure(
+  { spaceId: z.string(), changeRequestId: z.string() },
+  (db, actor, { spaceId, changeRequestId }) =>
+    requireChangeRequest(db, actor, spaceId, changeRequestId, needOn('space', 'comment')),
+).concat(changeRequestAccess('comment'));
+
 export const changeRequestCommentsRouter = router({
-  ...mount(changeRequestProcedure('view'), commentReads, {
+  ...mount(changeRequestProcedure('view'), commentLists, {
     list: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'List the comments on a change request',
       'listCommentsInChangeRequest',
     ),
-    get: route.get(
-      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
-      'Get a comment on a change request',
-      'getCommentInChangeRequest',
-    ),
     listReplies: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
       'List the replies to a comment on a change request',
       'listCommentRepliesInChangeRequest',
-    ),
-    getReply: route.get(
-      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
-      'Get a reply to a comment on a change request',
-      'getCommentReplyInChangeRequest',
     ),
     listCommenters: route.get(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/commenters',
@@ -33,12 +46,28 @@ export const changeRequestCommentsRouter = router({
       { description: 'The members who posted comments or replies. Guests see only themselves.' },
     ),
   }),
-  ...mount(changeRequestProcedure('comment'), commentWrites, {
+  ...mount(commentReadingProcedure.concat(changeRequestAccess('view')), commentRead, {
+    get: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
+      'Get a comment on a change request',
+      'getCommentInChangeRequest',
+    ),
+  }),
+  ...mount(replyReadingProcedure.concat(changeRequestAccess('view')), replyRead, {
+    getReply: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
+      'Get a reply to a comment on a change request',
+      'getCommentReplyInChangeRequest',
+    ),
+  }),
+  ...mount(postProcedure, commentPosting, {
     post: route.post(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'Comment on a change request',
       'postCommentInChangeRequest',
     ),
+  }),
+  ...mount(changeRequestProcedure('comment'), commentWrites, {
     update: route.put(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Update a comment on a change request, or react to it',

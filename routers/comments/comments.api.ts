@@ -18,7 +18,9 @@ export const TableCell = z.object({ record: z.string(), definition: z.string() }
 const Reaction = z.object({
   emoji: z.string().describe('Its code points, for example `1f389`.'),
   count: z.number().int(),
-  users: z.array(z.object({ user: UserObject, reactedAt: z.string() })),
+  users: z
+    .array(z.object({ user: UserObject, reactedAt: z.string() }))
+    .describe('The first of them: 100 with all reactions to a comment together.'),
 });
 
 const posted = {
@@ -46,13 +48,15 @@ export const CommentObject = z
     resolvedAt: z.string().optional(),
     resolvedBy: UserObject.optional(),
     replies: z.number().int(),
-    repliers: z.array(
-      z.object({
-        user: UserObject,
-        count: z.number().int(),
-        updatedAt: z.string().describe('The time of their last reply.'),
-      }),
-    ),
+    repliers: z
+      .array(
+        z.object({
+          user: UserObject,
+          count: z.number().int(),
+          updatedAt: z.string().describe('The time of their last reply.'),
+        }),
+      )
+      .describe('The 100 who replied last.'),
     target: z.object({
       space: z.string(),
       changeRequest: z.string().optional(),
@@ -70,10 +74,10 @@ export const CommentReplyObject = z
   .object({ object: z.literal('comment-reply'), ...posted })
   .meta({ id: 'CommentReply' });
 
-/** One reaction: the emoji as the character, the time, and the id of the user. */
-export type ReactionEntry = [emoji: string, reactedAt: string, user: string];
-/** How many replies a user posted, when the last one, and the id of the user. */
-export type ReplierEntry = [count: number, updatedAt: string, user: string];
+/** One reaction: the emoji as the character, the time, the id of the user, and how many such reactions there are. */
+export type ReactionEntry = [emoji: string, reactedAt: string, user: string, count: number];
+/** How many replies a user posted, when the last one, the id of the user, and how many replies all users posted. */
+export type ReplierEntry = [count: number, updatedAt: string, user: string, total: number];
 
 /** A comment or reply with what its object counts, as `commentColumns` reads it: its text in one format. */
 export interface CommentRow extends Omit<Row<Comment>, 'document' | 'markdown'> {
@@ -103,7 +107,7 @@ export function presentComment(row: ShownComment, view: CommentView): z.input<ty
     status: row.status ?? 'open',
     resolvedAt: optionalTime(row.resolvedAt),
     resolvedBy: row.resolvedBy === null ? undefined : userOf(row.resolvedBy),
-    replies: repliers.reduce((sum, [count]) => sum + count, 0),
+    replies: repliers[0]?.[3] ?? 0,
     repliers: repliers.map(([count, updatedAt, user]) => ({
       user: userOf(user),
       count,
@@ -161,7 +165,7 @@ const presenterOf =
 const presentReactions = (reactions: readonly ReactionEntry[], userOf: ReturnType<typeof presenterOf>) =>
   [...Map.groupBy(reactions, ([emoji]) => emoji)].map(([emoji, entries]) => ({
     emoji: emojiCode(emoji),
-    count: entries.length,
+    count: entries[0]?.[3] ?? 0,
     users: entries.map(([, reactedAt, user]) => ({
       user: userOf(user),
       reactedAt: isoTime(reactedAt),

@@ -2,13 +2,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { COMMENT_STATUSES } from '../../schema/enums.ts';
-import { text } from '../../schema/json/text.ts';
 import type { Standing } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { Engine } from '../engine/tasks/engine.ts';
 import { handlersFor } from '../mount.ts';
 import {
   DEFAULT_LIMIT,
@@ -31,9 +29,15 @@ import {
   presentComment,
   presentReply,
   type ShownComment,
-  TableCell,
 } from './comments.api.ts';
-import { deleteComment, MAX_EMOJI, postComment, postReply, updateComment } from './comments.operation.ts';
+import {
+  type CommentTarget,
+  deleteComment,
+  MAX_EMOJI,
+  postComment,
+  postReply,
+  updateComment,
+} from './comments.operation.ts';
 import {
   authorsOn,
   type Commented,
@@ -43,21 +47,32 @@ import {
   readComment,
   repliesTo,
   requireComment,
+  requireOn,
   withUsers,
 } from './comments.query.ts';
-import { requireTarget } from './target.query.ts';
+import type { TargetDocument } from './target.query.ts';
 
 /** A procedure about a space or a change request, as their base procedures load them. */
 interface Discussion extends Commented, ListContext {
   em: SqlEntityManager;
   db: Db;
-  engine: Engine;
   viewer: Viewer;
   /** The caller's on the space. */
   level: Standing['level'];
 }
 
 const handler = handlersFor<Discussion>();
+
+/** The same for a procedure that posts a comment. */
+interface Posting extends Discussion {
+  target: CommentTarget;
+  document: TargetDocument;
+}
+
+/** The same for a procedure that reads one comment or reply. */
+interface Reading extends Discussion {
+  reading: Promise<ShownComment | undefined>;
+}
 
 const format = { format: CommentFormat.describe('Format of the text in the response.') };
 const commentId = { commentId: z.string() };
@@ -73,8 +88,6 @@ const listPaging = {
       `and ${MAX_LISTED.document} as documents.`,
   ),
 };
-
-const NodeId = text({ min: 1, max: 255 });
 
 const list = handler.query({
   input: z.object({
@@ -97,26 +110,20 @@ const list = handler.query({
   },
 });
 
-const get = handler.query({
-  input: z.object({ ...commentId, ...format }),
+const get = handlersFor<Reading>().query({
+  input: z.object(commentId),
   output: CommentObject,
-  resolve: async (ctx, input) => presentComment(await readComment(ctx.db, ctx, input, input.format), ctx),
+  resolve: async (ctx, ids) => presentComment(requireOn(ctx, ids, await ctx.reading), ctx),
 });
 
-const post = handler.mutation({
-  input: z.object({
-    ...format,
-    body: CommentInput,
-    page: z.string().optional().describe('Id of the page that it is about.'),
-    node: NodeId.optional().describe('Key of the block or other node on the page.'),
-    tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
-  }),
+const post = handlersFor<Posting>().mutation({
+  input: z.object({ ...format, body: CommentInput }),
   output: CommentObject,
-  resolve: async (ctx, { format, body, ...target }) => {
-    await requireTarget(ctx, ctx, target);
-    const posted = { author: ctx.viewer.userId, body: readBody(body), target };
-    const { id } = await postComment(ctx.em, ctx, posted);
-    return presentComment(await readComment(ctx.db, ctx, { commentId: id }, format), ctx);
+  resolve: async (ctx, { format, body }) => {
+    const { em, db, viewer, target, document } = ctx;
+    const posted = { author: viewer.userId, body: readBody(body), target, document };
+    const { id } = await postComment(em, ctx, posted);
+    return presentComment(await readComment(db, ctx, { commentId: id }, format), ctx);
   },
 });
 
@@ -159,10 +166,10 @@ const listReplies = handler.query({
   },
 });
 
-const getReply = handler.query({
-  input: z.object({ ...replyIds, ...format }),
+const getReply = handlersFor<Reading>().query({
+  input: z.object(replyIds),
   output: CommentReplyObject,
-  resolve: async (ctx, input) => presentReply(await readComment(ctx.db, ctx, input, input.format), ctx),
+  resolve: async (ctx, ids) => presentReply(requireOn(ctx, ids, await ctx.reading), ctx),
 });
 
 const reply = handler.mutation({
@@ -223,16 +230,16 @@ async function readShown(
   direction: 'asc' | 'desc',
 ): Promise<List<ShownComment>> {
   const { limit = DEFAULT_LIMIT, format } = input;
-  const page = await readPage(
+  return readPage(
     ctx,
     { ...input, limit: Math.min(limit, MAX_LISTED[format]) },
     {
       rows: listed.select(commentColumns(format)),
       count: listed.select((eb) => eb.fn.countAll().as('count')),
       order: [{ column: 'comment.id', direction, of: (row) => row.id }],
+      complete: (rows) => withUsers(ctx.db, ctx, rows),
     },
   );
-  return { ...page, items: await withUsers(ctx.db, ctx, page.items) };
 }
 
 type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };
@@ -273,7 +280,14 @@ async function removeOne(ctx: Discussion, ids: CommentIds, id: string): Promise<
 }
 
 /** For base procedures that need `view`. */
-export const commentReads = { list, get, listReplies, getReply, listCommenters };
+export const commentLists = { list, listReplies, listCommenters };
+
+/** For base procedures that need `view`, on a `commentReadingProcedure` and a `replyReadingProcedure`. */
+export const commentRead = { get };
+export const replyRead = { getReply };
+
+/** For base procedures that need `comment`, on a `postingProcedure`. */
+export const commentPosting = { post };
 
 /** For base procedures that need `comment`. */
-export const commentWrites = { post, update, remove, reply, updateReply, removeReply };
+export const commentWrites = { update, remove, reply, updateReply, removeReply };

@@ -6,6 +6,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import type { StoredBody } from './body.ts';
 import type { Commented } from './comments.query.ts';
+import { requireTarget, type TargetDocument } from './target.query.ts';
 
 /** How many different emoji the reactions to one comment may have: lists show all of them. */
 export const MAX_EMOJI = 50;
@@ -18,13 +19,23 @@ export interface CommentTarget {
   review?: string | undefined;
 }
 
-/** Posts a comment, which is open at first. */
+/**
+ * Posts a comment, which is open at first.
+ * @param document the document in which its target was found
+ */
 export async function postComment(
   em: SqlEntityManager,
-  commented: Commented,
-  { author, body, target }: { author: string; body: StoredBody; target: CommentTarget },
+  seen: Commented,
+  {
+    author,
+    body,
+    target,
+    document,
+  }: { author: string; body: StoredBody; target: CommentTarget; document?: TargetDocument },
 ): Promise<Comment> {
-  await lockCommented(kyselyOf(em), commented);
+  const db = kyselyOf(em);
+  const commented = await lockCommented(db, seen);
+  await requireTarget(db, commented, target, document);
   const { page, node, tableCell, review } = target;
   const comment = em.create(Comment, {
     ...placeOf(commented),
@@ -38,7 +49,7 @@ export async function postComment(
     review,
   });
   await em.flush();
-  await countOpen(kyselyOf(em), commented, 1);
+  await countOpen(db, commented, 1);
   recordComment(em, commented, { id: comment.id }, 'created');
   return comment;
 }
@@ -195,26 +206,31 @@ const placeOf = ({ space, changeRequest }: Commented) => ({
 });
 
 /**
- * Locks what is commented on against other changes of its number of open comments; always before a comment of it, so
- * that writers wait for each other in one order.
+ * Locks what is commented on against other changes of its content and of its number of open comments; always before a
+ * comment of it, so that writers wait for each other in one order.
+ * @returns it with the revision that is active now
  * @throws DomainError `not-found` if it was deleted since it was read
  */
-async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<void> {
-  const found = changeRequest
-    ? await db
-        .selectFrom('change_request')
-        .select('id')
-        .where('id', '=', changeRequest.id)
-        .forNoKeyUpdate()
-        .executeTakeFirst()
-    : await db
-        .selectFrom('space')
-        .select('id')
-        .where('id', '=', space.id)
-        .where('deleted_at', 'is', null)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
-  if (!found) throw notFound(changeRequest ? 'change request' : 'space');
+async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<Commented> {
+  if (changeRequest) {
+    const locked = await db
+      .selectFrom('change_request')
+      .select('revision_id as revision')
+      .where('id', '=', changeRequest.id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!locked) throw notFound('change request');
+    return { space, changeRequest: { ...changeRequest, ...locked } };
+  }
+  const locked = await db
+    .selectFrom('space')
+    .select('revision_id as revision')
+    .where('id', '=', space.id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!locked) throw notFound('space');
+  return { space: { ...space, ...locked } };
 }
 
 /** Its replies and reactions refer to it: nobody may delete it meanwhile. */

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { Comment } from '../../schema/entities/comment.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
-import { readShownUsers } from '../people/users.query.ts';
+import type { ShownUser } from '../people/users.api.ts';
+import { readShownUsers, shownEmail } from '../people/users.query.ts';
 import { PREPARE } from '../statement.ts';
 import type { CommentFormat } from './body.ts';
 import type { CommentRow, ReactionEntry, ReplierEntry, ShownComment } from './comments.api.ts';
@@ -15,7 +16,7 @@ export interface Commented {
   changeRequest?: { id: string; revision: string } | undefined;
 }
 
-type Format = z.output<typeof CommentFormat>;
+export type Format = z.output<typeof CommentFormat>;
 
 /** The comments on something and the replies to them; those of a space are without those of its change requests. */
 const everythingOn = (db: Db, { space, changeRequest }: Commented) => {
@@ -35,6 +36,26 @@ export const repliesTo = (db: Db, commented: Commented, commentId: string) =>
 export const authorsOn = (db: Db, commented: Commented) =>
   everythingOn(db, commented).select('comment.posted_by_id');
 
+/**
+ * How many users one comment shows with its reactions, and how many with its replies. All are counted, and of each emoji at
+ * least one user is shown.
+ */
+const MAX_SHOWN = 100;
+
+/** The reactions to a comment that are shown: of each emoji the first ones. */
+const shownReactions = sql`
+  select emoji, created_at, user_id, count from (
+    select emoji, created_at, user_id, count(*) over (partition by emoji) as count,
+      row_number() over (partition by emoji order by created_at, user_id) as place
+    from comment_reaction where comment_id = comment.id) as placed
+  order by place, created_at, emoji limit ${sql.lit(MAX_SHOWN)}`;
+
+/** Those of the users who replied to a comment that are shown: the last ones. */
+const shownRepliers = sql`
+  select posted_by_id as user_id, count(*) as count, max(created_at) as last, sum(count(*)) over () as total
+  from comment as reply where reply.parent_id = comment.id
+  group by posted_by_id order by last desc, posted_by_id limit ${sql.lit(MAX_SHOWN)}`;
+
 /** What {@link withUsers} takes, for a query of comments. */
 export function commentColumns(format: Format) {
   const other = format === 'markdown' ? 'document' : 'markdown';
@@ -42,18 +63,14 @@ export function commentColumns(format: Format) {
     ...columnsOf(Comment).filter(({ alias }) => alias !== other),
     sql<ReactionEntry[] | null>`(
       select json_agg(
-        json_build_array(given.emoji, given.created_at::text, given.user_id)
+        json_build_array(given.emoji, given.created_at::text, given.user_id, given.count)
         order by given.created_at, given.emoji, given.user_id)
-      from comment_reaction as given where given.comment_id = comment.id)`.as('reactions'),
+      from (${shownReactions}) as given)`.as('reactions'),
     sql<ReplierEntry[] | null>`(
       select json_agg(
-        json_build_array(replied.count, replied.last::text, replied.posted_by_id)
-        order by replied.last desc, replied.posted_by_id)
-      from (
-        select posted_by_id, count(*)::int as count, max(created_at) as last
-        from comment as reply where reply.parent_id = comment.id group by posted_by_id) as replied)`.as(
-      'repliers',
-    ),
+        json_build_array(replied.count, replied.last::text, replied.user_id, replied.total)
+        order by replied.last desc, replied.user_id)
+      from (${shownRepliers}) as replied)`.as('repliers'),
   ];
 }
 
@@ -74,21 +91,60 @@ export async function withUsers(
   return rows.map((row) => ({ ...row, users }));
 }
 
-/** One comment, or one reply to it. @throws DomainError `not-found` */
-export async function readComment(
+/** All users that a comment shows. */
+const usersOf = (organization: RawBuilder<unknown>) => sql<ShownUser[]>`(
+  select json_agg(json_build_object('id', shown.id, 'displayName', shown.display_name,
+    'photoURL', shown.photo_url, 'email', ${shownEmail('shown', organization)}))
+  from "user" as shown where shown.id in (
+    select comment.posted_by_id union all select comment.resolved_by_id
+    union all select given.user_id from (${shownReactions}) as given
+    union all select replied.user_id from (${shownRepliers}) as replied))`;
+
+/**
+ * One comment on a space or on a change request of it, or one reply to it, whatever the caller may view: in one statement,
+ * which can be sent before that is known.
+ */
+export async function readOne(
   db: Db,
-  commented: Commented,
+  space: string,
   { commentId, commentReplyId }: CommentIds,
   format: Format,
-): Promise<ShownComment> {
-  const rows = await oneOf(db, commented, { commentId, commentReplyId })
+): Promise<ShownComment | undefined> {
+  const named =
+    commentReplyId === undefined
+      ? db.selectFrom('comment').where('comment.id', '=', commentId).where('comment.parent_id', 'is', null)
+      : db
+          .selectFrom('comment')
+          .where('comment.id', '=', commentReplyId)
+          .where('comment.parent_id', '=', commentId);
+  const row = await named
+    .innerJoin('space', 'space.id', 'comment.space_id')
+    .where('comment.space_id', '=', space)
     .select(commentColumns(format))
+    .select(usersOf(sql.ref('space.organization_id')).as('users'))
     .modifyEnd(sql.raw(PREPARE))
-    .execute();
-  const [shown] = await withUsers(db, commented, rows);
-  if (!shown) throw notFound(commentReplyId === undefined ? 'comment' : 'reply');
-  return shown;
+    .executeTakeFirst();
+  return row && { ...row, users: new Map(row.users.map((user) => [user.id, user])) };
 }
+
+/** @throws DomainError `not-found` unless it is on what is commented on */
+export function requireOn(
+  { space, changeRequest }: Commented,
+  { commentReplyId }: CommentIds,
+  comment: ShownComment | undefined,
+): ShownComment {
+  if (comment?.space !== space.id || comment.changeRequest !== (changeRequest?.id ?? null))
+    throw notFound(commentReplyId === undefined ? 'comment' : 'reply');
+  return comment;
+}
+
+/** One comment, or one reply to it. @throws DomainError `not-found` */
+export const readComment = async (
+  db: Db,
+  commented: Commented,
+  ids: CommentIds,
+  format: Format,
+): Promise<ShownComment> => requireOn(commented, ids, await readOne(db, commented.space.id, ids, format));
 
 /** Names a comment, or a reply to it. */
 export interface CommentIds {

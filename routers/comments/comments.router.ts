@@ -1,24 +1,26 @@
-import { spaceProcedure } from '../access/procedures.ts';
+import { z } from 'zod';
+import { needOn } from '../access/needs.ts';
+import { spaceAccess, spaceProcedure } from '../access/procedures.ts';
+import { requireSpace } from '../access/require.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
-import { commentReads, commentWrites } from './comments.handlers.ts';
+import { commentLists, commentPosting, commentRead, commentWrites, replyRead } from './comments.handlers.ts';
+import { commentReadingProcedure, postingProcedure, replyReadingProcedure } from './comments.procedures.ts';
+
+const postProcedure = postingProcedure({ spaceId: z.string() }, (db, actor, { spaceId }) =>
+  requireSpace(db, actor, spaceId, needOn('space', 'comment')),
+).concat(spaceAccess('comment'));
 
 export const commentsRouter = router({
-  ...mount(spaceProcedure('view'), commentReads, {
+  ...mount(spaceProcedure('view'), commentLists, {
     list: route.get('/spaces/{spaceId}/comments', 'List the comments on a space', 'listCommentsInSpace', {
       description: 'Without those on its change requests.',
     }),
-    get: route.get('/spaces/{spaceId}/comments/{commentId}', 'Get a comment on a space', 'getCommentInSpace'),
     listReplies: route.get(
       '/spaces/{spaceId}/comments/{commentId}/replies',
       'List the replies to a comment on a space',
       'listCommentRepliesInSpace',
-    ),
-    getReply: route.get(
-      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
-      'Get a reply to a comment on a space',
-      'getCommentReplyInSpace',
     ),
     listCommenters: route.get(
       '/spaces/{spaceId}/commenters',
@@ -27,8 +29,20 @@ export const commentsRouter = router({
       { description: 'The members who posted comments or replies. Guests see only themselves.' },
     ),
   }),
-  ...mount(spaceProcedure('comment'), commentWrites, {
+  ...mount(commentReadingProcedure.concat(spaceAccess('view')), commentRead, {
+    get: route.get('/spaces/{spaceId}/comments/{commentId}', 'Get a comment on a space', 'getCommentInSpace'),
+  }),
+  ...mount(replyReadingProcedure.concat(spaceAccess('view')), replyRead, {
+    getReply: route.get(
+      '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
+      'Get a reply to a comment on a space',
+      'getCommentReplyInSpace',
+    ),
+  }),
+  ...mount(postProcedure, commentPosting, {
     post: route.post('/spaces/{spaceId}/comments', 'Comment on a space', 'postCommentInSpace'),
+  }),
+  ...mount(spaceProcedure('comment'), commentWrites, {
     update: route.put(
       '/spaces/{spaceId}/comments/{commentId}',
       'Update a comment on a space, or react to it',

@@ -23,7 +23,7 @@ export const eventsRouter = router({
       route.get('/orgs/{organizationId}/events', 'List the events of an organization', 'listEvents', {
         stream: 'events.subscribe',
         description:
-          'Only events of what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events; the header `Last-Event-ID`, or the parameter `lastEventId`, resumes such a stream.',
+          'Only events of what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events.',
       }),
     )
     .input(z.object({ ...paging, ...about, type: z.array(z.enum(EVENT_TYPES)).optional() }))

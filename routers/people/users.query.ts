@@ -39,7 +39,10 @@ export async function readShownUsers(
   return new Map(users.map((user) => [user.id, user]));
 }
 
-const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<string | null>`case when exists (
+/** The e-mail address of a user, if they are a member of the organization. */
+export const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<
+  string | null
+>`case when exists (
   select from member
   where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})
   then ${sql.ref(`${table}.email`)} end`;

@@ -183,7 +183,7 @@ export const webhooksRouter = router({
         actor: ctx.actor.user.id,
         webhook: webhook.id,
       });
-      const [delivery = ''] = await queueMessages(db, services, [{ webhook: webhook.id, type, payload }]);
+      const [delivery = ''] = await queueMessages(db, services, [{ type, payload, webhooks: [webhook.id] }]);
       return presentDelivery(await readDelivery(db, webhook.id, delivery));
     }),
 

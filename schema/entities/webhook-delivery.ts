@@ -10,6 +10,11 @@ export const WebhookDelivery = defineEntity({
   indexes: [
     { name: 'webhook_delivery_list', properties: ['webhook', 'id'] },
     { name: 'webhook_delivery_retention', properties: ['createdAt'] },
+    {
+      name: 'webhook_delivery_due',
+      properties: ['webhook', 'nextAttemptAt', 'id'],
+      where: `"status" = 'pending'`,
+    },
   ],
   properties: {
     /** The same in every attempt, so that receivers can drop repeats. */
@@ -23,6 +28,8 @@ export const WebhookDelivery = defineEntity({
     attempts: p.integer().default(0),
     /** When the next attempt is due; null once there will be none. */
     nextAttemptAt: timestamp().nullable(),
+    /** Until when a process makes an attempt, unless it extends this: if it is killed, another may make it then. */
+    leasedUntil: timestamp().nullable(),
     /** There are no attempts after this. */
     retryUntil: timestamp(),
     /** The last attempt: when it began, how long it took in milliseconds, and what came of it. */

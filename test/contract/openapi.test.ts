@@ -39,6 +39,15 @@ test('names each schema once and leaves no reference open', () => {
   expect(new Set(references)).toEqual(new Set(names));
 });
 
+test('describes the streams that lists offer as a media type of their own', () => {
+  const streaming = operations.filter(({ meta }) => meta.stream !== undefined);
+  const described = streaming.map(({ method, path }) => document.paths[path]?.[method.toLowerCase()]);
+  const content = { 'application/json': expect.anything(), 'text/event-stream': expect.anything() };
+  expect(described.map((operation) => operation?.responses[200])).toEqual([
+    expect.objectContaining({ content }),
+  ]);
+});
+
 describe.for(titled(operations))('%s', ([, operation]) => {
   const { meta, method, path, shape, pathParameters } = operation;
   const described = document.paths[path]?.[method.toLowerCase()];
@@ -64,7 +73,8 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     const expected = Object.keys(shape).map(
       (name) => `${pathParameters.includes(name) ? 'path' : rest} ${name}`,
     );
-    expect(given.sort()).toEqual(expected.sort());
+    const resuming = meta.stream === undefined ? [] : ['query lastEventId', 'header Last-Event-ID'];
+    expect(given.sort()).toEqual([...expected, ...resuming].sort());
   });
 
   test('names the denials that follow from what it needs', () => {

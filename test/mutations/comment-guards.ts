@@ -133,6 +133,13 @@ export const COMMENT_GUARDS: Guard[] = [
     tests: [TARGETS],
   },
   {
+    name: 'comments: the page must not change while its node is searched',
+    file: 'routers/comments/target.query.ts',
+    find: 'node !== undefined && document !== found',
+    replace: 'false',
+    tests: ['test/comments/waiting-targets.test.ts'],
+  },
+  {
     name: 'comments follow moved blocks',
     file: 'routers/followers.ts',
     find: '[indexNewLinks, followMovedNodes]',
@@ -152,5 +159,19 @@ export const COMMENT_GUARDS: Guard[] = [
     find: 'if (current.has(node) && !old.has(node)) pages.add(page);',
     replace: 'if (current.has(node)) pages.add(page);',
     tests: [TARGETS],
+  },
+  {
+    name: 'comments: a comment shows a limited number of reactions',
+    file: 'routers/comments/comments.query.ts',
+    find: 'const MAX_SHOWN = 100;',
+    replace: 'const MAX_SHOWN = 1000;',
+    tests: ['test/comments/cost.test.ts'],
+  },
+  {
+    name: 'comments: a comment is of the change request of its address',
+    file: 'routers/comments/comments.query.ts',
+    find: ' || comment.changeRequest !== (changeRequest?.id ?? null)',
+    replace: '',
+    tests: [COMMENTS, TARGETS, ACCESS],
   },
 ];

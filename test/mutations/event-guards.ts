@@ -2,8 +2,10 @@ import type { Guard } from './guards.ts';
 
 const EVENTS = ['test/events/events.test.ts'];
 const STREAMS = ['test/events/streams.test.ts'];
+const HUB = ['test/server/event-hub.test.ts'];
 const RETENTION = ['test/events/retention.test.ts'];
 const WEBHOOKS = ['test/webhooks/webhooks.test.ts'];
+const SENDING = ['test/webhooks/sending.test.ts'];
 
 /** Guards of events, their streams, and webhooks. */
 export const EVENT_GUARDS: Guard[] = [
@@ -48,6 +50,28 @@ export const EVENT_GUARDS: Guard[] = [
     find: 'if (mayView(event, member, grants)) subscriber',
     replace: 'subscriber',
     tests: STREAMS,
+  },
+  {
+    name: 'a stream of events begins after those that are being handed out',
+    file: 'server/event-hub.ts',
+    find: '        channel.last = numberOfLast(events, before);\n        await deliver(channel.organization, events, readers)',
+    replace:
+      '        await deliver(channel.organization, events, readers).then(() => { channel.last = numberOfLast(events, before); })',
+    tests: HUB,
+  },
+  {
+    name: 'events are handed out again after a failure',
+    file: 'server/event-hub.ts',
+    find: 'channel.last = before;',
+    replace: '',
+    tests: HUB,
+  },
+  {
+    name: 'events are handed to streams in slices',
+    file: 'server/event-hub.ts',
+    find: 'done >= SLICE',
+    replace: 'done < 0',
+    tests: HUB,
   },
   {
     name: 'a token has a limited number of event streams',
@@ -128,9 +152,9 @@ export const EVENT_GUARDS: Guard[] = [
   },
   {
     name: 'a webhook that is gone is disabled',
-    file: 'routers/webhooks/delivery.operation.ts',
-    find: 'if (isGone)',
-    replace: 'if (isGone && attempts < 0)',
+    file: 'routers/webhooks/attempts.operation.ts',
+    find: 'const GONE = 410;',
+    replace: 'const GONE = 0;',
     tests: WEBHOOKS,
   },
   {
@@ -139,5 +163,26 @@ export const EVENT_GUARDS: Guard[] = [
     find: "    .where('status', '<>', 'pending')\n",
     replace: '',
     tests: WEBHOOKS,
+  },
+  {
+    name: 'a webhook delivery that a process is sending is left to it',
+    file: 'routers/webhooks/attempts.operation.ts',
+    find: '(leased_until is null or leased_until < now())',
+    replace: 'true',
+    tests: SENDING,
+  },
+  {
+    name: 'an attempt at a webhook delivery that hangs makes room',
+    file: 'server/webhook-sender.ts',
+    find: 'lines.slowDown(turn);',
+    replace: '',
+    tests: SENDING,
+  },
+  {
+    name: 'a webhook that hangs has one attempt at a time',
+    file: 'server/webhook-lines.ts',
+    find: 'isDue: false, underWay: 0, width: 1,',
+    replace: 'isDue: false, underWay: 0, width: 100,',
+    tests: SENDING,
   },
 ];

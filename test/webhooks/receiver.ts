@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Received {
+  path: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
@@ -27,7 +28,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const one = { headers: request.headers, body };
+    const one = { path: request.url ?? '', headers: request.headers, body };
     received.push(one);
     for (const look of waiting) look();
     const answer = respond(one);

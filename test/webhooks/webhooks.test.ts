@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { deliver } from '../../routers/webhooks/delivery.operation.ts';
 import { newId } from '../../schema/ids.ts';
 import { jobContext } from '../../server/context.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
@@ -45,6 +44,15 @@ interface Delivery {
   status: string;
   attempts: number;
   [field: string]: unknown;
+}
+
+/** Lets the next attempt at a delivery be made now. */
+async function attemptNow(id: string, changes: object = {}): Promise<void> {
+  await service.runtime.database.db
+    .updateTable('webhook_delivery')
+    .set({ next_attempt_at: new Date(), ...changes })
+    .where('id', '=', id)
+    .execute();
 }
 
 const rename = ({ me, path }: Scene, title: string) => me.patch(path, { title });
@@ -115,8 +123,7 @@ describe('a webhook', () => {
     expect((await scene.me.post(`${hook.at}/deliveries/${failed?.id}/replay`)).status).toBe(409);
 
     to.respond(() => ({ status: 200 }));
-    const { database, services } = service.runtime;
-    await deliver(jobContext(database, services), failed?.id ?? '');
+    await attemptNow(failed?.id ?? '');
     const [delivered] = await deliveriesWhen(scene, hook.at, ([one]) => one?.status === 'delivered');
     expect(delivered).toMatchObject({ id: failed?.id, attempts: 2 });
     expect((await scene.me.post(`${hook.at}/deliveries/${failed?.id}/replay`)).status).toBe(200);
@@ -131,14 +138,7 @@ describe('a webhook', () => {
     const hook = await createWebhook(scene, { url: to.url });
     await scene.me.post(`${hook.at}/test`);
     const [one] = await deliveriesWhen(scene, hook.at, ([first]) => first?.attempts === 1);
-    const { database, services } = service.runtime;
-    const id = one?.id ?? '';
-    await database.db
-      .updateTable('webhook_delivery')
-      .set({ retry_until: new Date() })
-      .where('id', '=', id)
-      .execute();
-    await deliver(jobContext(database, services), id);
+    await attemptNow(one?.id ?? '', { retry_until: new Date() });
     const [failed] = await deliveriesWhen(scene, hook.at, ([first]) => first?.attempts === 2);
     expect(failed).toMatchObject({ status: 'failed' });
     expect(failed).not.toHaveProperty('nextAttemptAt');

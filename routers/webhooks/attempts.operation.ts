@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { Db, Services } from '../context.ts';
+import type { OutboundResponse } from '../ports.ts';
+import { PREPARE } from '../statement.ts';
+import { nextAttempt } from './schedule.ts';
+import { SECRET_PURPOSE, secretsOf } from './secrets.ts';
+import { signedHeaders } from './signature.ts';
+
+/**
+ * For how long a process may make an attempt before it extends its lease, in seconds. Long enough for a process that is
+ * busy, and short because nobody else makes the attempt until then if the process is killed.
+ */
+const LEASE = 6;
+
+/** How much of a response is kept, in bytes. */
+const RESPONSE_LENGTH = 4096;
+
+/** The receiver wants no more. */
+const GONE = 410;
+
+const prepare = sql.raw(PREPARE);
+
+/** A condition on deliveries: no process makes an attempt. */
+const isFree = sql`(leased_until is null or leased_until < now())`;
+
+/** The ids of the webhooks that a delivery is due to, unless an attempt at it is under way. */
+export async function readDueWebhooks(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from webhook where exists (
+      select from webhook_delivery where webhook_id = webhook.id
+        and status = 'pending' and next_attempt_at <= now() and ${isFree})
+    ${prepare}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** A delivery that this process makes an attempt at. */
+export interface LeasedDelivery {
+  id: string;
+  webhook: string;
+  payload: string;
+  /** Those before this one. */
+  attempts: number;
+  retryUntil: Date | string;
+  url: string;
+  enabled: boolean;
+  secret: string;
+  previousSecret: string | null;
+  rotatedAt: Date | string | null;
+}
+
+/** Leases deliveries that are due: for each of some webhooks the longest waiting ones, up to its limit. */
+export async function leaseDeliveries(
+  db: Db,
+  wanted: readonly { webhook: string; limit: number }[],
+): Promise<LeasedDelivery[]> {
+  const { rows } = await sql<LeasedDelivery>`
+    with leased as materialized (
+      select due.id
+      from unnest(${wanted.map(({ webhook }) => webhook)}::text[], ${wanted.map(({ limit }) => limit)}::int[])
+        as wanted (webhook, most)
+      cross join lateral (
+        select id from webhook_delivery
+        where webhook_id = wanted.webhook and status = 'pending' and next_attempt_at <= now() and ${isFree}
+        order by next_attempt_at, id limit wanted.most
+        for update skip locked) as due
+    )
+    update webhook_delivery set leased_until = now() + make_interval(secs => ${LEASE})
+    from leased, webhook
+    where webhook_delivery.id = leased.id and webhook.id = webhook_id
+    returning webhook_delivery.id, webhook_id as webhook, payload, attempts, retry_until as "retryUntil",
+      url, enabled, secret, previous_secret as "previousSecret", rotated_at as "rotatedAt"
+    ${prepare}`.execute(db);
+  return rows;
+}
+
+/** Keeps deliveries leased while attempts at them are under way; waits for none that is just being recorded. */
+export async function extendLeases(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`
+    update webhook_delivery set leased_until = now() + make_interval(secs => ${LEASE})
+    where id in (
+      select id from webhook_delivery where id = any(${ids}::text[]) and status = 'pending'
+      for update skip locked) ${prepare}`.execute(db);
+}
+
+/** Gives deliveries back whose attempts were interrupted. */
+export async function endLeases(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`update webhook_delivery set leased_until = null where id = any(${ids}::text[])`.execute(db);
+}
+
+/** What came of an attempt. */
+export interface Attempt {
+  delivery: LeasedDelivery;
+  time: Date;
+  /** In milliseconds. */
+  duration: number;
+  response: OutboundResponse;
+}
+
+/** Sends a delivery, unless its webhook was disabled meanwhile. Never throws because of the receiver. */
+export async function attempt(
+  { outbound, signer }: Pick<Services, 'outbound' | 'signer'>,
+  delivery: LeasedDelivery,
+): Promise<Attempt> {
+  const { id, url, payload: body, enabled } = delivery;
+  const time = new Date();
+  if (!enabled) return { delivery, time, duration: 0, response: { problem: 'The webhook is disabled.' } };
+  const secrets = secretsOf(delivery, time).map((sealed) => signer.open(SECRET_PURPOSE, sealed));
+  const headers = signedHeaders({ id, time, body }, secrets);
+  const started = performance.now();
+  const response = await outbound.post(url, { body, headers, maxBytes: RESPONSE_LENGTH });
+  return { delivery, time, duration: Math.round(performance.now() - started), response };
+}
+
+/** Records attempts, in one statement; a receiver that is gone disables its webhook. */
+export async function recordAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
+  await sql`
+    with recorded as (
+      update webhook_delivery set status = made.status, attempts = made.attempts,
+        next_attempt_at = made."nextAttemptAt", leased_until = null, attempted_at = made.time,
+        duration = made.duration, response_status = made."responseStatus",
+        response_body = made."responseBody", problem = made.problem
+      from json_to_recordset(${JSON.stringify(attempts.map(outcomeOf))}::json) as made (
+        id text, status text, attempts int, "nextAttemptAt" timestamptz, time timestamptz, duration int,
+        "responseStatus" int, "responseBody" text, problem text)
+      where webhook_delivery.id = made.id and webhook_delivery.status = 'pending'
+      returning webhook_id, response_status
+    )
+    update webhook set enabled = false, updated_at = now()
+    where id in (select webhook_id from recorded where response_status = ${GONE}) ${prepare}`.execute(db);
+}
+
+function outcomeOf({ delivery, time, duration, response }: Attempt) {
+  const { id, retryUntil, enabled } = delivery;
+  const attempts = delivery.attempts + 1;
+  const status = 'status' in response ? response.status : undefined;
+  const isDelivered = status !== undefined && status >= 200 && status <= 299;
+  const nextAttemptAt =
+    isDelivered || status === GONE || !enabled
+      ? undefined
+      : nextAttempt(attempts, new Date(), new Date(retryUntil), Math.random());
+  return {
+    id,
+    status: isDelivered ? 'delivered' : nextAttemptAt ? 'pending' : 'failed',
+    attempts,
+    nextAttemptAt,
+    time,
+    duration,
+    responseStatus: status,
+    ...('body' in response ? { responseBody: response.body } : { problem: response.problem }),
+  };
+}
