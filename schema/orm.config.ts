@@ -14,6 +14,8 @@ import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Member } from './entities/member.ts';
+import { OpenApiSpec } from './entities/openapi-spec.ts';
+import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
@@ -48,6 +50,8 @@ export const entities = [
   CommentReaction,
   Conflict,
   ImportBranch,
+  OpenApiSpec,
+  OpenApiSpecVersion,
   Event,
   EventCounter,
   Webhook,

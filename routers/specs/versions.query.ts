@@ -1,0 +1,69 @@
+import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import type { FileStorage } from '../ports.ts';
+
+/** A specification that content refers to. */
+export interface SpecReference {
+  /** The slug of the specification in its organization, or its id. */
+  spec: string;
+  /** The id of a version; the latest one if it is absent. */
+  version?: string;
+}
+
+/** A version with the specification that it belongs to. */
+export interface FoundVersion {
+  spec: { id: string; slug: string };
+  version: Row<OpenApiSpecVersion>;
+}
+
+/**
+ * Finds the versions that content refers to, in the order of the references; undefined where there is no such
+ * specification or version, or none that was processed yet.
+ */
+export async function findSpecVersions(
+  db: Db,
+  organization: string,
+  references: readonly SpecReference[],
+): Promise<(FoundVersion | undefined)[]> {
+  if (references.length === 0) return [];
+  const names = [...new Set(references.map(({ spec }) => spec))];
+  const wanted = references.flatMap(({ version }) => version ?? []);
+  const rows = await db
+    .selectFrom('openapi_spec')
+    .innerJoin('openapi_spec_version', 'openapi_spec_version.spec_id', 'openapi_spec.id')
+    .select(columnsOf(OpenApiSpecVersion))
+    .select(['openapi_spec.slug', 'openapi_spec.last_version_id as latest'])
+    .where('openapi_spec.organization_id', '=', organization)
+    .where((eb) =>
+      eb.or([
+        eb('openapi_spec.slug', '=', eb.fn.any(eb.val(names))),
+        eb('openapi_spec.id', '=', eb.fn.any(eb.val(names))),
+      ]),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('openapi_spec_version.id', '=', eb.ref('openapi_spec.last_version_id')),
+        eb('openapi_spec_version.id', '=', eb.fn.any(eb.val(wanted))),
+      ]),
+    )
+    .execute();
+  return references.map((reference) => {
+    const ofSpec = (name: 'slug' | 'spec') =>
+      rows.find((row) => row[name] === reference.spec && row.id === (reference.version ?? row.latest));
+    const row = ofSpec('slug') ?? ofSpec('spec');
+    if (!row) return undefined;
+    const { slug, latest: _, ...version } = row;
+    return { spec: { id: version.spec, slug }, version };
+  });
+}
+
+/**
+ * The text of a stored part of a version, by its hash: of `version.document`, for one, which is JSON. It never changes,
+ * so whatever is computed from it can be kept by this hash.
+ */
+export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await storage.read(hash)) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
