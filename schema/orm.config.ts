@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import type { Dialect } from 'kysely';
+import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
@@ -15,6 +16,7 @@ import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Member } from './entities/member.ts';
 import { OpenApiSpec } from './entities/openapi-spec.ts';
+import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { Permission } from './entities/permission.ts';
@@ -52,6 +54,8 @@ export const entities = [
   ImportBranch,
   OpenApiSpec,
   OpenApiSpecVersion,
+  OpenApiSpecPage,
+  ApiOutline,
   Event,
   EventCounter,
   Webhook,

@@ -13,7 +13,7 @@ export interface SpecReference {
 
 /** A version with the specification that it belongs to. */
 export interface FoundVersion {
-  spec: { id: string; slug: string };
+  spec: { id: string; slug: string; lastVersion: string | null };
   version: Row<OpenApiSpecVersion>;
 }
 
@@ -53,8 +53,8 @@ export async function findSpecVersions(
       rows.find((row) => row[name] === reference.spec && row.id === (reference.version ?? row.latest));
     const row = ofSpec('slug') ?? ofSpec('spec');
     if (!row) return undefined;
-    const { slug, latest: _, ...version } = row;
-    return { spec: { id: version.spec, slug }, version };
+    const { slug, latest, ...version } = row;
+    return { spec: { id: version.spec, slug, lastVersion: latest }, version };
   });
 }
 

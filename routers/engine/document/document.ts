@@ -16,7 +16,7 @@ export type ContentReference =
   | { kind: 'collection'; collection: string }
   | { kind: 'space'; space: string }
   | { kind: 'reusable-content'; reusableContent: string; space?: string | undefined }
-  | { kind: 'openapi'; spec: string };
+  | { kind: 'openapi'; spec: string; version?: string | undefined };
 
 /** The target of a link, image or mention. `space` is absent for the document's own space. */
 export const ContentRef = z.discriminatedUnion('kind', [
@@ -37,7 +37,11 @@ export const ContentRef = z.discriminatedUnion('kind', [
     reusableContent: z.string(),
     space: z.string().optional(),
   }),
-  z.object({ kind: z.literal('openapi'), spec: z.string() }),
+  z.object({
+    kind: z.literal('openapi'),
+    spec: z.string().describe('The slug of an OpenAPI specification of the organization, or its id.'),
+    version: z.string().optional().describe('The id of one of its versions, instead of the latest.'),
+  }),
 ]) satisfies z.ZodType<ContentReference>;
 export type ContentRef = ContentReference;
 

@@ -1,6 +1,6 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
-import type { ContentRef, Document } from '../document/document.ts';
+import type { Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { withLabels } from '../edit/labels.ts';
@@ -18,8 +18,8 @@ import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
-import { pagesFromOpenApi, readSpecification } from '../templates/openapi.ts';
-import type { TemplatePage } from '../templates/outline.ts';
+import type { ApiOutline } from '../templates/api-outline.ts';
+import { outlineOf } from '../templates/openapi.ts';
 import { type ReadBody, readBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
@@ -99,11 +99,11 @@ async function facts(store: ObjectBuffer, { documents }: { documents: readonly s
   return JSON.stringify([...found].flatMap(([hash, stored]) => linkRowsOf(hash, factsOf(stored))));
 }
 
-/** The pages made from an OpenAPI document in JSON or YAML; undefined for any other text. */
-const specification = async (
+/** See {@link outlineOf}. */
+const apiOutline = async (
   _store: ObjectBuffer,
-  { text, ref }: { text: string; ref: ContentRef },
-): Promise<TemplatePage[] | undefined> => pagesFromOpenApi(readSpecification(text), ref);
+  { bytes }: { bytes: Uint8Array },
+): Promise<ApiOutline | undefined> => outlineOf(bytes);
 
 /** See {@link readBody}. */
 const body = async (
@@ -126,7 +126,7 @@ const TASKS = {
   target,
   movedNodes,
   facts,
-  specification,
+  apiOutline,
   body,
   exportPlan,
   exportFile,

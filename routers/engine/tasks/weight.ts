@@ -44,7 +44,7 @@ function weightOf(object: StoredObject): number {
 
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   // YAML, which takes a hundred times as long as JSON.
-  if (name === 'specification') return (input as TaskInput<'specification'>).text.length * MARKDOWN;
+  if (name === 'apiOutline') return (input as TaskInput<'apiOutline'>).bytes.byteLength * MARKDOWN;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }

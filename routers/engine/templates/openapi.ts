@@ -1,14 +1,25 @@
 import { inputProblem } from '../../../schema/json/value.ts';
-import type { Block, ContentRef, Document } from '../document/document.ts';
-import { singleLine } from '../import/text.ts';
+import { decodeText, singleLine } from '../import/text.ts';
 import { readYaml } from '../import/yaml.ts';
-import type { TemplatePage } from './outline.ts';
+import { slugify, uniqueSlug } from '../store/slug.ts';
+import { type ApiOutline, type ApiPage, type ApiPart, keyOfPart } from './api-outline.ts';
 
-/** Maximum size of a document in YAML, which takes far longer to parse than JSON. */
-const YAML_LIMITS = { maxLength: 512 * 1024, maxDepth: 100 };
+/** Largest OpenAPI document that is read, in bytes. */
+export const OPENAPI_LIMIT = 20 * 1024 * 1024;
+
+const YAML_LIMITS = { maxLength: OPENAPI_LIMIT, maxDepth: 100 };
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
 const MAX_OPERATIONS = 2000;
+
+/** Characters of the path of an operation or the name of a model; longer ones are left out as well. */
+const MAX_NAME = 1000;
+
+/** Models beyond these are left out. */
+const MAX_MODELS = 10_000;
+
+/** How many references may lie between a path and its operations. */
+const MAX_REFERENCES = 10;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
@@ -16,6 +27,12 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const UNTAGGED = 'Operations';
 
 type Fields = Record<string, unknown>;
+
+/** The outline of an OpenAPI document in JSON or YAML; undefined for any other bytes. */
+export function outlineOf(bytes: Uint8Array): ApiOutline | undefined {
+  const text = bytes.byteLength > OPENAPI_LIMIT ? undefined : decodeText(bytes)?.text;
+  return text === undefined ? undefined : readOutline(readSpecification(text));
+}
 
 /** Reads a text as JSON or else as YAML; undefined for anything else, or values that cannot be stored. */
 export function readSpecification(text: string): unknown {
@@ -33,80 +50,124 @@ function readJson(text: string): { value: unknown } | { error: string } {
 }
 
 /**
- * The pages of an API reference: a group for each tag in the order of the document, with a page for each operation, then
- * the webhooks, then a page of models. `ref` is where the document is. Malformed parts are skipped; undefined for
- * anything but an OpenAPI document.
+ * The outline of an API reference: a group for each tag in the order of the document, with a page for each operation, then
+ * the webhooks, then a page of models. Malformed parts are skipped; undefined for anything but an OpenAPI document.
  */
-export function pagesFromOpenApi(document: unknown, ref: ContentRef): TemplatePage[] | undefined {
+export function readOutline(document: unknown): ApiOutline | undefined {
   const api = fieldsOf(document);
   if (typeof api.openapi !== 'string' && typeof api.swagger !== 'string') return undefined;
-  const groups = new Map<string, { description: string | undefined; pages: TemplatePage[] }>();
+  const groups = new Map<string, { description: string | undefined; pages: DraftPage[] }>();
   for (const tag of listOf(api.tags).map(fieldsOf)) {
     const name = textOf(tag.name);
     if (name !== undefined) groups.set(name, { description: firstLine(tag.description), pages: [] });
   }
   let count = 0;
-  for (const [path, item] of Object.entries(fieldsOf(api.paths))) {
-    for (const [method, operation] of operationsOf(item)) {
-      if (count++ >= MAX_OPERATIONS) break;
-      const [name = UNTAGGED] = listOf(operation.tags).flatMap((tag) => textOf(tag) ?? []);
-      const group = groups.get(name) ?? { description: undefined, pages: [] };
-      groups.set(name, group);
-      group.pages.push(operationPage(ref, path, method, operation));
-    }
+  for (const [path, method, operation] of operationsIn(api, 'paths')) {
+    if (count++ >= MAX_OPERATIONS) break;
+    const [name = UNTAGGED] = listOf(operation.tags).flatMap((tag) => textOf(tag) ?? []);
+    const group = groups.get(name) ?? { description: undefined, pages: [] };
+    groups.set(name, group);
+    const fallback = `${method.toUpperCase()} ${path}`;
+    group.pages.push(page(titleOf(operation, fallback), { kind: 'operation', path, method }));
   }
   const tagged = [...groups]
     .filter(([, { pages }]) => pages.length > 0)
-    .map(([name, { description, pages }]) => group(name, pages, description));
-  const webhooks = Object.entries(fieldsOf(api.webhooks))
-    .slice(0, MAX_OPERATIONS)
-    .flatMap(([name, item]) =>
-      operationsOf(item).map(([method, operation]) => webhookPage(ref, name, method, operation)),
-    )
-    .slice(0, MAX_OPERATIONS);
-  const schemas = Object.keys(fieldsOf(fieldsOf(api.components).schemas ?? api.definitions));
-  return [
-    ...tagged,
-    ...(webhooks.length > 0 && ref.kind === 'openapi' ? [group('Webhooks', webhooks)] : []),
-    ...(schemas.length > 0 && ref.kind === 'openapi' ? [modelsPage(ref, schemas)] : []),
-  ];
-}
-
-function operationsOf(item: unknown): [method: string, operation: Fields][] {
-  const fields = fieldsOf(item);
-  return METHODS.flatMap((method): [string, Fields][] =>
-    fields[method] === undefined ? [] : [[method, fieldsOf(fields[method])]],
-  );
-}
-
-const group = (name: string, pages: readonly TemplatePage[], description?: string): TemplatePage => ({
-  title: cut(name, 200),
-  type: 'group',
-  ...(description !== undefined && { description }),
-  pages,
-});
-
-/** For a specification of the organization; a document at a URL has a different kind of block. */
-function operationPage(ref: ContentRef, path: string, method: string, operation: Fields): TemplatePage {
-  const type = ref.kind === 'openapi' ? 'openapi-operation' : 'swagger';
-  return page(operation, `${method.toUpperCase()} ${path}`, { type, data: { ref, path, method } });
-}
-
-const webhookPage = (ref: ContentRef, name: string, method: string, operation: Fields): TemplatePage =>
-  page(operation, name, { type: 'openapi-webhook', data: { ref, name, method } });
-
-const modelsPage = (ref: ContentRef, schemas: readonly string[]): TemplatePage =>
-  page({ summary: 'Models' }, '', { type: 'openapi-schemas', data: { ref, schemas, grouped: true } });
-
-function page(operation: Fields, fallback: string, block: Pick<Block, 'type' | 'data'>): TemplatePage {
-  const title = textOf(operation.summary) ?? textOf(operation.operationId) ?? fallback;
-  const document: Document = {
-    object: 'document',
-    data: { schemaVersion: 1 },
-    nodes: [{ object: 'block', isVoid: true, ...block }],
+    .map(([name, { description, pages }]) => group(`tag ${name}`, name, pages, description));
+  const webhooks: DraftPage[] = [];
+  for (const [name, method, operation] of operationsIn(api, 'webhooks')) {
+    if (count++ >= MAX_OPERATIONS) break;
+    webhooks.push(page(titleOf(operation, name), { kind: 'webhook', name, method }));
+  }
+  const schemas = Object.keys(fieldsOf(fieldsOf(api.components).schemas ?? api.definitions))
+    .filter((name) => name.length <= MAX_NAME)
+    .slice(0, MAX_MODELS);
+  const title = textOf(fieldsOf(api.info).title);
+  return {
+    ...(title !== undefined && { title: cut(title, 200) }),
+    pages: withSlugs([
+      ...tagged,
+      ...(webhooks.length > 0 ? [group('webhooks', 'Webhooks', webhooks)] : []),
+      ...(schemas.length > 0 ? [page('Models', { kind: 'models', schemas })] : []),
+    ]),
+    isCut: count > MAX_OPERATIONS,
   };
-  return { title: cut(title, 200), content: { document } };
 }
+
+/** The operations of a document by their path or name, in order. */
+function* operationsIn(api: Fields, part: 'paths' | 'webhooks'): Generator<[string, string, Fields]> {
+  const follow = followerIn(api);
+  for (const [name, item] of Object.entries(fieldsOf(api[part]))) {
+    if (name.length > MAX_NAME) continue;
+    const items = follow(item);
+    for (const method of METHODS) {
+      const operation = items.find((fields) => fields[method] !== undefined)?.[method];
+      if (operation !== undefined) yield [name, method, fieldsOf(operation)];
+    }
+  }
+}
+
+/** Follows references within a document: gives a value, what it refers to, and so on. Each is looked up only once. */
+function followerIn(api: Fields): (value: unknown) => Fields[] {
+  const known = new Map<string, unknown>();
+  const lookUp = (ref: string): unknown => {
+    if (known.has(ref)) return known.get(ref);
+    let target: unknown = api;
+    for (const step of ref.slice(2).split('/')) target = memberOf(target, unescapeStep(step));
+    known.set(ref, target);
+    return target;
+  };
+  return (value) => {
+    const followed = [fieldsOf(value)];
+    for (let count = 0; count < MAX_REFERENCES; count++) {
+      const ref = followed.at(-1)?.$ref;
+      if (typeof ref !== 'string' || !ref.startsWith('#/')) break;
+      followed.push(fieldsOf(lookUp(ref)));
+    }
+    return followed;
+  };
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Fields)[name]
+    : undefined;
+
+/** One step of a JSON pointer in a URL. */
+function unescapeStep(step: string): string {
+  const pointer = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(pointer);
+  } catch {
+    // A lone percent sign stands for itself.
+    return pointer;
+  }
+}
+
+type DraftPage = Omit<ApiPage, 'slug' | 'pages'> & { pages?: readonly DraftPage[] };
+
+const page = (title: string, shows: ApiPart): DraftPage => ({ key: keyOfPart(shows), title, shows });
+
+const group = (
+  key: string,
+  title: string,
+  pages: readonly DraftPage[],
+  description?: string,
+): DraftPage => ({ key, title: cut(title, 200), ...(description !== undefined && { description }), pages });
+
+function withSlugs(drafts: readonly DraftPage[]): ApiPage[] {
+  const slugs = new Set<string>();
+  const suffixes = new Map<string, number>();
+  return drafts.map(({ pages, ...draft }) => {
+    const wanted = slugify(draft.title);
+    const slug = uniqueSlug(wanted, (other) => slugs.has(other), suffixes.get(wanted));
+    if (slug !== wanted) suffixes.set(wanted, Number(slug.slice(wanted.length + 1)) + 1);
+    slugs.add(slug);
+    return { ...draft, slug, ...(pages && { pages: withSlugs(pages) }) };
+  });
+}
+
+const titleOf = (operation: Fields, fallback: string): string =>
+  cut(textOf(operation.summary) ?? textOf(operation.operationId) ?? fallback, 200);
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
