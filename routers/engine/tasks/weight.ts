@@ -45,6 +45,8 @@ function weightOf(object: StoredObject): number {
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   // YAML, which takes a hundred times as long as JSON.
   if (name === 'specification') return (input as TaskInput<'specification'>).text.length * MARKDOWN;
+  // Merged mappings take time that does not follow the length of the text.
+  if (name === 'bundle') return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }
