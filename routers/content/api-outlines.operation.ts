@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
-import { OPENAPI_LIMIT } from '../engine/templates/openapi.ts';
 import type { FileStorage } from '../ports.ts';
 import { readBytes } from './stored-files.query.ts';
 
@@ -58,7 +58,7 @@ async function readOrCompute({ db, storage, engine }: OutlineReader, hash: strin
 }
 
 async function compute(storage: FileStorage, engine: Engine, hash: string): Promise<ApiOutline | null> {
-  const bytes = await readBytes(storage, hash, OPENAPI_LIMIT);
+  const bytes = await readBytes(storage, hash, SPEC_LIMIT);
   if (!bytes) return null;
   try {
     return (await engine.run('apiOutline', { bytes }, NO_OBJECTS)) ?? null;

@@ -1,11 +1,11 @@
 import type { ProcessingState } from '../../schema/enums.ts';
 import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import type { ApiSource, ApiSources } from '../engine/templates/computed.ts';
-import { OPENAPI_LIMIT } from '../engine/templates/openapi.ts';
 import { type FoundVersion, findSpecVersions } from '../specs/versions.query.ts';
 import { readApiOutline } from './api-outlines.operation.ts';
 import { readFormerPages, recordSpecPages } from './spec-pages.operation.ts';
@@ -62,8 +62,8 @@ async function readFiles(
       const file = files.get(ref.file);
       if (!file) return { name: 'file', outline: { problem: 'The file of this page is not in the space.' } };
       const name = `file ${quoted(file.name)}`;
-      if (file.size > OPENAPI_LIMIT)
-        return { name, outline: { problem: `The ${name} has more than ${OPENAPI_LIMIT} bytes.` } };
+      if (file.size > SPEC_LIMIT)
+        return { name, outline: { problem: `The ${name} has more than ${SPEC_LIMIT} bytes.` } };
       const outline = await outlineOf(content, file.sha256);
       return { name, outline: outline ?? { problem: `The ${name} is not an OpenAPI document.` } };
     }),

@@ -4,6 +4,7 @@ import type { Db, Services } from '../context.ts';
 import { ContentRef } from '../engine/document/document.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { DomainError } from '../engine/errors.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { FILE_LIMIT } from '../engine/edit/files.ts';
 import { titleFromPath } from '../engine/import/outline.ts';
 import { basename } from '../engine/import/paths.ts';
@@ -14,7 +15,6 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import { templatePages } from '../engine/templates/api-outline.ts';
 import type { ApiSource } from '../engine/templates/computed.ts';
 import { pageFromMarkdown } from '../engine/templates/markdown.ts';
-import { OPENAPI_LIMIT } from '../engine/templates/openapi.ts';
 import { changesOf, type TemplatePage } from '../engine/templates/outline.ts';
 import { PAGE_TEMPLATES } from '../engine/templates/pages.ts';
 import { addressReader, type ReadAddress } from './addresses.ts';
@@ -68,7 +68,7 @@ const FROM_SOURCES: Readonly<Record<string, SourceTemplate>> = {
       return outline && templatePages(outline, ref);
     },
     needs: 'an OpenAPI document in JSON or YAML',
-    limit: OPENAPI_LIMIT,
+    limit: SPEC_LIMIT,
     follow: (ref, { outline }) => ({
       title: ('title' in outline ? outline.title : undefined) ?? 'API reference',
       type: 'computed',

@@ -16,9 +16,7 @@ export const OpenApiSpecVersion = defineEntity({
     /** The document as it was received, and its format. */
     source: bytewise(),
     format: p.enum(SPEC_FORMATS),
-    /** JSON: the list of files that it consists of, each parsed. */
-    filesystem: bytewise(),
-    /** JSON: one document, which contains those that it refers to. */
+    /** One JSON document, which contains those that it refers to. */
     document: bytewise(),
     /** The number of its operations. */
     operations: p.integer(),

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { DomainError } from '../../routers/engine/errors.ts';
+import { DomainError, LimitExceeded } from '../../routers/engine/errors.ts';
 import { jsonOf, type NewObject, type ObjectReader, ObjectText } from '../../routers/engine/store/objects.ts';
 import { isBuffer } from '../../routers/engine/tasks/engine.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
@@ -74,7 +74,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
       new Promise((resolve, reject) => {
         let unread: unknown;
         const timer = setTimeout(() => {
-          lose(new DomainError('unavailable', `This takes longer than ${time / 1000} seconds.`));
+          lose(new LimitExceeded('unavailable', `This takes longer than ${time / 1000} seconds.`));
           child.kill('SIGKILL');
         }, time);
         const end = () => {
@@ -155,5 +155,5 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
 /** V8 aborts when memory is exhausted; anything else came from outside. */
 function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
-  return new DomainError('invalid', 'This needs more memory than a request may use.');
+  return new LimitExceeded('invalid', 'This needs more memory than a request may use.');
 }

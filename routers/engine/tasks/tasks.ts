@@ -14,6 +14,7 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
+import { type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
@@ -105,6 +106,12 @@ const apiOutline = async (
   { bytes }: { bytes: Uint8Array },
 ): Promise<ApiOutline | undefined> => outlineOf(bytes);
 
+/** See {@link bundleSpec}. */
+const bundle = async (
+  _store: ObjectBuffer,
+  { files }: { files: readonly [SpecFile, ...SpecFile[]] },
+): Promise<BundleResult> => bundleSpec(files);
+
 /** See {@link readBody}. */
 const body = async (
   _store: ObjectBuffer,
@@ -127,6 +134,7 @@ const TASKS = {
   movedNodes,
   facts,
   apiOutline,
+  bundle,
   body,
   exportPlan,
   exportFile,

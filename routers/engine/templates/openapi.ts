@@ -1,13 +1,9 @@
-import { inputProblem } from '../../../schema/json/value.ts';
-import { decodeText, singleLine } from '../import/text.ts';
-import { readYaml } from '../import/yaml.ts';
+import { singleLine } from '../import/text.ts';
+import { METHODS } from '../specs/operations.ts';
+import { valueAt } from '../specs/pointers.ts';
+import { readSpecText } from '../specs/read.ts';
 import { slugify, uniqueSlug } from '../store/slug.ts';
 import { type ApiOutline, type ApiPage, type ApiPart, keyOfPart } from './api-outline.ts';
-
-/** Largest OpenAPI document that is read, in bytes. */
-export const OPENAPI_LIMIT = 20 * 1024 * 1024;
-
-const YAML_LIMITS = { maxLength: OPENAPI_LIMIT, maxDepth: 100 };
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
 const MAX_OPERATIONS = 2000;
@@ -21,8 +17,6 @@ const MAX_MODELS = 10_000;
 /** How many references may lie between a path and its operations. */
 const MAX_REFERENCES = 10;
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
 /** For operations without a tag. */
 const UNTAGGED = 'Operations';
 
@@ -30,23 +24,8 @@ type Fields = Record<string, unknown>;
 
 /** The outline of an OpenAPI document in JSON or YAML; undefined for any other bytes. */
 export function outlineOf(bytes: Uint8Array): ApiOutline | undefined {
-  const text = bytes.byteLength > OPENAPI_LIMIT ? undefined : decodeText(bytes)?.text;
-  return text === undefined ? undefined : readOutline(readSpecification(text));
-}
-
-/** Reads a text as JSON or else as YAML; undefined for anything else, or values that cannot be stored. */
-export function readSpecification(text: string): unknown {
-  const value = /^\s*\{/.test(text) ? readJson(text) : readYaml(text, YAML_LIMITS);
-  return 'error' in value || inputProblem(value.value) ? undefined : value.value;
-}
-
-function readJson(text: string): { value: unknown } | { error: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    // Whatever the error, the caller learns that it could not be read.
-    return { error: (error as Error).message };
-  }
+  const read = readSpecText(bytes);
+  return 'value' in read ? readOutline(read.value) : undefined;
 }
 
 /**
@@ -99,48 +78,28 @@ function* operationsIn(api: Fields, part: 'paths' | 'webhooks'): Generator<[stri
   for (const [name, item] of Object.entries(fieldsOf(api[part]))) {
     if (name.length > MAX_NAME) continue;
     const items = follow(item);
-    for (const method of METHODS) {
-      const operation = items.find((fields) => fields[method] !== undefined)?.[method];
+    const valueOf = (field: string) => items.find((fields) => fields[field] !== undefined)?.[field];
+    const others = Object.entries(fieldsOf(valueOf('additionalOperations')));
+    const operations = [...METHODS.map((method): [string, unknown] => [method, valueOf(method)]), ...others];
+    for (const [method, operation] of operations)
       if (operation !== undefined) yield [name, method, fieldsOf(operation)];
-    }
   }
 }
 
 /** Follows references within a document: gives a value, what it refers to, and so on. Each is looked up only once. */
 function followerIn(api: Fields): (value: unknown) => Fields[] {
-  const known = new Map<string, unknown>();
-  const lookUp = (ref: string): unknown => {
-    if (known.has(ref)) return known.get(ref);
-    let target: unknown = api;
-    for (const step of ref.slice(2).split('/')) target = memberOf(target, unescapeStep(step));
-    known.set(ref, target);
-    return target;
-  };
+  const known = new Map<string, Fields>();
   return (value) => {
     const followed = [fieldsOf(value)];
     for (let count = 0; count < MAX_REFERENCES; count++) {
       const ref = followed.at(-1)?.$ref;
       if (typeof ref !== 'string' || !ref.startsWith('#/')) break;
-      followed.push(fieldsOf(lookUp(ref)));
+      let target = known.get(ref);
+      if (!target) known.set(ref, (target = fieldsOf(valueAt(api, ref.slice(1)))));
+      followed.push(target);
     }
     return followed;
   };
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Fields)[name]
-    : undefined;
-
-/** One step of a JSON pointer in a URL. */
-function unescapeStep(step: string): string {
-  const pointer = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(pointer);
-  } catch {
-    // A lone percent sign stands for itself.
-    return pointer;
-  }
 }
 
 type DraftPage = Omit<ApiPage, 'slug' | 'pages'> & { pages?: readonly DraftPage[] };
