@@ -65,7 +65,7 @@ interface Node {
 const outline = (pages: readonly Node[]): unknown[] =>
   pages.map(({ type, path, pages = [] }) => [type, path, ...outline(pages)]);
 
-test('a missing specification is reported, and its page is returned as a computed page', async () => {
+test('a missing specification is reported, and its page says so', async () => {
   const { report } = await importFolder();
   expect(report).toContainEqual(
     expect.objectContaining({ file: 'SUMMARY.md', message: expect.stringContaining('api/openapi.yaml') }),
@@ -73,8 +73,10 @@ test('a missing specification is reported, and its page is returned as a compute
   const { body } = await admin.get(`/spaces/${space}/content/pages`);
   expect(outline(body.pages)).toEqual([
     ['document', 'readme'],
-    ['computed', undefined],
+    ['document', 'api-reference'],
   ]);
+  const page = await admin.get(`/spaces/${space}/content/path/api-reference`);
+  expect(page.body.markdown).toContain('The file of this page is not in the space.');
 });
 
 test('pages are computed from an OpenAPI file of the space, unless the caller opts out', async () => {
@@ -115,8 +117,9 @@ test('computed pages follow their specification, and those that remain keep thei
   expect([after.id, after.pages[0].id]).toEqual([before.id, before.pages[0].id]);
 });
 
-test('with a file that is not a specification, the page is returned as a computed page', async () => {
+test('with a file that is not a specification, the page says so', async () => {
   await importFolder('just: yaml\n');
-  const { body } = await admin.get(`/spaces/${space}/content/pages`);
-  expect(outline(body.pages)[1]).toEqual(['computed', undefined]);
+  const { body } = await admin.get(`/spaces/${space}/content/path/api-reference`);
+  expect(body).toMatchObject({ type: 'document', pages: [] });
+  expect(body.markdown).toContain('The file "openapi.yaml" is not an OpenAPI document.');
 });
