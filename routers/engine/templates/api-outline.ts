@@ -1,13 +1,8 @@
 /** The outline of an API reference: what pages show of an OpenAPI document, wherever that is. */
 
+import { type ApiPart, keyOfPart } from '../document/api-part.ts';
 import type { Block, ContentRef, Document } from '../document/document.ts';
 import type { TemplatePage } from './outline.ts';
-
-/** What one page shows. */
-export type ApiPart =
-  | { kind: 'operation'; path: string; method: string }
-  | { kind: 'webhook'; name: string; method: string }
-  | { kind: 'models'; schemas: readonly string[] };
 
 /** A page of an API reference. */
 export interface ApiPage {
@@ -30,23 +25,14 @@ export interface ApiOutline {
   isCut: boolean;
 }
 
-/** Identifies a part of an API within its document. */
-export function keyOfPart(part: ApiPart): string {
-  switch (part.kind) {
-    case 'operation':
-      return `operation ${part.method} ${part.path}`;
-    case 'webhook':
-      return `webhook ${part.method} ${part.name}`;
-    case 'models':
-      return 'models';
-  }
-}
-
-/** A part as people call it, such as `GET /pets`. */
-export function nameOfKey(key: string): string {
-  const [, kind, method = '', name = ''] = /^(operation|webhook) (\w+) (.*)$/s.exec(key) ?? [];
-  if (kind === undefined) return key;
-  return kind === 'operation' ? `${method.toUpperCase()} ${name}` : name;
+/** Whether an API has a part, as far as the outline tells: one that was cut may have more. */
+export function hasPart({ pages, isCut }: ApiOutline, part: ApiPart): boolean {
+  if (isCut) return true;
+  const key = keyOfPart(part);
+  const shown = pages.flatMap((page) => [page, ...(page.pages ?? [])]).find((page) => page.key === key)?.shows;
+  if (part.kind !== 'models' || shown?.kind !== 'models') return shown !== undefined;
+  const there = new Set(shown.schemas);
+  return part.schemas.every((schema) => there.has(schema));
 }
 
 /** Those of the pages that blocks can show: blocks for documents at URLs and in files know operations only. */

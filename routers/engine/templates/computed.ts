@@ -1,6 +1,7 @@
 /** Computed pages: made from an external source while content is read, in place of the page that refers to the source. */
 
 import { hash } from 'node:crypto';
+import { type ApiPart, nameOfKey } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { type JsonObject, canonicalJson, type Json } from '../store/canonical.ts';
 import { computedSourceOf } from '../store/computed-source.ts';
@@ -11,9 +12,7 @@ import type { PageNode, Snapshot } from '../store/snapshot.ts';
 import {
   type ApiOutline,
   type ApiPage,
-  type ApiPart,
   documentOf,
-  nameOfKey,
   noticeDocument,
   pagesFor,
 } from './api-outline.ts';

@@ -1,9 +1,10 @@
+import { type ApiPart, keyOfPart } from '../document/api-part.ts';
 import { singleLine } from '../import/text.ts';
 import { METHODS } from '../specs/operations.ts';
 import { valueAt } from '../specs/pointers.ts';
 import { readSpecText } from '../specs/read.ts';
 import { slugify, uniqueSlug } from '../store/slug.ts';
-import { type ApiOutline, type ApiPage, type ApiPart, keyOfPart } from './api-outline.ts';
+import type { ApiOutline, ApiPage } from './api-outline.ts';
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
 const MAX_OPERATIONS = 2000;
@@ -81,8 +82,12 @@ function* operationsIn(api: Fields, part: 'paths' | 'webhooks'): Generator<[stri
     const valueOf = (field: string) => items.find((fields) => fields[field] !== undefined)?.[field];
     const others = Object.entries(fieldsOf(valueOf('additionalOperations')));
     const operations = [...METHODS.map((method): [string, unknown] => [method, valueOf(method)]), ...others];
-    for (const [method, operation] of operations)
-      if (operation !== undefined) yield [name, method, fieldsOf(operation)];
+    const seen = new Set<string>();
+    for (const [method, operation] of operations) {
+      if (operation === undefined || seen.has(method.toLowerCase())) continue;
+      seen.add(method.toLowerCase());
+      yield [name, method, fieldsOf(operation)];
+    }
   }
 }
 
