@@ -49,6 +49,10 @@ export interface Services {
   /** Called for the events of each transaction, in it. */
   eventFollowers: readonly EventFollower[];
   engines: Engines;
+  /** The same for jobs: their work holds up no request. */
+  background: Engines;
+  /** How long after it was fetched a specification is fetched again, in minutes; 0 for never. */
+  specRefresh: number;
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
   logger: Logger;

@@ -33,6 +33,8 @@ import { collectionPermissionsRouter } from './permissions/collection-permission
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
+import { specsRouter } from './specs/specs.router.ts';
+import { latestVersionRouter, versionsRouter } from './specs/versions.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
@@ -61,6 +63,9 @@ export const appRouter = router({
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
+  specs: specsRouter,
+  latestSpecVersion: latestVersionRouter,
+  specVersions: versionsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */

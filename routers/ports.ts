@@ -27,6 +27,10 @@ export interface Jobs {
   'collect-garbage': Record<string, never>;
   /** Sends an event to a webhook. */
   'deliver-webhook': { delivery: string };
+  /** Makes a version of an OpenAPI specification, if its content has changed. */
+  'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
+  /** Processes specifications given by URL again. */
+  'refresh-openapi-specs': Record<string, never>;
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -53,6 +57,21 @@ export type OutboundAnswer =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
 
+/** What tells one state of a file at a URL from another, as its server says. */
+export interface Validators {
+  etag?: string;
+  lastModified?: string;
+}
+
+/**
+ * The result of a request for a file that may be known already. `url` is where its URL led to; `isTimeout` is set if the
+ * other server was too slow.
+ */
+export type ConditionalAnswer =
+  | { bytes: Uint8Array; url: string; validators: Validators }
+  | { unchanged: true }
+  | { problem: string; isTimeout: boolean };
+
 /** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
 export type OutboundResponse = { status: number; body: string } | { problem: string };
 
@@ -66,6 +85,11 @@ export interface Outbound {
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
+  /** The same, unless the file is still the one that these validators came with. */
+  getIfChanged(
+    url: string,
+    options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
+  ): Promise<ConditionalAnswer>;
   /**
    * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
    * Never throws because of the other server.

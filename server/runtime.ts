@@ -32,6 +32,17 @@ const POOL: PoolOptions = {
   waitingOfOne: 20,
 };
 
+/** The large tasks of jobs: one at a time, and behind everything else that the machine does. */
+const BACKGROUND: PoolOptions = {
+  workers: 1,
+  memory: 1024,
+  time: 60_000,
+  idle: 30_000,
+  waiting: 1000,
+  waitingOfOne: 1000,
+  isInBackground: true,
+};
+
 /** A running installation without HTTP: shared by the service and the command line. */
 export interface Runtime {
   database: DatabaseHandle;
@@ -96,6 +107,8 @@ export async function openRuntime(
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.
     if (pool) closers.push(() => pool.close());
+    const background = role === 'service' ? openPool(BACKGROUND) : undefined;
+    if (background) closers.push(() => background.close());
     // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -118,6 +131,8 @@ export async function openRuntime(
         eventRetention: config.eventRetention,
         logger,
         engines: pool ?? localEngines,
+        background: background ?? localEngines,
+        specRefresh: config.specRefresh,
       },
     };
     return runtime;

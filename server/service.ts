@@ -68,7 +68,7 @@ async function start(): Promise<void> {
     throw listenFailure(error, config);
   });
   if (!config.publicUrl) runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
-  await runtime.jobs.work(jobContext(runtime.database, runtime.services));
+  if (config.runsJobs) await runtime.jobs.work(jobContext(runtime.database, runtime.services));
   logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
   const { publicUrl } = runtime;
   process.stdout.write(

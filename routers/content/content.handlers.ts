@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Db, Services } from '../context.ts';
+import { downloadPath } from '../downloads.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
@@ -11,7 +12,6 @@ import type { ShownDocument } from '../engine/tasks/tasks.ts';
 import { computedPages, type PageReader } from '../engine/templates/computed.ts';
 import { handlersFor } from '../mount.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
-import { downloadPath } from './downloads.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {

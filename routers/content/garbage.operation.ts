@@ -72,6 +72,12 @@ async function mark(session: Db): Promise<void> {
     session,
   );
   await sql`create temp table reached_file (sha256 text collate "C" primary key)`.execute(session);
+  // Specifications and their versions.
+  await sql`
+    insert into reached_file
+    select source_text from openapi_spec where source_text is not null
+    union select source from openapi_spec_version
+    union select document from openapi_spec_version`.execute(session);
   let found = await affected(
     session,
     sql`insert into reached_object (hash, step) select distinct root, 0 from revision`,

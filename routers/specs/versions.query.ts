@@ -1,7 +1,10 @@
+import { text } from 'node:stream/consumers';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import type { FileStorage } from '../ports.ts';
+import type { StoredAnswer } from '../stored-answer.ts';
+import { presentRaw } from './versions.api.ts';
 
 /** A specification that content refers to. */
 export interface SpecReference {
@@ -63,7 +66,30 @@ export async function findSpecVersions(
  * so whatever is computed from it can be kept by this hash.
  */
 export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of await storage.read(hash)) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return text(await storage.read(hash));
+}
+
+/** The size of a stored part of a version, in bytes. */
+export async function partSize(storage: FileStorage, hash: string): Promise<number> {
+  const size = await storage.size(hash);
+  if (size === undefined) throw new Error(`the file ${hash} of a specification is missing`);
+  return size;
+}
+
+/** The latest version of a public specification, as it was received. */
+export async function findPublished(
+  db: Db,
+  storage: FileStorage,
+  organization: string,
+  slug: string,
+): Promise<StoredAnswer | undefined> {
+  const version = await db
+    .selectFrom('openapi_spec')
+    .innerJoin('openapi_spec_version', 'openapi_spec_version.id', 'openapi_spec.last_version_id')
+    .select(['openapi_spec_version.source', 'openapi_spec_version.format'])
+    .where('organization_id', '=', organization)
+    .where('slug', '=', slug)
+    .where('visibility', '=', 'public')
+    .executeTakeFirst();
+  return version && presentRaw(version, await partSize(storage, version.source), storage);
 }
