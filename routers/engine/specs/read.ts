@@ -27,37 +27,39 @@ export function readSpecText(bytes: Uint8Array): ReadSpec {
   const start = /\S/.exec(text)?.[0];
   if (start === undefined) return refusal('It is empty.');
   if (start === '<') return refusal('It is HTML or XML, and not JSON or YAML.', { line: 1 });
-  const json = start === '{' || start === '[' ? parseJson(text) : undefined;
-  if (json && 'value' in json) return checkedJson(text, json.value);
+  // Although it may be YAML as well, which accepts what no parser of JSON does.
+  if (start === '{' || start === '[') return readJson(text);
   const yaml = readYaml(text, YAML_LIMITS);
   if ('value' in yaml) return { value: yaml.value, format: 'yaml' };
-  const line = yaml.line === undefined ? {} : { line: yaml.line };
-  // What begins like JSON was meant to be JSON.
-  return json
-    ? refusal(json.error, { ...line, ...json.place })
-    : refusal(`It ${singleLine(yaml.error)}.`, line);
+  return refusal(`It ${singleLine(yaml.error)}.`, placeOf(yaml));
 }
 
 const refusal = (message: string, place?: Partial<ProcessingError>) => ({
   error: parseError(message, place),
 });
 
+const placeOf = ({ line }: { line?: number }) => (line === undefined ? {} : { line });
+
 const JSON_ERROR = / in JSON at position \d+ \(line (\d+) column (\d+)\)$/;
 
-function parseJson(text: string): { value: unknown } | { error: string; place: Partial<ProcessingError> } {
+function readJson(text: string): ReadSpec {
+  let value: unknown;
   try {
-    return { value: JSON.parse(text) };
+    value = JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
     const [, line, column] = JSON_ERROR.exec(message) ?? [];
-    return {
-      error: `It is not valid JSON: ${singleLine(message.replace(JSON_ERROR, ''))}.`,
-      place: line === undefined ? {} : { line: Number(line), column: Number(column) },
-    };
+    const yaml = line === undefined ? readYaml(text, YAML_LIMITS) : { value };
+    return refusal(
+      `It is not valid JSON: ${singleLine(message.replace(JSON_ERROR, ''))}.`,
+      // Where its parser does not say, that of YAML mostly stops at the same place.
+      'error' in yaml
+        ? placeOf(yaml)
+        : line === undefined
+          ? {}
+          : { line: Number(line), column: Number(column) },
+    );
   }
-}
-
-function checkedJson(text: string, value: unknown): ReadSpec {
   const problem = jsonProblem(text);
   if (problem) return refusal(problem.message, { path: problem.path, line: problem.line });
   const unstorable = inputProblem(value);
