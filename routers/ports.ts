@@ -123,6 +123,31 @@ export interface LiveEvents {
   subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }
 
+/** A page or reusable content that refers to a specification. */
+export interface SpecReferrer {
+  space: { id: string; title: string };
+  kind: 'page' | 'reusable-content';
+  id: string;
+  title: string;
+}
+
+export interface SpecReferrers {
+  /** Some of those that the user may view. */
+  named: SpecReferrer[];
+  /** How many there are in all. */
+  count: number;
+}
+
+/**
+ * Finds what refers to a specification in the current content of the spaces of its organization, and names it for a user;
+ * all of it without one. The chapter of specifications does not know content.
+ */
+export type FindSpecReferrers = (
+  db: Db,
+  spec: { id: string; slug: string; organization: string },
+  user: string | undefined,
+) => Promise<SpecReferrers>;
+
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {
   /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */

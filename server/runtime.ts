@@ -3,6 +3,7 @@ import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
 import { eventFollowers, followers } from '../routers/followers.ts';
+import { findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
@@ -125,6 +126,7 @@ export async function openRuntime(
         storage: openFileStorage(config.dataDir),
         jobs,
         followers,
+        findSpecReferrers,
         eventFollowers,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),

@@ -42,7 +42,10 @@ export async function readApiOutline(reader: OutlineReader, hash: string): Promi
   return reading;
 }
 
-async function readOrCompute({ db, storage, engine }: OutlineReader, hash: string): Promise<ApiOutline | null> {
+async function readOrCompute(
+  { db, storage, engine }: OutlineReader,
+  hash: string,
+): Promise<ApiOutline | null> {
   const stored = await db
     .selectFrom('api_outline')
     .select(sql<string>`coalesce(body::text, 'null')`.as('json'))

@@ -107,10 +107,8 @@ async function readVersion(
   };
 }
 
-const outlineOf = (
-  { db, services, engine }: SpecReader,
-  hash: string,
-): Promise<ApiOutline | null> => readApiOutline({ db, storage: services.storage, engine }, hash);
+const outlineOf = ({ db, services, engine }: SpecReader, hash: string): Promise<ApiOutline | null> =>
+  readApiOutline({ db, storage: services.storage, engine }, hash);
 
 /** Why there is no version where some references lead. */
 async function findProblems(

@@ -3,12 +3,14 @@ import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { DomainError } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
+import { usageProblem } from './references.ts';
 import { createSpec, refreshSpec, updateSource } from './sources.operation.ts';
 import { OpenAPISpecObject, presentSpec } from './specs.api.ts';
 import { specProcedure } from './specs.procedures.ts';
@@ -146,11 +148,23 @@ export const specsRouter = router({
   delete: specProcedure('createOpenAPISpec')
     .meta(
       route.delete(`${PATH}/{specSlug}`, 'Delete an OpenAPI spec', 'deleteOpenAPISpecBySlug', {
-        description: 'With all of its versions.',
+        description: 'With all of its versions. 409 names the pages that use it, unless `force` is true.',
+      }),
+    )
+    .input(
+      z.object({
+        force: z
+          .boolean()
+          .default(false)
+          .describe('True deletes it even if it is used; pages that use it then say that it is gone.'),
       }),
     )
     .output(Removal)
-    .mutation(async ({ ctx: { em, organization, spec } }) => {
+    .mutation(async ({ ctx: { em, db, services, organization, spec, actor }, input: { force } }) => {
+      const used = force
+        ? undefined
+        : usageProblem(await services.findSpecReferrers(db, spec, actor.user.id));
+      if (used) throw new DomainError('conflict', used.message, used.details);
       const removed = await em.nativeDelete(OpenApiSpec, { id: spec.id });
       if (removed > 0)
         recordEvent(em, { type: 'openapi_spec.deleted', organization: organization.id, spec: spec.id });

@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
-import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
-import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
-import type { TestService } from '../helpers/service.ts';
+import type { Answer, TestService } from '../helpers/service.ts';
+import { processSpecs } from '../helpers/specs.ts';
 
 /** An OpenAPI document with these operations: `{'get /pets': {summary: 'List pets'}}`. */
 export function apiWith(operations: Record<string, object>, others: object = {}) {
@@ -13,35 +11,28 @@ export function apiWith(operations: Record<string, object>, others: object = {})
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths, ...others };
 }
 
+const clientOf = async (service: TestService, organization: string) =>
+  service.as((await service.build.member(organization, 'create')).token);
+
 /** Makes a document the latest version of a specification, which is created if there is none. */
 export async function publishSpec(
-  { runtime }: TestService,
+  service: TestService,
   organization: string,
   slug: string,
   document: object,
 ): Promise<{ spec: string; version: string }> {
-  const { database, services } = runtime;
-  const text = JSON.stringify(document);
-  const sha256 = hash('sha256', text);
-  await services.storage.put(sha256, Buffer.from(text));
-  return database.transaction(async (em) => {
-    const spec =
-      (await em.findOne(OpenApiSpec, { organization, slug })) ??
-      em.create(OpenApiSpec, { organization, slug, sourceText: sha256, processingState: 'complete', lastProcessedErrors: [] });
-    await em.flush();
-    const version = em.create(OpenApiSpecVersion, {
-      spec: spec.id,
-      hash: sha256,
-      source: sha256,
-      format: 'json',
-      document: sha256,
-      operations: 0,
-    });
-    await em.flush();
-    spec.lastVersion = version.id;
-    return { spec: spec.id, version: version.id };
-  });
+  const client = await clientOf(service, organization);
+  const path = `/orgs/${organization}/openapi/${slug}`;
+  await client.put(path, { source: { text: JSON.stringify(document) } });
+  await processSpecs(service);
+  const { id, lastVersion } = (await client.get(path)).body;
+  return { spec: id, version: lastVersion };
 }
 
-export const deleteSpec = ({ runtime }: TestService, organization: string, slug: string) =>
-  runtime.database.transaction((em) => em.nativeDelete(OpenApiSpec, { organization, slug }));
+/** Deletes a specification even if it is used. */
+export const deleteSpec = async (
+  service: TestService,
+  organization: string,
+  slug: string,
+): Promise<Answer> =>
+  (await clientOf(service, organization)).delete(`/orgs/${organization}/openapi/${slug}?force=true`);

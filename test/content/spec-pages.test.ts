@@ -80,23 +80,38 @@ describe('pages computed from a specification', () => {
     expect((await space.editor.get(`/spaces/${space.id}`)).body.revision).toBe(revision);
     const [, api] = await pagesOf(space);
     expect(api).toMatchObject({
-      computed: { dependencies: { spec: { value: { object: 'openapi-spec', slug: 'pets', lastVersion: version } } } },
+      computed: {
+        dependencies: { spec: { value: { object: 'openapi-spec', slug: 'pets', lastVersion: version } } },
+      },
       pages: [
         {
           title: 'Animals',
-          pages: [{ id: list?.id, title: 'All pets', path: 'api/animals/all-pets' }, { title: 'Remove a pet' }],
+          pages: [
+            { id: list?.id, title: 'All pets', path: 'api/animals/all-pets' },
+            { title: 'Remove a pet' },
+          ],
         },
       ],
     });
 
     const atEarlierPath = await byPath(space, list?.path as string);
-    expect(atEarlierPath.body).toMatchObject({ id: list?.id, title: 'All pets', path: 'api/animals/all-pets' });
+    expect(atEarlierPath.body).toMatchObject({
+      id: list?.id,
+      title: 'All pets',
+      path: 'api/animals/all-pets',
+    });
 
     const byId = await space.editor.get(`${space.content}/page/${add?.id}`);
     const byOldPath = await byPath(space, add?.path as string);
     for (const { status, body } of [byId, byOldPath]) {
       expect(status).toBe(200);
-      expect(body).toMatchObject({ id: add?.id, title: 'Add a pet', path: add?.path, hidden: true, noIndex: true });
+      expect(body).toMatchObject({
+        id: add?.id,
+        title: 'Add a pet',
+        path: add?.path,
+        hidden: true,
+        noIndex: true,
+      });
       expect(body.markdown).toContain('POST /pets is no longer in the OpenAPI specification "pets".');
     }
     expect((await byPath(space, 'api/pets/never')).status).toBe(404);
@@ -194,9 +209,16 @@ test('a template makes a page that follows a specification', async () => {
   expect(status).toBe(201);
   await publishSpec(service, space.organization, 'pets', apiWith({ 'post /pets': ADD }));
   const { pages } = (await space.editor.get(`/spaces/${space.id}/revisions/${body.revision}/pages`)).body;
-  expect(outline(pages)[1]).toEqual(['group', 'pets', [['group', 'pets/pets', [['document', 'pets/pets/add-a-pet']]]]]);
+  expect(outline(pages)[1]).toEqual([
+    'group',
+    'pets',
+    [['group', 'pets/pets', [['document', 'pets/pets/add-a-pet']]]],
+  ]);
 
-  for (const ref of [{ kind: 'openapi', spec: 'cats' }, { ...PETS, version: 'nothing' }]) {
+  for (const ref of [
+    { kind: 'openapi', spec: 'cats' },
+    { ...PETS, version: 'nothing' },
+  ]) {
     const refused = await create(ref);
     expect(refused.status).toBe(400);
     expect(refused.body.error.details[0].path).toBe('template.params.contentRefs.spec');

@@ -27,8 +27,7 @@ export function nameOfKey(key: string): string {
 
 /** The part that a block shows of the document that it refers to; undefined for any other block, or a malformed one. */
 export function partOf(type: string, { path, method, name, schemas }: Data): ApiPart | undefined {
-  if (type === 'openapi-schemas')
-    return isTexts(schemas) ? { kind: 'models', schemas } : undefined;
+  if (type === 'openapi-schemas') return isTexts(schemas) ? { kind: 'models', schemas } : undefined;
   if (typeof method !== 'string') return undefined;
   if (type === 'openapi-webhook')
     return typeof name === 'string' ? { kind: 'webhook', name, method } : undefined;

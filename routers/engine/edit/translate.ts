@@ -228,7 +228,11 @@ function checkFields(
   if (target && type !== 'link')
     throw changeError('invalid', `changes.${index}.target`, `Only a link has a target, not a ${type}.`);
   if (computed && type !== 'computed')
-    throw changeError('invalid', `changes.${index}.computed`, `Only a computed page has a source, not a ${type}.`);
+    throw changeError(
+      'invalid',
+      `changes.${index}.computed`,
+      `Only a computed page has a source, not a ${type}.`,
+    );
 }
 
 type GivenFields = Omit<Partial<ChangeOf<'update_page'>>, 'operation' | 'page' | 'document' | 'into' | 'at'>;

@@ -6,10 +6,14 @@ import type { PageRecord } from './records.ts';
 export const ComputedSource = z.object({
   type: z.literal('builtin:openapi'),
   props: z
-    .object({ models: z.boolean().optional().describe('False leaves out the models; they are shown by default.') })
+    .object({
+      models: z.boolean().optional().describe('False leaves out the models; they are shown by default.'),
+    })
     .optional(),
   dependencies: z.object({
-    spec: z.object({ ref: ContentRef.describe('A file of the space, or an OpenAPI specification by its slug.') }),
+    spec: z.object({
+      ref: ContentRef.describe('A file of the space, or an OpenAPI specification by its slug.'),
+    }),
   }),
 });
 

@@ -29,7 +29,9 @@ export interface ApiOutline {
 export function hasPart({ pages, isCut }: ApiOutline, part: ApiPart): boolean {
   if (isCut) return true;
   const key = keyOfPart(part);
-  const shown = pages.flatMap((page) => [page, ...(page.pages ?? [])]).find((page) => page.key === key)?.shows;
+  const shown = pages
+    .flatMap((page) => [page, ...(page.pages ?? [])])
+    .find((page) => page.key === key)?.shows;
   if (part.kind !== 'models' || shown?.kind !== 'models') return shown !== undefined;
   const there = new Set(shown.schemas);
   return part.schemas.every((schema) => there.has(schema));

@@ -3,19 +3,13 @@
 import { hash } from 'node:crypto';
 import { type ApiPart, nameOfKey } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
-import { type JsonObject, canonicalJson, type Json } from '../store/canonical.ts';
+import { canonicalJson, type Json, type JsonObject } from '../store/canonical.ts';
 import { computedSourceOf } from '../store/computed-source.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
 import { createObjectBuffer, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
-import {
-  type ApiOutline,
-  type ApiPage,
-  documentOf,
-  noticeDocument,
-  pagesFor,
-} from './api-outline.ts';
+import { type ApiOutline, type ApiPage, documentOf, noticeDocument, pagesFor } from './api-outline.ts';
 
 /** What a reference to an OpenAPI document leads to. */
 export interface ApiSource {
@@ -45,6 +39,12 @@ export interface ApiSources {
 /** The part of a snapshot that shows pages. */
 export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 'document' | 'reader'>;
 
+/** The same, with the generated pages. */
+export interface ComputedPages extends PageReader {
+  /** Those of some pages that are generated, without those that only say that what they showed is gone. */
+  madePages(ids: readonly string[]): Promise<Map<string, PageNode>>;
+}
+
 /** A computed page with its source. */
 interface Expanded {
   computed: PageNode;
@@ -58,7 +58,7 @@ interface Expanded {
  * why the source is not available. The generated pages have ids of their own, which stay as long as a page shows the same
  * operation, and paths, which follow the titles; an id or path of a page that is gone leads to one that says so.
  */
-export function computedPages(snapshot: Snapshot, sources: ApiSources): PageReader {
+export function computedPages(snapshot: Snapshot, sources: ApiSources): ComputedPages {
   const madeById = new Map<string, PageNode>();
   const documents = new Map<string, StoredObject>();
   const keep: Keep = ({ address, object }) => {
@@ -121,6 +121,10 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): PageRead
   };
 
   return {
+    async madePages(ids) {
+      if (ids.length > 0) await expand(computedIn(await snapshot.pageTree()));
+      return new Map(ids.flatMap((id) => (madeById.has(id) ? [[id, madeById.get(id) as PageNode]] : [])));
+    },
     pageTree: async () => [...(await expand(await snapshot.pageTree())).nodes],
     async subtree(id) {
       const node = await snapshot.subtree(id);

@@ -79,9 +79,9 @@ function* operationsIn(api: Fields, part: 'paths' | 'webhooks'): Generator<[stri
   for (const [name, item] of Object.entries(fieldsOf(api[part]))) {
     if (name.length > MAX_NAME) continue;
     const items = follow(item);
-    const valueOf = (field: string) => items.find((fields) => fields[field] !== undefined)?.[field];
-    const others = Object.entries(fieldsOf(valueOf('additionalOperations')));
-    const operations = [...METHODS.map((method): [string, unknown] => [method, valueOf(method)]), ...others];
+    const fieldOf = (field: string) => items.find((fields) => fields[field] !== undefined)?.[field];
+    const others = Object.entries(fieldsOf(fieldOf('additionalOperations')));
+    const operations = [...METHODS.map((method): [string, unknown] => [method, fieldOf(method)]), ...others];
     const seen = new Set<string>();
     for (const [method, operation] of operations) {
       if (operation === undefined || seen.has(method.toLowerCase())) continue;
@@ -99,8 +99,8 @@ function followerIn(api: Fields): (value: unknown) => Fields[] {
     for (let count = 0; count < MAX_REFERENCES; count++) {
       const ref = followed.at(-1)?.$ref;
       if (typeof ref !== 'string' || !ref.startsWith('#/')) break;
-      let target = known.get(ref);
-      if (!target) known.set(ref, (target = fieldsOf(valueAt(api, ref.slice(1)))));
+      const target = known.get(ref) ?? fieldsOf(valueAt(api, ref.slice(1)));
+      known.set(ref, target);
       followed.push(target);
     }
     return followed;
@@ -111,12 +111,12 @@ type DraftPage = Omit<ApiPage, 'slug' | 'pages'> & { pages?: readonly DraftPage[
 
 const page = (title: string, shows: ApiPart): DraftPage => ({ key: keyOfPart(shows), title, shows });
 
-const group = (
-  key: string,
-  title: string,
-  pages: readonly DraftPage[],
-  description?: string,
-): DraftPage => ({ key, title: cut(title, 200), ...(description !== undefined && { description }), pages });
+const group = (key: string, title: string, pages: readonly DraftPage[], description?: string): DraftPage => ({
+  key,
+  title: cut(title, 200),
+  ...(description !== undefined && { description }),
+  pages,
+});
 
 function withSlugs(drafts: readonly DraftPage[]): ApiPage[] {
   const slugs = new Set<string>();

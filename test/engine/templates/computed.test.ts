@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import type { ApiPage } from '../../../routers/engine/templates/api-outline.ts';
-import { type ApiSource, type ApiSources, computedPages } from '../../../routers/engine/templates/computed.ts';
+import {
+  type ApiSource,
+  type ApiSources,
+  computedPages,
+} from '../../../routers/engine/templates/computed.ts';
 import { readOutline } from '../../../routers/engine/templates/openapi.ts';
 import { isId } from '../../../schema/json/id.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
@@ -22,7 +26,10 @@ const API = {
 const withPaths = (paths: object) => ({ ...API, paths });
 
 /** A space with a guide and an API reference below a group, read with this document after an earlier one. */
-async function openSpace(document: unknown, { props, before }: { props?: { models: boolean }; before?: unknown } = {}) {
+async function openSpace(
+  document: unknown,
+  { props, before }: { props?: { models: boolean }; before?: unknown } = {},
+) {
   const store = createMemoryStore();
   const computed = { type: 'builtin:openapi', props, dependencies: { spec: { ref: REF } } };
   const root = await edit(store, [
@@ -98,8 +105,13 @@ describe('computed pages', () => {
   });
 
   test('name the specification that they depend on', async () => {
-    const computed = { props: { models: true }, dependencies: { spec: { ref: REF, value: { slug: 'pets' } } } };
-    expect(await (await openSpace(API)).pages.subtree('api')).toMatchObject({ page: { type: 'group', computed } });
+    const computed = {
+      props: { models: true },
+      dependencies: { spec: { ref: REF, value: { slug: 'pets' } } },
+    };
+    expect(await (await openSpace(API)).pages.subtree('api')).toMatchObject({
+      page: { type: 'group', computed },
+    });
   });
 
   test('say why there is nothing to show', async () => {
@@ -125,7 +137,10 @@ describe('computed pages', () => {
     const id = (await before.pages.pageByPath(['docs', 'api', 'pets', 'list-pets']))?.id as string;
     const renamed = withPaths({ '/pets': { get: { tags: ['Animals'], summary: 'All pets' } } });
     const { pages } = await openSpace(renamed, { before: API });
-    expect(await pages.pageByPath(['docs', 'api', 'pets', 'list-pets'])).toMatchObject({ id, title: 'All pets' });
+    expect(await pages.pageByPath(['docs', 'api', 'pets', 'list-pets'])).toMatchObject({
+      id,
+      title: 'All pets',
+    });
     expect(await pages.subtree(id)).toMatchObject({ path: 'docs/api/animals/all-pets' });
   });
 

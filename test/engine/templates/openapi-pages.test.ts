@@ -66,9 +66,7 @@ describe('the outline of an API', () => {
       },
       components: { pathItems: { 'a/b': { get: { summary: 'Shared' } } } },
     });
-    expect(titles(outline?.pages)).toEqual([
-      ['Operations', ['Shared', 'QUERY /d', 'COPY /d']],
-    ]);
+    expect(titles(outline?.pages)).toEqual([['Operations', ['Shared', 'QUERY /d', 'COPY /d']]]);
   });
 
   test('says that operations were left out', () => {
