@@ -30,9 +30,5 @@ export async function publishSpec(
 }
 
 /** Deletes a specification even if it is used. */
-export const deleteSpec = async (
-  service: TestService,
-  organization: string,
-  slug: string,
-): Promise<Answer> =>
+export const deleteSpec = async (service: TestService, organization: string, slug: string): Promise<Answer> =>
   (await clientOf(service, organization)).delete(`/orgs/${organization}/openapi/${slug}?force=true`);
