@@ -9,7 +9,7 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { createSpec, refreshSpec, updateSource } from './sources.operation.ts';
+import { createSpec, refreshSpec, type SpecSource, updateSource } from './sources.operation.ts';
 import { OpenAPISpecObject, presentSpec } from './specs.api.ts';
 import { specProcedure } from './specs.procedures.ts';
 
@@ -20,15 +20,12 @@ const Slug = z
   .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
   .describe('Unique in the organization.');
 
-const Source = z.union([
-  z.object({
+const Source = z
+  .object({
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)
       .describe('Fetched now, and again from time to time.'),
-    text: z.undefined().optional(),
-  }),
-  z.object({
     text: z
       .string()
       .min(1)
@@ -36,9 +33,13 @@ const Source = z.union([
         error: `must have at most ${SPEC_LIMIT} bytes`,
       })
       .describe('JSON or YAML.'),
-    url: z.undefined().optional(),
-  }),
-]);
+  })
+  .partial()
+  .refine(({ url, text }) => (url === undefined) !== (text === undefined), {
+    error: 'must have either a url or a text',
+  })
+  .transform(({ url, text = '' }): SpecSource => (url === undefined ? { text } : { url }))
+  .describe('Either a URL or a text.');
 
 /** A text as large as it may be has as many bytes again of escapes, at most, in JSON. */
 const BODY_LIMIT = 2 * SPEC_LIMIT + 1024;
@@ -74,7 +75,7 @@ export const specsRouter = router({
     .mutation(async ({ ctx, input: { slug, source } }) => {
       const { em, services, organization, viewer } = ctx;
       return presentSpec(
-        await createSpec(em, services, { organization: organization.id, slug, source: source }),
+        await createSpec(em, services, { organization: organization.id, slug, source }),
         viewer,
       );
     }),
