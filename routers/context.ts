@@ -6,7 +6,15 @@ import type { Database, Row } from '../schema/rows.ts';
 import type { Follower } from './branches/followers.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
-import type { FileStorage, FindSpecReferrers, JobQueue, LiveEvents, Outbound, Signer, Urls } from './ports.ts';
+import type {
+  FileStorage,
+  FindSpecReferrers,
+  JobQueue,
+  LiveEvents,
+  Outbound,
+  Signer,
+  Urls,
+} from './ports.ts';
 
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;

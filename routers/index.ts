@@ -21,6 +21,7 @@ import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
 import { linksRouter } from './links/links.router.ts';
@@ -76,6 +77,7 @@ export const appRouter = router({
     members: installationMembersRouter,
     content: installationContentRouter,
     exports: installationExportsRouter,
+    specs: installationSpecsRouter,
   }),
 });
 

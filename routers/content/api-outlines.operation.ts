@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../context.ts';
-import { DomainError } from '../engine/errors.ts';
+import { LimitExceeded } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
@@ -42,32 +42,30 @@ export async function readApiOutline(reader: OutlineReader, hash: string): Promi
   return reading;
 }
 
-async function readOrCompute(
-  { db, storage, engine }: OutlineReader,
-  hash: string,
-): Promise<ApiOutline | null> {
-  const stored = await db
+async function readOrCompute(reader: OutlineReader, hash: string): Promise<ApiOutline | null> {
+  const stored = await reader.db
     .selectFrom('api_outline')
     .select(sql<string>`coalesce(body::text, 'null')`.as('json'))
     .where('hash', '=', hash)
     .where('format', '=', FORMAT)
     .executeTakeFirst();
-  const json = stored?.json ?? JSON.stringify(await compute(storage, engine, hash));
-  if (!stored) await save(db, hash, json);
+  const json = stored?.json ?? (await computeAndSave(reader, hash));
   const outline = JSON.parse(json) as ApiOutline | null;
   // Parsed JSON takes a few times as much as its text.
   cache.set(hash, { outline }, { size: 200 + json.length * 3 });
   return outline;
 }
 
-async function compute(storage: FileStorage, engine: Engine, hash: string): Promise<ApiOutline | null> {
-  const bytes = await readBytes(storage, hash, SPEC_LIMIT);
-  if (!bytes) return null;
+async function computeAndSave({ db, storage, engine }: OutlineReader, hash: string): Promise<string> {
   try {
-    return (await engine.run('apiOutline', { bytes }, NO_OBJECTS)) ?? null;
+    const bytes = await readBytes(storage, hash, SPEC_LIMIT);
+    const outline = bytes && (await engine.run('apiOutline', { bytes }, NO_OBJECTS));
+    const json = JSON.stringify(outline ?? null);
+    await save(db, hash, json);
+    return json;
   } catch (error) {
-    // It needs more memory than a task may use, and always will.
-    if (error instanceof DomainError && error.code === 'invalid') return null;
+    // It may have been the fault of a busy machine, so this is not kept beyond this process.
+    if (error instanceof LimitExceeded) return 'null';
     throw error;
   }
 }

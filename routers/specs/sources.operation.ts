@@ -8,7 +8,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
 /** What a specification is made from. */
-export type SpecSource = { url: string } | { text: string };
+export type SpecSource = { url: string } | { text: string } | { bytes: Uint8Array };
 
 /** Specifications of one organization. */
 const MAX_SPECS = 1000;
@@ -44,8 +44,27 @@ export async function createSpec(
   return spec;
 }
 
+/**
+ * Creates a specification, or gives one another source, or the same again, and queues its processing.
+ * @throws DomainError as `createSpec`
+ */
+export async function putSpec(
+  em: SqlEntityManager,
+  services: Services,
+  given: { organization: string; slug: string; source: SpecSource },
+): Promise<OpenApiSpec> {
+  const { organization, slug, source } = given;
+  const present = await kyselyOf(em)
+    .selectFrom('openapi_spec')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('slug', '=', slug)
+    .executeTakeFirst();
+  return present ? updateSource(em, services, present.id, source) : createSpec(em, services, given);
+}
+
 /** Gives a specification another source, or the same again, and queues its processing. */
-export async function updateSource(
+async function updateSource(
   em: SqlEntityManager,
   services: Services,
   id: string,
@@ -96,7 +115,7 @@ async function storeSource(
       throw new DomainError('invalid', refusal, [{ path: 'source.url', message: refusal }]);
     return { sourceUrl: source.url, sourceText: null };
   }
-  const bytes = Buffer.from(source.text);
+  const bytes = 'text' in source ? Buffer.from(source.text) : source.bytes;
   // Not in this thread: it may be large.
   const sha256 = Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex');
   await storage.put(sha256, bytes);

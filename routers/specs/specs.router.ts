@@ -11,26 +11,23 @@ import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { usageProblem } from './references.ts';
-import { createSpec, refreshSpec, updateSource } from './sources.operation.ts';
+import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
 import { OpenAPISpecObject, presentSpec } from './specs.api.ts';
 import { specProcedure } from './specs.procedures.ts';
 
-const Slug = z
+export const Slug = z
   .string()
   .min(1)
   .max(100)
   .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
   .describe('Unique in the organization.');
 
-const Source = z.union([
-  z.object({
+const Source = z
+  .object({
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)
       .describe('Fetched now, and again from time to time.'),
-    text: z.undefined().optional(),
-  }),
-  z.object({
     text: z
       .string()
       .min(1)
@@ -38,9 +35,13 @@ const Source = z.union([
         error: `must have at most ${SPEC_LIMIT} bytes`,
       })
       .describe('JSON or YAML.'),
-    url: z.undefined().optional(),
-  }),
-]);
+  })
+  .partial()
+  .refine(({ url, text }) => (url === undefined) !== (text === undefined), {
+    error: 'must have either a url or a text',
+  })
+  .transform(({ url, text = '' }): SpecSource => (url === undefined ? { text } : { url }))
+  .describe('Either a URL or a text.');
 
 /** A text as large as it may be has as many bytes again of escapes, at most, in JSON. */
 const BODY_LIMIT = 2 * SPEC_LIMIT + 1024;
@@ -76,7 +77,7 @@ export const specsRouter = router({
     .mutation(async ({ ctx, input: { slug, source } }) => {
       const { em, services, organization, viewer } = ctx;
       return presentSpec(
-        await createSpec(em, services, { organization: organization.id, slug, source: source }),
+        await createSpec(em, services, { organization: organization.id, slug, source }),
         viewer,
       );
     }),
@@ -102,16 +103,8 @@ export const specsRouter = router({
     .input(z.object({ specSlug: Slug, source: Source }))
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { specSlug: slug, source } }) => {
-      const { em, db, services, organization, viewer } = ctx;
-      const present = await db
-        .selectFrom('openapi_spec')
-        .select('id')
-        .where('organization_id', '=', organization.id)
-        .where('slug', '=', slug)
-        .executeTakeFirst();
-      const spec = present
-        ? await updateSource(em, services, present.id, source)
-        : await createSpec(em, services, { organization: organization.id, slug, source });
+      const { em, services, organization, viewer } = ctx;
+      const spec = await putSpec(em, services, { organization: organization.id, slug, source });
       return presentSpec(spec, viewer);
     }),
 

@@ -147,14 +147,14 @@ test('a specification that is used is deleted only on demand, and who uses it is
   const refused = await admin.delete(`${path}/pets`);
   expect(refused.status).toBe(409);
   const named = JSON.stringify(refused.body.error.details);
-  expect(refused.body.error.message).toContain('2 places');
+  expect(refused.body.error.message).toContain('the page "API"');
   for (const name of [id, computed, pages.Blocks, 'Blocks', 'API']) expect(named).toContain(name);
 
   const creator = service.as((await service.build.member(organization, 'create')).token);
   await admin.patch(`/spaces/${id}`, { defaultLevel: null });
   const unnamed = await creator.delete(`${path}/pets`);
   expect(unnamed.status).toBe(409);
-  expect(unnamed.body.error.message).toContain('2 places');
+  expect(unnamed.body.error.message).toContain('It is used by 2 places');
   expect(JSON.stringify(unnamed.body)).not.toContain('Blocks');
 
   expect((await creator.delete(`${path}/pets?force=true`)).status).toBe(205);
