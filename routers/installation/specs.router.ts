@@ -64,11 +64,11 @@ export const installationSpecsRouter = router({
       return publicationOf(ctx, { id, processing, before });
     }),
 
-  list: operatorProcedure
+  list: operatorJobProcedure
     .input(z.object({ ...paging, organization: named.organization }))
     .output(listOf(OpenAPISpecObject))
     .query(async ({ ctx, input }) => {
-      const { id } = await lookUpOrganization(ctx.em, input.organization);
+      const { id } = await ctx.transaction((em) => lookUpOrganization(em, input.organization));
       const listed = ctx.db.selectFrom('openapi_spec').where('organization_id', '=', id);
       const page = await readPage(ctx, input, {
         rows: listed.select(columnsOf(OpenApiSpec)),
@@ -80,11 +80,11 @@ export const installationSpecsRouter = router({
     }),
 
   /** A version as it was received. */
-  read: operatorProcedure
+  read: operatorJobProcedure
     .input(z.object({ ...named, version: z.string().optional().describe('Its id; the latest by default.') }))
     .output(z.object({ version: z.string(), format: z.enum(['json', 'yaml']), document: Bytes }))
     .query(async ({ ctx, input }) => {
-      const spec = await findSpec(ctx.em, input);
+      const spec = await ctx.transaction((em) => findSpec(em, input));
       const version = await ctx.db
         .selectFrom('openapi_spec_version')
         .select(['id', 'format', 'source'])
