@@ -41,6 +41,7 @@ export async function collectGarbage(
     try {
       await mark(session);
       const objects = await sweepObjects(session, before);
+      await sweepOutlines(session, before);
       return { objects, files: await sweepFiles(session, services.storage, before) };
     } finally {
       // The session returns to the pool.
@@ -161,6 +162,15 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
   );
   return removed;
 }
+
+/** Removes the outlines of files that are not marked. */
+const sweepOutlines = (session: Db, before: Date) =>
+  sql`
+    delete from api_outline
+    where created_at < ${before}
+      and not exists (select from reached_file where reached_file.sha256 = api_outline.hash)`.execute(
+    session,
+  );
 
 /** Removes the bytes that no file of a revision refers to. */
 async function sweepFiles(session: Db, storage: FileStorage, before: Date): Promise<number> {

@@ -1,6 +1,7 @@
 import type { ProcessingState } from '../../schema/enums.ts';
 import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
+import { specOf } from '../engine/document/refs.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -38,8 +39,8 @@ export const sourcesIn = (content: ReferringContent): ApiSources => ({
   async formerPages(ref, path) {
     if (ref.kind !== 'openapi') return [];
     const { db, space } = content;
-    const [found] = await findSpecVersions(db, space.organization, [{ spec: ref.spec }]);
-    const slug = found?.spec.slug ?? ref.spec;
+    const [found] = await findSpecVersions(db, space.organization, [{ spec: specOf(ref).spec }]);
+    const slug = found?.spec.slug ?? specOf(ref).spec;
     return readFormerPages(db, { organization: space.organization, slug }, path);
   },
 });
@@ -78,7 +79,7 @@ export async function readSpecs(
 ): Promise<Map<ContentRef, ApiSource>> {
   const refs = all.filter((ref) => ref.kind === 'openapi');
   const { db, space } = content;
-  const found = await findSpecVersions(db, space.organization, refs);
+  const found = await findSpecVersions(db, space.organization, refs.map(specOf));
   const lost = refs.filter((_, index) => !found[index]);
   const problems = await findProblems(db, space.organization, lost);
   const sources = await Promise.all(
@@ -98,7 +99,7 @@ async function readVersion(
   const { organization } = content.space;
   const name = specName(spec.slug);
   const outline = await outlineOf(content, version.document);
-  if (outline && ref.version === undefined)
+  if (outline && specOf(ref).version === undefined)
     await recordSpecPages(content.db, { organization, slug: spec.slug }, version.id, outline);
   return {
     name,
@@ -117,7 +118,7 @@ async function findProblems(
   refs: readonly SpecRef[],
 ): Promise<Map<ContentRef, ApiSource>> {
   if (refs.length === 0) return new Map();
-  const names = [...new Set(refs.map(({ spec }) => spec))];
+  const names = [...new Set(refs.map((ref) => specOf(ref).spec))];
   const specs = await db
     .selectFrom('openapi_spec')
     .select(['id', 'slug', 'processing_state as state', 'last_version_id as lastVersion'])
@@ -128,10 +129,11 @@ async function findProblems(
     .execute();
   return new Map(
     refs.map((ref): [ContentRef, ApiSource] => {
-      const spec = specs.find(({ slug }) => slug === ref.spec) ?? specs.find(({ id }) => id === ref.spec);
-      const name = specName(spec?.slug ?? ref.spec);
+      const { spec: wanted, version } = specOf(ref);
+      const spec = specs.find(({ slug }) => slug === wanted) ?? specs.find(({ id }) => id === wanted);
+      const name = specName(spec?.slug ?? wanted);
       if (!spec) return [ref, { name, outline: { problem: `There is no ${name}.` }, value: null }];
-      const problem = `The ${name} ${problemOf(spec.state, ref.version)}.`;
+      const problem = `The ${name} ${problemOf(spec.state, version)}.`;
       return [ref, { name, outline: { problem }, value: dependencyOn(spec) }];
     }),
   );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services } from '../context.ts';
 import { ContentRef } from '../engine/document/document.ts';
+import { specOf } from '../engine/document/refs.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { FILE_LIMIT } from '../engine/edit/files.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -114,7 +115,7 @@ export async function readTemplate(
     const spec = specs.get(ref);
     if (spec && template.follow) {
       // One that is not processed yet will be followed once it is.
-      const isMissing = spec.value === null || (ref.kind === 'openapi' && ref.version !== undefined);
+      const isMissing = spec.value === null || (ref.kind === 'openapi' && specOf(ref).version !== undefined);
       if ('problem' in spec.outline && isMissing) throw refusal(`${place}.${key}`, spec.outline.problem);
       made.push(template.follow(ref, spec));
       continue;

@@ -11,29 +11,16 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { processSpec } from '../specs/processing.operation.ts';
 import { usageProblem } from '../specs/references.ts';
 import { putSpec } from '../specs/sources.operation.ts';
-import { OpenAPISpecObject, presentSpec } from '../specs/specs.api.ts';
-import { Slug } from '../specs/specs.router.ts';
+import { OpenAPISpecObject, presentSpec, Slug } from '../specs/specs.api.ts';
 import { operatorJobProcedure, operatorProcedure, router } from '../trpc.ts';
 import { isoTime, Removal } from '../values.ts';
 import { lookUpOrganization } from './lookup.operation.ts';
+import { Bytes, PublicationObject, type PublicationStep } from './specs.api.ts';
 
 const named = {
   organization: z.string().optional().describe('Id or title; optional if there is only one.'),
   slug: Slug,
 };
-
-/** What is being done, of a publication. */
-export type PublicationStep = 'storing' | 'processing';
-
-const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
-
-const PublicationObject = z.object({
-  spec: OpenAPISpecObject,
-  /** Absent if the document was refused; `spec` says why. */
-  version: z
-    .object({ id: z.string(), createdAt: z.string(), operations: z.number().int(), isNew: z.boolean() })
-    .optional(),
-});
 
 export const installationSpecsRouter = router({
   /**

@@ -53,9 +53,9 @@ export const findSpecReferrers: FindSpecReferrers = async (db, { id, slug, organ
       count(*) over () as count
     from record join space on space.id = record.space
     where value ->> 'document' in (select document from document_link where target = any(${targets}))
-      or (value #>> '{target,kind}' = 'openapi' and value #>> '{target,spec}' = any(${names}))
+      or (value #>> '{target,kind}' = 'openapi' and split_part(value #>> '{target,spec}', '@', 1) = any(${names}))
       or (value #>> '{computed,dependencies,spec,ref,kind}' = 'openapi'
-        and value #>> '{computed,dependencies,spec,ref,spec}' = any(${names}))
+        and split_part(value #>> '{computed,dependencies,spec,ref,spec}', '@', 1) = any(${names}))
     order by space.title, space.id, kind, title, id
     limit ${READ}`.execute(db);
   const spaces = new Set(rows.map(({ space }) => space));

@@ -2,6 +2,7 @@ import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
+import { specOf } from '../engine/document/refs.ts';
 import type { Usage } from '../engine/links/usages.ts';
 import { hasPart } from '../engine/templates/api-outline.ts';
 import type { ApiSource } from '../engine/templates/computed.ts';
@@ -34,7 +35,7 @@ export async function readApiTargets(context: LinkContext, all: readonly Referen
       const { ref } = reference;
       const source = sources.get(ref);
       const isLost =
-        ref.kind === 'openapi' && ref.version !== undefined && 'problem' in (source?.outline ?? {});
+        ref.kind === 'openapi' && specOf(ref).version !== undefined && 'problem' in (source?.outline ?? {});
       return isLost || !isThere(reference) ? undefined : specs.get(String(source?.value?.id));
     },
   };

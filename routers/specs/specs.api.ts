@@ -19,6 +19,13 @@ const ProcessingErrorObject = z.object({
     .describe('The URL of the document, if it is one that the specification refers to.'),
 });
 
+export const Slug = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
+  .describe('Unique in the organization.');
+
 /** The public object of a specification. */
 export const OpenAPISpecObject = z
   .object({

@@ -12,15 +12,8 @@ import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { usageProblem } from './references.ts';
 import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
-import { OpenAPISpecObject, presentSpec } from './specs.api.ts';
+import { OpenAPISpecObject, presentSpec, Slug } from './specs.api.ts';
 import { specProcedure } from './specs.procedures.ts';
-
-export const Slug = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
-  .describe('Unique in the organization.');
 
 const Source = z
   .object({

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
@@ -59,14 +58,6 @@ export async function findSpecVersions(
     const { slug, latest, ...version } = row;
     return { spec: { id: version.spec, slug, lastVersion: latest }, version };
   });
-}
-
-/**
- * The text of a stored part of a version, by its hash: of `version.document`, for one, which is JSON. It never changes,
- * so whatever is computed from it can be kept by this hash.
- */
-export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
-  return text(await storage.read(hash));
 }
 
 /** The size of a stored part of a version, in bytes. */

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import type { PublicationStep } from '../../routers/installation/specs.router.ts';
+import type { PublicationStep } from '../../routers/installation/specs.api.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { INCOMPLETE, Incomplete } from './outcome.ts';
 import { note, print, printJson, printTable } from './output.ts';

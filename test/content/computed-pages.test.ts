@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { apiWith, publishSpec } from './published-spec.ts';
 
 let service: TestService;
 let organization: string;
@@ -122,4 +123,21 @@ test('with a file that is not a specification, the page says so', async () => {
   const { body } = await admin.get(`/spaces/${space}/content/path/api-reference`);
   expect(body).toMatchObject({ type: 'document', pages: [] });
   expect(body.markdown).toContain('The file "openapi.yaml" is not an OpenAPI document.');
+});
+
+test('an imported repository may name a specification of the organization', async () => {
+  const summary = SUMMARY.replace('kind: file', 'kind: openapi').replace(
+    'file: api/openapi.yaml',
+    'spec: pets',
+  );
+  await writeFile(join(folder, 'SUMMARY.md'), summary);
+  const { report } = await importFolder();
+  expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  const read = async () => (await admin.get(`/spaces/${space}/content/path/api-reference`)).body;
+  const missing = await read();
+  expect(missing.markdown).toContain('There is no OpenAPI specification "pets".');
+  await publishSpec(service, organization, 'pets', apiWith({ 'get /pets': { summary: 'List pets' } }));
+  expect(await read()).toMatchObject({ id: missing.id, pages: [{ pages: [{ title: 'List pets' }] }] });
+  await importFolder();
+  expect((await read()).id).toBe(missing.id);
 });

@@ -160,13 +160,13 @@ describe('pages computed from a specification', () => {
       await admin.post(`/spaces/${id}/content`, { changes });
       return (await admin.get(`/spaces/${id}/content/path/api`)).body;
     };
-    const named = await read({ ...PETS, version });
+    const named = await read({ ...PETS, spec: `pets@${version}` });
     expect(named.pages[0].pages).toMatchObject([{ title: 'List pets' }]);
     expect(named.computed.dependencies.spec).toMatchObject({
-      ref: { ...PETS, version },
+      ref: { ...PETS, spec: `pets@${version}` },
       value: { lastVersion: latest.version },
     });
-    const lost = await read({ ...PETS, version: 'nothing' });
+    const lost = await read({ ...PETS, spec: 'pets@nothing' });
     expect(lost.markdown).toContain('The OpenAPI specification "pets" has no version "nothing".');
     expect(lost.computed.dependencies.spec.value).toMatchObject({ slug: 'pets' });
     expect((await read({ kind: 'openapi', spec: latest.spec })).pages[0].pages).toMatchObject([
@@ -217,7 +217,7 @@ test('a template makes a page that follows a specification', async () => {
 
   for (const ref of [
     { kind: 'openapi', spec: 'cats' },
-    { ...PETS, version: 'nothing' },
+    { ...PETS, spec: 'pets@nothing' },
   ]) {
     const refused = await create(ref);
     expect(refused.status).toBe(400);

@@ -16,7 +16,7 @@ export type ContentReference =
   | { kind: 'collection'; collection: string }
   | { kind: 'space'; space: string }
   | { kind: 'reusable-content'; reusableContent: string; space?: string | undefined }
-  | { kind: 'openapi'; spec: string; version?: string | undefined };
+  | { kind: 'openapi'; spec: string };
 
 /** The target of a link, image or mention. `space` is absent for the document's own space. */
 export const ContentRef = z.discriminatedUnion('kind', [
@@ -39,8 +39,12 @@ export const ContentRef = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('openapi'),
-    spec: z.string().describe('The slug of an OpenAPI specification of the organization, or its id.'),
-    version: z.string().optional().describe('The id of one of its versions, instead of the latest.'),
+    spec: z
+      .string()
+      .describe(
+        'The slug of an OpenAPI specification of the organization, or its id; for one of its versions instead of the latest, ' +
+          'followed by `@` and the id of the version.',
+      ),
   }),
 ]) satisfies z.ZodType<ContentReference>;
 export type ContentRef = ContentReference;

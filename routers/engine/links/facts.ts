@@ -2,6 +2,7 @@ import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
+import { specOf } from '../document/refs.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
 
@@ -78,7 +79,7 @@ export const specTarget = (spec: string): string => `openapi:${spec}`;
 
 /** The id of the target of a reference, by which its usages are found; undefined if it has none. */
 export function targetOf(ref: ContentRef): string | undefined {
-  if (ref.kind === 'openapi') return specTarget(ref.spec);
+  if (ref.kind === 'openapi') return specTarget(specOf(ref).spec);
   const id = idIn(ref);
   return id !== undefined && isId(id) ? id : undefined;
 }

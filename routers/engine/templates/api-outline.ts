@@ -86,7 +86,7 @@ function blockOf(part: ApiPart, ref: ContentRef): Block {
 export const noticeDocument = (reason: string): Document => documentWith(noticeBlock(reason));
 
 /** The same for a block. */
-export const noticeBlock = (reason: string): Block => ({
+const noticeBlock = (reason: string): Block => ({
   object: 'block',
   type: 'hint',
   isVoid: false,
