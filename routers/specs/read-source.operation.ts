@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { ProcessingErrorCode } from '../../schema/enums.ts';
 import type { ProcessingError } from '../../schema/json/processing-error.ts';
 import type { Services } from '../context.ts';
@@ -52,7 +51,7 @@ export async function readSource(
     validators = answer.validators;
   } else {
     const stored = await services.storage.read(source.sourceText as string);
-    first = { bytes: await buffer(stored) };
+    first = { bytes: Buffer.concat(await stored.toArray()) };
   }
   const files: [SpecFile, ...SpecFile[]] = [first];
   const engine = services.background.for(source.organization);

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
@@ -66,7 +65,7 @@ export async function findSpecVersions(
  * so whatever is computed from it can be kept by this hash.
  */
 export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
-  return text(await storage.read(hash));
+  return Buffer.concat(await (await storage.read(hash)).toArray()).toString();
 }
 
 /** The size of a stored part of a version, in bytes. */
