@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { FileStorage } from './ports.ts';
 
@@ -54,8 +54,8 @@ export class StoredAnswer {
     }
   }
 
-  text(): Promise<string> {
-    return text(this.bytes());
+  async text(): Promise<string> {
+    return Buffer.concat(await Readable.from(this.bytes()).toArray()).toString();
   }
 }
 

@@ -7,8 +7,8 @@ import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import type { ApiSource, ApiSources } from '../engine/templates/computed.ts';
+import { readApiOutline } from '../specs/api-outlines.operation.ts';
 import { type FoundVersion, findSpecVersions } from '../specs/versions.query.ts';
-import { readApiOutline } from './api-outlines.operation.ts';
 import { readFormerPages, recordSpecPages } from './spec-pages.operation.ts';
 
 type FileRef = Extract<ContentRef, { kind: 'file' }>;

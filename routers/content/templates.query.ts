@@ -18,10 +18,10 @@ import type { ApiSource } from '../engine/templates/computed.ts';
 import { pageFromMarkdown } from '../engine/templates/markdown.ts';
 import { changesOf, type TemplatePage } from '../engine/templates/outline.ts';
 import { PAGE_TEMPLATES } from '../engine/templates/pages.ts';
+import { NO_OBJECTS } from '../specs/api-outlines.operation.ts';
+import { readBytes } from '../specs/stored-files.query.ts';
 import { addressReader, type ReadAddress } from './addresses.ts';
-import { NO_OBJECTS } from './api-outlines.operation.ts';
 import { readSpecs } from './sources.query.ts';
-import { readBytes } from './stored-files.query.ts';
 
 /** A template, with its references. */
 export const TemplateInput = z.object({

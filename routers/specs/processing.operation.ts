@@ -6,6 +6,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { type Context, kyselyOf, type Services } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import type { Jobs } from '../ports.ts';
+import { saveApiOutline } from './api-outlines.operation.ts';
 import { readSource, type SourceResult } from './read-source.operation.ts';
 import { nextFetch } from './schedule.ts';
 
@@ -68,6 +69,7 @@ async function saveResult(
       ? em.create(OpenApiSpecVersion, versionOf(id, sourceUrl, result.spec))
       : undefined;
   await em.flush();
+  if (version && 'spec' in result) await saveApiOutline(db, result.spec.document.sha256, result.outline);
   await db
     .updateTable('openapi_spec')
     .set({

@@ -1,21 +1,18 @@
-import { buffer } from 'node:stream/consumers';
 import type { ProcessingErrorCode } from '../../schema/enums.ts';
 import type { ProcessingError } from '../../schema/json/processing-error.ts';
 import type { Services } from '../context.ts';
 import { LimitExceeded } from '../engine/errors.ts';
 import type { BundledSpec, MissingFile, SpecFile } from '../engine/specs/bundle.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
-import type { ObjectReader } from '../engine/store/objects.ts';
+import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import type { Validators } from '../ports.ts';
+import { NO_OBJECTS } from './api-outlines.operation.ts';
 
 /** What may be read of the documents that a specification refers to: their number, and bytes in total. */
 const REFERENCED = { files: 50, bytes: SPEC_LIMIT };
 
 /** Time limit for fetching a specification with all that it refers to, in milliseconds. */
 const FETCH_TIME = 60_000;
-
-/** A specification refers to no objects. */
-const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
 const ACCEPT = 'application/json, application/yaml, text/yaml, text/plain;q=0.9, */*;q=0.8';
 
@@ -29,7 +26,7 @@ export interface Source {
 
 export type SourceResult =
   | { unchanged: true }
-  | { spec: BundledSpec; bytes: Uint8Array; validators: Validators }
+  | { spec: BundledSpec; outline: ApiOutline | undefined; bytes: Uint8Array; validators: Validators }
   | { code: ProcessingErrorCode; errors: readonly ProcessingError[] };
 
 const failure = (code: ProcessingErrorCode, message: string, place: Partial<ProcessingError> = {}) => ({
@@ -52,7 +49,7 @@ export async function readSource(
     validators = answer.validators;
   } else {
     const stored = await services.storage.read(source.sourceText as string);
-    first = { bytes: await buffer(stored) };
+    first = { bytes: Buffer.concat(await stored.toArray()) };
   }
   const files: [SpecFile, ...SpecFile[]] = [first];
   const engine = services.background.for(source.organization);
@@ -65,7 +62,8 @@ export async function readSource(
     if ('errors' in result) return { code: 'PARSE_ERROR', errors: result.errors as ProcessingError[] };
     if ('spec' in result) {
       // What it refers to may change while it does not.
-      return { spec: result.spec, bytes: first.bytes, validators: files.length > 1 ? {} : validators };
+      const { spec, outline } = result;
+      return { spec, outline, bytes: first.bytes, validators: files.length > 1 ? {} : validators };
     }
     const fetched = await reader.fetchReferenced(result.missing);
     if ('code' in fetched) return fetched;

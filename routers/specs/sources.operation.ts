@@ -4,6 +4,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
@@ -116,6 +117,10 @@ async function storeSource(
     return { sourceUrl: source.url, sourceText: null };
   }
   const bytes = 'text' in source ? Buffer.from(source.text) : source.bytes;
+  if (bytes.byteLength > SPEC_LIMIT) {
+    const message = `must have at most ${SPEC_LIMIT} bytes`;
+    throw new DomainError('invalid', `The text ${message}.`, [{ path: 'source.text', message }]);
+  }
   // Not in this thread: it may be large.
   const sha256 = Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex');
   await storage.put(sha256, bytes);

@@ -21,13 +21,7 @@ const Source = z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2048)
       .describe('Fetched now, and again from time to time.'),
-    text: z
-      .string()
-      .min(1)
-      .refine((text) => Buffer.byteLength(text) <= SPEC_LIMIT, {
-        error: `must have at most ${SPEC_LIMIT} bytes`,
-      })
-      .describe('JSON or YAML.'),
+    text: z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
   })
   .partial()
   .refine(({ url, text }) => (url === undefined) !== (text === undefined), {

@@ -20,7 +20,7 @@ import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { ApiOutline } from '../templates/api-outline.ts';
-import { outlineOf } from '../templates/openapi.ts';
+import { outlineOf, readOutline } from '../templates/openapi.ts';
 import { type ReadBody, readBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
@@ -106,11 +106,16 @@ const apiOutline = async (
   { bytes }: { bytes: Uint8Array },
 ): Promise<ApiOutline | undefined> => outlineOf(bytes);
 
-/** See {@link bundleSpec}. */
-const bundle = async (
+/** See {@link bundleSpec}; with the outline of the result. */
+async function bundle(
   _store: ObjectBuffer,
   { files }: { files: readonly [SpecFile, ...SpecFile[]] },
-): Promise<BundleResult> => bundleSpec(files);
+): Promise<BundleResult & { outline?: ApiOutline | undefined }> {
+  const result = bundleSpec(files);
+  if (!('spec' in result)) return result;
+  const { bytes } = result.spec.document;
+  return { ...result, outline: readOutline(JSON.parse(new TextDecoder().decode(bytes))) };
+}
 
 /** See {@link readBody}. */
 const body = async (

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readApiOutline } from '../../routers/content/api-outlines.operation.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { DomainError, LimitExceeded } from '../../routers/engine/errors.ts';
 import { type Engine, localEngine } from '../../routers/engine/tasks/engine.ts';
+import { readApiOutline } from '../../routers/specs/api-outlines.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';

@@ -59,10 +59,7 @@ async function readOrCompute(reader: OutlineReader, hash: string): Promise<ApiOu
 async function computeAndSave({ db, storage, engine }: OutlineReader, hash: string): Promise<string> {
   try {
     const bytes = await readBytes(storage, hash, SPEC_LIMIT);
-    const outline = bytes && (await engine.run('apiOutline', { bytes }, NO_OBJECTS));
-    const json = JSON.stringify(outline ?? null);
-    await save(db, hash, json);
-    return json;
+    return await saveApiOutline(db, hash, bytes && (await engine.run('apiOutline', { bytes }, NO_OBJECTS)));
   } catch (error) {
     // It may have been the fault of a busy machine, so this is not kept beyond this process.
     if (error instanceof LimitExceeded) return 'null';
@@ -73,10 +70,14 @@ async function computeAndSave({ db, storage, engine }: OutlineReader, hash: stri
 /** An OpenAPI document refers to no content. */
 export const NO_OBJECTS = { read: async () => new Map() };
 
-/** Another process may have computed the same in the meantime. */
-const save = (db: Db, hash: string, json: string) =>
-  sql`
+/** Keeps the outline of a stored document; undefined if it is no OpenAPI document. Returns what is kept, as JSON. */
+export async function saveApiOutline(db: Db, hash: string, outline: ApiOutline | undefined): Promise<string> {
+  const json = JSON.stringify(outline ?? null);
+  // Another process may have computed the same in the meantime.
+  await sql`
     insert into api_outline (hash, format, body, created_at)
     values (${hash}, ${FORMAT}, nullif(${json}, 'null')::json, now())
     on conflict (hash) do update set format = excluded.format, body = excluded.body
     where api_outline.format <> excluded.format`.execute(db);
+  return json;
+}
