@@ -14,6 +14,7 @@ const CHAPTERS = [
   'collections',
   'people',
   'permissions',
+  'specs',
   'content',
   'comments',
   'change-requests',

@@ -6,7 +6,15 @@ import type { Database, Row } from '../schema/rows.ts';
 import type { Follower } from './branches/followers.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
-import type { FileStorage, JobQueue, LiveEvents, Outbound, Signer, Urls } from './ports.ts';
+import type {
+  FileStorage,
+  FindSpecReferrers,
+  JobQueue,
+  LiveEvents,
+  Outbound,
+  Signer,
+  Urls,
+} from './ports.ts';
 
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;
@@ -48,7 +56,12 @@ export interface Services {
   followers: readonly Follower[];
   /** Called for the events of each transaction, in it. */
   eventFollowers: readonly EventFollower[];
+  findSpecReferrers: FindSpecReferrers;
   engines: Engines;
+  /** The same for jobs: their work holds up no request. */
+  background: Engines;
+  /** How long after it was fetched a specification is fetched again, in minutes; 0 for never. */
+  specRefresh: number;
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
   logger: Logger;

@@ -21,6 +21,7 @@ import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
 import { linksRouter } from './links/links.router.ts';
@@ -33,6 +34,8 @@ import { collectionPermissionsRouter } from './permissions/collection-permission
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
+import { specsRouter } from './specs/specs.router.ts';
+import { latestVersionRouter, versionsRouter } from './specs/versions.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
@@ -61,6 +64,9 @@ export const appRouter = router({
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
+  specs: specsRouter,
+  latestSpecVersion: latestVersionRouter,
+  specVersions: versionsRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
@@ -71,6 +77,7 @@ export const appRouter = router({
     members: installationMembersRouter,
     content: installationContentRouter,
     exports: installationExportsRouter,
+    specs: installationSpecsRouter,
   }),
 });
 

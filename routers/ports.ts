@@ -27,6 +27,10 @@ export interface Jobs {
   'collect-garbage': Record<string, never>;
   /** Sends what waits for a webhook. */
   'deliver-webhook': { webhook: string };
+  /** Makes a version of an OpenAPI specification, if its content has changed. */
+  'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
+  /** Processes specifications given by URL again. */
+  'refresh-openapi-specs': Record<string, never>;
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -44,6 +48,21 @@ export type OutboundAnswer =
   | { bytes: Uint8Array; contentType?: string }
   | { problem: string; isTooLarge?: true };
 
+/** What tells one state of a file at a URL from another, as its server says. */
+export interface Validators {
+  etag?: string;
+  lastModified?: string;
+}
+
+/**
+ * The result of a request for a file that may be known already. `url` is where its URL led to; `isTimeout` is set if the
+ * other server was too slow.
+ */
+export type ConditionalAnswer =
+  | { bytes: Uint8Array; url: string; validators: Validators }
+  | { unchanged: true }
+  | { problem: string; isTimeout: boolean };
+
 /** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
 export type OutboundResponse = { status: number; body: string } | { problem: string };
 
@@ -57,6 +76,11 @@ export interface Outbound {
     url: string,
     options: { maxBytes: number; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
+  /** The same, unless the file is still the one that these validators came with. */
+  getIfChanged(
+    url: string,
+    options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
+  ): Promise<ConditionalAnswer>;
   /**
    * Posts JSON to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
    * Never throws because of the other server.
@@ -89,6 +113,31 @@ export interface LiveEvents {
    */
   subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }
+
+/** A page or reusable content that refers to a specification. */
+export interface SpecReferrer {
+  space: { id: string; title: string };
+  kind: 'page' | 'reusable-content';
+  id: string;
+  title: string;
+}
+
+export interface SpecReferrers {
+  /** Some of those that the user may view. */
+  named: SpecReferrer[];
+  /** How many there are in all. */
+  count: number;
+}
+
+/**
+ * Finds what refers to a specification in the current content of the spaces of its organization, and names it for a user;
+ * all of it without one. The chapter of specifications does not know content.
+ */
+export type FindSpecReferrers = (
+  db: Db,
+  spec: { id: string; slug: string; organization: string },
+  user: string | undefined,
+) => Promise<SpecReferrers>;
 
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {

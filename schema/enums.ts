@@ -94,3 +94,11 @@ export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 export const COMMENT_STATUSES = ['open', 'resolved'] as const;
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export const SPEC_VISIBILITIES = ['private', 'public'] as const;
+export const PROCESSING_STATES = ['pending', 'progress', 'complete'] as const;
+export type ProcessingState = (typeof PROCESSING_STATES)[number];
+export const PROCESSING_ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'] as const;
+export type ProcessingErrorCode = (typeof PROCESSING_ERROR_CODES)[number];
+
+export const SPEC_FORMATS = ['json', 'yaml'] as const;

@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import type { Dialect } from 'kysely';
+import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
@@ -14,6 +15,9 @@ import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Member } from './entities/member.ts';
+import { OpenApiSpec } from './entities/openapi-spec.ts';
+import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
+import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
@@ -48,6 +52,10 @@ export const entities = [
   CommentReaction,
   Conflict,
   ImportBranch,
+  OpenApiSpec,
+  OpenApiSpecVersion,
+  OpenApiSpecPage,
+  ApiOutline,
   Event,
   EventCounter,
   Webhook,

@@ -14,6 +14,7 @@ import { streamSender } from './event-streams.ts';
 import { errorSender, refusal } from './http-errors.ts';
 import { refuseUnknown } from './known-paths.ts';
 import { mountMetrics } from './metrics.ts';
+import { mountPublishedSpecs } from './published-specs.ts';
 import { limitRate } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
 import { requestNamer, sendRequestIds } from './request-ids.ts';
@@ -117,6 +118,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     });
     if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
     mountDownloads(scope, services);
+    mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));
     await scope.register(async (api) => {
       authenticateSenders(api);

@@ -41,6 +41,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMIT: Integer(0, 1_000_000).default(0),
   EVENT_RETENTION: Integer(1, 3650).default(30),
+  JOBS: z.enum(['true', 'false']).default('true'),
+  OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
   MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   OUTBOUND_ALLOW: z
@@ -84,6 +86,10 @@ export interface Config {
   rateLimit: number;
   /** How long events and webhook deliveries are kept, in days. */
   eventRetention: number;
+  /** Whether a process that serves requests runs background jobs, too. */
+  runsJobs: boolean;
+  /** How long after it was fetched an OpenAPI specification is fetched again, in minutes; 0 for never. */
+  specRefresh: number;
   /** Beyond this delay of the event loop, in milliseconds, new requests get 503; 0 means no limit. */
   maxEventLoopDelay: number;
   trustProxy: boolean;
@@ -124,6 +130,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: env.LOG_LEVEL,
     rateLimit: env.RATE_LIMIT,
     eventRetention: env.EVENT_RETENTION,
+    runsJobs: env.JOBS === 'true',
+    specRefresh: env.OPENAPI_REFRESH,
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
     trustProxy: env.TRUST_PROXY === 'true',
     outboundAllow: env.OUTBOUND_ALLOW,

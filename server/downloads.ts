@@ -2,8 +2,8 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
-import { isDownload } from '../routers/content/downloads.ts';
 import type { Services } from '../routers/context.ts';
+import { isDownload } from '../routers/downloads.ts';
 import type { FileStorage } from '../routers/ports.ts';
 import { refusal } from './http-errors.ts';
 

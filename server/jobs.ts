@@ -5,6 +5,7 @@ import type { Context, Logger } from '../routers/context.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
+import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { atMost } from './shutdown.ts';
@@ -36,6 +37,24 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     },
     schedule: '29 * * * *',
   },
+  'process-openapi-spec': {
+    run: (data, context) => processSpec(context, data),
+    queue: {
+      notify: true,
+      // More than fetching and bundling may take; if the process was killed, its heartbeat ends far earlier.
+      expireInSeconds: 300,
+      heartbeatSeconds: 10,
+      // What is wrong with a specification is its result: only an outage makes a job fail.
+      retryLimit: 1000,
+      retryDelay: 5,
+      retryBackoff: true,
+      retryDelayMax: 600,
+      deleteAfterSeconds: 3600,
+    },
+    // Servers that are slow to respond take the jobs of their organization.
+    work: { localConcurrency: 6, localGroupConcurrency: 3, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+  },
+  'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {
     // The job only starts it: the deliveries are stored, and leased by the process that sends them.
     run: async ({ webhook }, _, sender) => sender.send(webhook),

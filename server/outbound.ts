@@ -2,7 +2,7 @@ import { lookup as resolveName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch, type Response } from 'undici';
-import type { Outbound, OutboundAnswer } from '../routers/ports.ts';
+import type { ConditionalAnswer, Outbound, OutboundAnswer, Validators } from '../routers/ports.ts';
 
 /** Time limit for a request with its redirects, in milliseconds. */
 const TIME_LIMIT = 15_000;
@@ -49,13 +49,14 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     address: string,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<Response> {
+  ): Promise<{ response: Response; url: string }> {
     let url = new URL(address);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       requireReachable(url);
       const response = await fetch(url.href, { dispatcher: reader, redirect: 'manual', headers, signal });
       const location = response.headers.get('location');
-      if (response.status < 300 || response.status > 399 || location === null) return response;
+      if (response.status < 300 || response.status > 399 || location === null)
+        return { response, url: url.href };
       await response.body?.cancel();
       if (!URL.canParse(location, url.href)) throw new Refusal('The URL redirects to an invalid location.');
       url = new URL(location, url.href);
@@ -63,21 +64,38 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     throw new Refusal(`The URL redirects more than ${MAX_REDIRECTS} times.`);
   }
 
+  const limited = (ends: AbortSignal | undefined): AbortSignal => {
+    const limit = AbortSignal.timeout(timeLimit);
+    return ends ? AbortSignal.any([limit, ends]) : limit;
+  };
+
   return {
-    async get(url, { maxBytes, accept = '*/*', signal: ends }): Promise<OutboundAnswer> {
-      const limit = AbortSignal.timeout(timeLimit);
-      const signal = ends ? AbortSignal.any([limit, ends]) : limit;
+    async get(url, { maxBytes, accept, signal: ends }): Promise<OutboundAnswer> {
       try {
-        const response = await open(url, { accept, 'user-agent': 'Colophon' }, signal);
-        if (!response.ok) {
-          await response.body?.cancel();
-          return { problem: `The URL responds with status ${response.status}.` };
-        }
+        const { response } = await open(url, requestHeaders(accept), limited(ends));
+        await requireSuccess(response);
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
         return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
       } catch (error) {
         const problem = problemOf(error, timeLimit);
         return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
+      }
+    },
+    async getIfChanged(
+      address,
+      { maxBytes, accept, signal: ends, validators = {} },
+    ): Promise<ConditionalAnswer> {
+      try {
+        const headers = { ...requestHeaders(accept), ...conditionsOf(validators) };
+        const { response, url } = await open(address, headers, limited(ends));
+        if (response.status === 304 && Object.keys(validators).length > 0) {
+          await response.body?.cancel();
+          return { unchanged: true };
+        }
+        await requireSuccess(response);
+        return { bytes: await readBytes(response, maxBytes), url, validators: validatorsOf(response) };
+      } catch (error) {
+        return { problem: problemOf(error, timeLimit), isTimeout: isTimeout(error) };
       }
     },
     async post(address, { body, headers, maxBytes }) {
@@ -107,6 +125,32 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       }
     },
   };
+}
+
+const requestHeaders = (accept = '*/*') => ({ accept, 'user-agent': 'Colophon' });
+
+const conditionsOf = ({ etag, lastModified }: Validators): Record<string, string> => ({
+  ...(etag !== undefined && { 'if-none-match': etag }),
+  ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+});
+
+/** Validators longer than this are not worth keeping. */
+const MAX_VALIDATOR = 1000;
+
+function validatorsOf({ headers }: Response): Validators {
+  const read = (name: string) => {
+    const value = headers.get(name);
+    return value !== null && value !== '' && value.length <= MAX_VALIDATOR ? value : undefined;
+  };
+  const etag = read('etag');
+  const lastModified = read('last-modified');
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+}
+
+async function requireSuccess(response: Response): Promise<void> {
+  if (response.ok) return;
+  await response.body?.cancel();
+  throw new Refusal(`The URL responds with status ${response.status}.`);
 }
 
 /** Looks up a name and rejects it if any of its addresses is not allowed. */
@@ -157,10 +201,19 @@ async function readStart(response: Response, maxBytes: number): Promise<string> 
   return Buffer.concat(chunks).subarray(0, maxBytes).toString().replaceAll('\0', '\ufffd');
 }
 
+const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError']);
+
+function isTimeout(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (TIMEOUTS.has(cause.name)) return true;
+  }
+  return false;
+}
+
 function problemOf(error: unknown, timeLimit: number): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refusal) return cause.message;
-    if (cause.name === 'TimeoutError') return `The URL did not respond within ${timeLimit / 1000} seconds.`;
+    if (TIMEOUTS.has(cause.name)) return `The URL did not respond within ${timeLimit / 1000} seconds.`;
   }
   return 'The URL could not be read.';
 }

@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentExport } from '../routers/content/export.handlers.ts';
 import type { AppRouter } from '../routers/index.ts';
 import { plainText } from '../routers/plain-output.ts';
+import { StoredAnswer } from '../routers/stored-answer.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { sendArchive } from './archive.ts';
 import { callProcedure } from './call-procedure.ts';
 import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type ErrorSender, errorBody } from './http-errors.ts';
 import { inputReader } from './rest-input.ts';
+import { sendStored } from './stored-answers.ts';
 
 interface FacadeOptions {
   appRouter: AppRouter;
@@ -46,6 +48,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
             getRawInput: async () => readInput(request),
           });
           if (output instanceof ContentExport) return sendArchive(request, reply, output);
+          if (output instanceof StoredAnswer) return sendStored(request, reply, output);
           return sendSuccess(reply, success, output);
         } catch (error) {
           return sendError(request, reply, error);

@@ -4,6 +4,7 @@ import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
 import { eventFollowers, followers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
+import { findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database.ts';
@@ -30,6 +31,17 @@ const POOL: PoolOptions = {
   idle: 30_000,
   waiting: 100,
   waitingOfOne: 20,
+};
+
+/** The large tasks of jobs: one at a time, and behind everything else that the machine does. */
+const BACKGROUND: PoolOptions = {
+  workers: 1,
+  memory: 1024,
+  time: 60_000,
+  idle: 30_000,
+  waiting: 1000,
+  waitingOfOne: 1000,
+  isInBackground: true,
 };
 
 /** A running installation without HTTP: shared by the service and the command line. */
@@ -96,6 +108,8 @@ export async function openRuntime(
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.
     if (pool) closers.push(() => pool.close());
+    const background = role === 'service' ? openPool(BACKGROUND) : undefined;
+    if (background) closers.push(() => background.close());
     // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
@@ -112,12 +126,15 @@ export async function openRuntime(
         storage: openFileStorage(config.dataDir),
         jobs,
         followers,
+        findSpecReferrers,
         eventFollowers,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         eventRetention: config.eventRetention,
         logger,
         engines: pool ?? localEngines,
+        background: background ?? localEngines,
+        specRefresh: config.specRefresh,
       },
     };
     return runtime;

@@ -19,6 +19,9 @@ const STOP_LIMIT = 9000;
 // Files that this process or the database creates are private unless stated otherwise.
 process.umask(0o077);
 
+/** Without it, this process only runs background jobs. */
+const servesRequests = process.argv[2] !== 'worker';
+
 const config = configOrExit();
 const logger = pino({
   level: config.logLevel,
@@ -63,12 +66,18 @@ async function start(): Promise<void> {
   if (isEnding) return;
   runtime = await openRuntime(config, { role: 'service', logger, source });
   if (isEnding) return;
+  if (!servesRequests) {
+    await runtime.jobs.work(jobContext(runtime.database, runtime.services));
+    logger.info({ milliseconds: Math.round(performance.now() - begun) }, 'running jobs');
+    process.stdout.write(`\nColophon is running background jobs.\n${tokenNote()}\n`);
+    return;
+  }
   app = await buildApp(runtime, config, logger);
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenFailure(error, config);
   });
   if (!config.publicUrl) runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
-  await runtime.jobs.work(jobContext(runtime.database, runtime.services));
+  if (config.runsJobs) await runtime.jobs.work(jobContext(runtime.database, runtime.services));
   logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
   const { publicUrl } = runtime;
   process.stdout.write(

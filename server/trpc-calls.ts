@@ -8,6 +8,7 @@ import {
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outputText } from '../routers/plain-output.ts';
+import { StoredAnswer } from '../routers/stored-answer.ts';
 import { transformer } from '../routers/transformer.ts';
 import { ParsedBody } from './bodies.ts';
 import { callProcedure } from './call-procedure.ts';
@@ -75,7 +76,7 @@ export function callServer({ router, onError }: CallOptions) {
       try {
         const getRawInput = () => inputOf(batchIndex);
         const output = await callProcedure(procedure, { path, ctx, getRawInput, batchIndex });
-        return { status: 200, text: `{"result":{"data":${outputText(output)}}}` };
+        return { status: 200, text: `{"result":{"data":${await textOf(output)}}}` };
       } catch (thrown) {
         const error = getTRPCErrorFromUnknown(thrown);
         onError(request, error, path);
@@ -91,6 +92,13 @@ export function callServer({ router, onError }: CallOptions) {
     if (status === 503 || others.includes(503)) reply.header('retry-after', '1');
     return reply.send(isBatch ? `[${texts}]` : texts);
   };
+}
+
+/** The JSON of an output; what is stored as JSON is passed on as it is. */
+async function textOf(output: unknown): Promise<string> {
+  if (!(output instanceof StoredAnswer)) return outputText(output);
+  const text = await output.text();
+  return output.kind === 'json' ? `{"json":${text}}` : outputText(text);
 }
 
 /** The input of each call. If one cannot be read, none can. */

@@ -69,6 +69,12 @@ export const COMMENT_NEEDS = {
   },
 } as const satisfies Record<string, Record<string, Need>>;
 
+/** What each permission on an OpenAPI specification needs of the caller's role in the organization. */
+export const SPEC_NEEDS = {
+  view: toRead('read'),
+  edit: ORGANIZATION_NEEDS.createOpenAPISpec,
+} as const satisfies Record<string, Need>;
+
 /** What each permission on any team needs of the caller's role in the organization. */
 export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZATION_NEEDS.admin } as const;
 
@@ -77,8 +83,12 @@ export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZAT
  * something is to be put into: a collection, or the root of the organization.
  */
 const NEEDS = {
-  // `viewWebhooks`: enforced but not shown.
-  organization: { ...ORGANIZATION_NEEDS, viewWebhooks: toRead('admin') },
+  // `viewWebhooks`, `viewOpenAPISpecs`: enforced but not shown.
+  organization: {
+    ...ORGANIZATION_NEEDS,
+    viewWebhooks: toRead('admin'),
+    viewOpenAPISpecs: SPEC_NEEDS.view,
+  },
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,
   // `create`: moving or duplicating a space, which is enforced but not shown.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Services } from '../context.ts';
+import type { Db, Services } from '../context.ts';
+import { downloadPath } from '../downloads.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
@@ -11,7 +12,6 @@ import type { ShownDocument } from '../engine/tasks/tasks.ts';
 import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed.ts';
 import { handlersFor } from '../mount.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
-import { downloadPath } from './downloads.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { keptPages } from './kept-pages.ts';
 import { PageObject, type PageShape, PageWithContentObject, presentPage } from './pages.api.ts';
@@ -27,19 +27,17 @@ import { writtenMarkdown } from './written-markdown.ts';
 
 /** Content that a caller may view: of a space, of one of its revisions, or of a change request. */
 export interface ReadableContent extends ListContext {
-  space: { id: string };
+  db: Db;
+  space: { id: string; organization: string };
   revision: RevisionRow;
   snapshot: Snapshot;
   services: Services;
   engine: Engine;
 }
 
-/** The pages of the content, with computed pages if the caller wants them and their sources can be read. */
-export const pagesOf = (
-  { snapshot, services, engine }: ReadableContent,
-  { computed }: { computed: boolean },
-): PageReader =>
-  computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
+/** The pages of the content, with what computed pages are made of if the caller wants it. */
+export const pagesOf = (content: ReadableContent, { computed }: { computed: boolean }): PageReader =>
+  computed ? computedPages(content.snapshot, sourcesIn(content)) : content.snapshot;
 
 const handler = handlersFor<ReadableContent>();
 
@@ -193,7 +191,7 @@ export const revisionHandlers = {
 
 /** How the content of a space is presented to this caller. */
 export function viewOf(
-  { services, space }: Pick<ReadableContent, 'services' | 'space'>,
+  { services, space }: { services: Services; space: { id: string } },
   { metadata }: { metadata: boolean },
 ): ContentView {
   const { urls, signer } = services;

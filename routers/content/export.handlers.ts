@@ -47,7 +47,7 @@ export class ContentExport implements ExportObject {
 }
 
 interface ExportableContent extends ReadableContent {
-  space: { id: string; title: string };
+  space: { id: string; title: string; organization: string };
 }
 
 /** Exports the content of a space, a revision or a change request, whose archive is at this path of the space. */

@@ -41,6 +41,7 @@ export async function collectGarbage(
     try {
       await mark(session);
       const objects = await sweepObjects(session, before);
+      await sweepOutlines(session, before);
       return { objects, files: await sweepFiles(session, services.storage, before) };
     } finally {
       // The session returns to the pool.
@@ -72,6 +73,12 @@ async function mark(session: Db): Promise<void> {
     session,
   );
   await sql`create temp table reached_file (sha256 text collate "C" primary key)`.execute(session);
+  // Specifications and their versions.
+  await sql`
+    insert into reached_file
+    select source_text from openapi_spec where source_text is not null
+    union select source from openapi_spec_version
+    union select document from openapi_spec_version`.execute(session);
   let found = await affected(
     session,
     sql`insert into reached_object (hash, step) select distinct root, 0 from revision`,
@@ -155,6 +162,15 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
   );
   return removed;
 }
+
+/** Removes the outlines of files that are not marked. */
+const sweepOutlines = (session: Db, before: Date) =>
+  sql`
+    delete from api_outline
+    where created_at < ${before}
+      and not exists (select from reached_file where reached_file.sha256 = api_outline.hash)`.execute(
+    session,
+  );
 
 /** Removes the bytes that no file of a revision refers to. */
 async function sweepFiles(session: Db, storage: FileStorage, before: Date): Promise<number> {

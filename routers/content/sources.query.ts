@@ -1,71 +1,158 @@
-import { LRUCache } from 'lru-cache';
-import type { Services } from '../context.ts';
+import type { ProcessingState } from '../../schema/enums.ts';
+import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
-import { FILE_LIMIT } from '../engine/edit/files.ts';
-import { decodeText } from '../engine/import/text.ts';
-import type { FileRecord } from '../engine/store/records.ts';
+import { specOf } from '../engine/document/refs.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { ReadSources } from '../engine/templates/computed.ts';
-import type { TemplatePage } from '../engine/templates/outline.ts';
+import type { ApiOutline } from '../engine/templates/api-outline.ts';
+import type { ApiSource, ApiSources } from '../engine/templates/computed.ts';
+import { readApiOutline } from '../specs/api-outlines.operation.ts';
+import { type FoundVersion, findSpecVersions } from '../specs/versions.query.ts';
+import { readFormerPages, recordSpecPages } from './spec-pages.operation.ts';
 
-type Storage = Services['storage'];
 type FileRef = Extract<ContentRef, { kind: 'file' }>;
+type SpecRef = Extract<ContentRef, { kind: 'openapi' }>;
 
-/** The result of converting a file. Files never change under their hash, so results never expire. */
-interface Conversion {
-  pages: readonly TemplatePage[] | undefined;
+/** What specifications are read with; those of other organizations are not found. */
+interface SpecReader {
+  db: Db;
+  space: { organization: string };
+  services: Pick<Services, 'storage'>;
+  engine: Engine;
 }
 
-const MAX_CACHED = 50;
-const conversions = new LRUCache<string, Conversion>({ max: MAX_CACHED });
+/** The content whose references are followed. */
+interface ReferringContent extends SpecReader {
+  snapshot: Pick<Snapshot, 'filesById'>;
+}
 
-/** Makes pages from the OpenAPI documents among the files of a space. */
-export const sourcesIn =
-  (snapshot: Pick<Snapshot, 'filesById' | 'reader'>, storage: Storage, engine: Engine): ReadSources =>
-  async (refs) => {
-    const inSpace = refs.filter((ref) => ref.kind === 'file' && ref.space === undefined) as FileRef[];
-    const files = await snapshot.filesById(inSpace.map(({ file }) => file));
-    const found = new Map<ContentRef, readonly TemplatePage[]>();
-    for (const ref of inSpace) {
+/** The OpenAPI documents that content refers to: among the files of its space, and the specifications of its organization. */
+export const sourcesIn = (content: ReferringContent): ApiSources => ({
+  async read(refs) {
+    const [files, specs] = await Promise.all([
+      readFiles(content, refs.filter(isFile)),
+      readSpecs(content, refs),
+    ]);
+    return new Map(refs.map((ref) => [ref, files.get(ref) ?? specs.get(ref) ?? OTHER]));
+  },
+  async formerPages(ref, path) {
+    if (ref.kind !== 'openapi') return [];
+    const { db, space } = content;
+    const [found] = await findSpecVersions(db, space.organization, [{ spec: specOf(ref).spec }]);
+    const slug = found?.spec.slug ?? specOf(ref).spec;
+    return readFormerPages(db, { organization: space.organization, slug }, path);
+  },
+});
+
+const isFile = (ref: ContentRef): ref is FileRef => ref.kind === 'file' && ref.space === undefined;
+
+const OTHER: ApiSource = {
+  name: 'source',
+  outline: { problem: 'This page is made from neither an OpenAPI specification nor a file of the space.' },
+};
+
+async function readFiles(
+  { snapshot, ...content }: ReferringContent,
+  refs: readonly FileRef[],
+): Promise<Map<ContentRef, ApiSource>> {
+  if (refs.length === 0) return new Map();
+  const files = await snapshot.filesById(refs.map(({ file }) => file));
+  const sources = await Promise.all(
+    refs.map(async (ref): Promise<ApiSource> => {
       const file = files.get(ref.file);
-      const pages =
-        file &&
-        (await pagesFrom(storage, file, (text) =>
-          engine.run('specification', { text, ref }, snapshot.reader),
-        ));
-      if (pages) found.set(ref, pages);
-    }
-    return found;
+      if (!file) return { name: 'file', outline: { problem: 'The file of this page is not in the space.' } };
+      const name = `file ${quoted(file.name)}`;
+      if (file.size > SPEC_LIMIT)
+        return { name, outline: { problem: `The ${name} has more than ${SPEC_LIMIT} bytes.` } };
+      const outline = await outlineOf(content, file.sha256);
+      return { name, outline: outline ?? { problem: `The ${name} is not an OpenAPI document.` } };
+    }),
+  );
+  return new Map(refs.map((ref, index) => [ref, sources[index] as ApiSource]));
+}
+
+/** Those of some references that lead to specifications of the organization, by their latest version or a named one. */
+export async function readSpecs(
+  content: SpecReader,
+  all: readonly ContentRef[],
+): Promise<Map<ContentRef, ApiSource>> {
+  const refs = all.filter((ref) => ref.kind === 'openapi');
+  const { db, space } = content;
+  const found = await findSpecVersions(db, space.organization, refs.map(specOf));
+  const lost = refs.filter((_, index) => !found[index]);
+  const problems = await findProblems(db, space.organization, lost);
+  const sources = await Promise.all(
+    refs.map((ref, index) => {
+      const version = found[index];
+      return version ? readVersion(content, ref, version) : (problems.get(ref) as ApiSource);
+    }),
+  );
+  return new Map(refs.map((ref, index) => [ref, sources[index] as ApiSource]));
+}
+
+async function readVersion(
+  content: SpecReader,
+  ref: SpecRef,
+  { spec, version }: FoundVersion,
+): Promise<ApiSource> {
+  const { organization } = content.space;
+  const name = specName(spec.slug);
+  const outline = await outlineOf(content, version.document);
+  if (outline && specOf(ref).version === undefined)
+    await recordSpecPages(content.db, { organization, slug: spec.slug }, version.id, outline);
+  return {
+    name,
+    outline: outline ?? { problem: `The ${name} is too large to be shown.` },
+    value: dependencyOn(spec),
   };
-
-async function pagesFrom(
-  storage: Storage,
-  file: FileRecord,
-  convert: (text: string) => Promise<Conversion['pages']>,
-): Promise<Conversion['pages']> {
-  const key = `${file.sha256}/${file.id}`;
-  const known = conversions.get(key);
-  if (known) return known.pages;
-  const source = await readTextFile(storage, file);
-  const pages = 'text' in source ? await convert(source.text) : undefined;
-  conversions.set(key, { pages });
-  return pages;
 }
 
-/** The text of a file of a space, or a sentence saying why it cannot be read. */
-export async function readTextFile(
-  storage: Storage,
-  file: FileRecord,
-): Promise<{ text: string } | { problem: string }> {
-  if (file.size > FILE_LIMIT) return { problem: `The file has more than ${FILE_LIMIT} bytes.` };
-  const chunks: Buffer[] = [];
-  for await (const chunk of await storage.read(file.sha256)) chunks.push(chunk as Buffer);
-  return textOf(Buffer.concat(chunks));
+const outlineOf = ({ db, services, engine }: SpecReader, hash: string): Promise<ApiOutline | null> =>
+  readApiOutline({ db, storage: services.storage, engine }, hash);
+
+/** Why there is no version where some references lead. */
+async function findProblems(
+  db: Db,
+  organization: string,
+  refs: readonly SpecRef[],
+): Promise<Map<ContentRef, ApiSource>> {
+  if (refs.length === 0) return new Map();
+  const names = [...new Set(refs.map((ref) => specOf(ref).spec))];
+  const specs = await db
+    .selectFrom('openapi_spec')
+    .select(['id', 'slug', 'processing_state as state', 'last_version_id as lastVersion'])
+    .where('organization_id', '=', organization)
+    .where((eb) =>
+      eb.or([eb('slug', '=', eb.fn.any(eb.val(names))), eb('id', '=', eb.fn.any(eb.val(names)))]),
+    )
+    .execute();
+  return new Map(
+    refs.map((ref): [ContentRef, ApiSource] => {
+      const { spec: wanted, version } = specOf(ref);
+      const spec = specs.find(({ slug }) => slug === wanted) ?? specs.find(({ id }) => id === wanted);
+      const name = specName(spec?.slug ?? wanted);
+      if (!spec) return [ref, { name, outline: { problem: `There is no ${name}.` }, value: null }];
+      const problem = `The ${name} ${problemOf(spec.state, version)}.`;
+      return [ref, { name, outline: { problem }, value: dependencyOn(spec) }];
+    }),
+  );
 }
 
-/** Bytes as text, or a sentence saying that they are not text. */
-export function textOf(bytes: Uint8Array): { text: string } | { problem: string } {
-  const decoded = decodeText(bytes);
-  return decoded ? { text: decoded.text } : { problem: 'This is not UTF-8 text.' };
+function problemOf(state: ProcessingState, version: string | undefined): string {
+  if (version !== undefined) return `has no version ${quoted(version)}`;
+  return state === 'complete' ? 'could not be processed' : 'is being processed';
 }
+
+/** A specification as a page that is made from it names it. */
+const dependencyOn = ({ id, slug, lastVersion }: FoundVersion['spec']) => ({
+  object: 'openapi-spec',
+  id,
+  slug,
+  ...(lastVersion !== null && { lastVersion }),
+});
+
+const specName = (slug: string): string => `OpenAPI specification ${quoted(slug)}`;
+
+/** A name as it stands in a sentence; names in stored references may be of any length. */
+const quoted = (name: string): string => `"${[...name.slice(0, 200)].slice(0, 100).join('')}"`;

@@ -2,19 +2,26 @@ import { z } from 'zod';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services } from '../context.ts';
 import { ContentRef } from '../engine/document/document.ts';
+import { specOf } from '../engine/document/refs.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
+import { FILE_LIMIT } from '../engine/edit/files.ts';
 import { DomainError } from '../engine/errors.ts';
 import { titleFromPath } from '../engine/import/outline.ts';
 import { basename } from '../engine/import/paths.ts';
-import type { ObjectReader } from '../engine/store/objects.ts';
+import { decodeText } from '../engine/import/text.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { templatePages } from '../engine/templates/api-outline.ts';
+import type { ApiSource } from '../engine/templates/computed.ts';
 import { pageFromMarkdown } from '../engine/templates/markdown.ts';
 import { changesOf, type TemplatePage } from '../engine/templates/outline.ts';
 import { PAGE_TEMPLATES } from '../engine/templates/pages.ts';
+import { NO_OBJECTS } from '../specs/api-outlines.operation.ts';
+import { readBytes } from '../specs/stored-files.query.ts';
 import { addressReader, type ReadAddress } from './addresses.ts';
-import { readTextFile, textOf } from './sources.query.ts';
+import { readSpecs } from './sources.query.ts';
 
 /** A template, with its references. */
 export const TemplateInput = z.object({
@@ -28,7 +35,9 @@ export const TemplateInput = z.object({
         .record(z.string(), ContentRef)
         .refine((refs) => Object.keys(refs).length <= 10, { error: 'must have at most 10 references' })
         .optional()
-        .describe('What to make pages from: files of the space, or URLs, under any keys.'),
+        .describe(
+          'What to make pages from, under any keys: files of the space, URLs, or OpenAPI specifications by their slugs.',
+        ),
     })
     .optional(),
 });
@@ -38,23 +47,42 @@ interface Source {
   ref: ContentRef;
   /** Its name at the source. */
   name: string;
-  text: string;
+  bytes: Uint8Array;
 }
 
 /** Makes pages from what a template refers to; undefined if that is not of the required kind. */
 type MakePages = (source: Source, engine: Engine) => Promise<TemplatePage[] | undefined>;
 
-/** A specification refers to no objects. */
-const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
+interface SourceTemplate {
+  make: MakePages;
+  needs: string;
+  /** Largest file that is read, in bytes. */
+  limit: number;
+  /** The page that follows a specification of the organization, for a template that can be made from one. */
+  follow?(ref: ContentRef, source: ApiSource): TemplatePage;
+}
 
-const FROM_SOURCES: Readonly<Record<string, { make: MakePages; needs: string }>> = {
+const FROM_SOURCES: Readonly<Record<string, SourceTemplate>> = {
   'openapi-reference': {
-    make: ({ ref, text }, engine) => engine.run('specification', { text, ref }, NO_OBJECTS),
-    needs: 'an OpenAPI document in JSON, or in YAML of at most 512 kB',
+    async make({ ref, bytes }, engine) {
+      const outline = await engine.run('apiOutline', { bytes }, NO_OBJECTS);
+      return outline && templatePages(outline, ref);
+    },
+    needs: 'an OpenAPI document in JSON or YAML',
+    limit: SPEC_LIMIT,
+    follow: (ref, { outline }) => ({
+      title: ('title' in outline ? outline.title : undefined) ?? 'API reference',
+      type: 'computed',
+      computed: { type: 'builtin:openapi', dependencies: { spec: { ref } } },
+    }),
   },
   import: {
-    make: async ({ name, text }) => [pageFromMarkdown(text, titleFromPath(name))],
-    needs: 'a Markdown file',
+    async make({ name, bytes }) {
+      const text = decodeText(bytes)?.text;
+      return text === undefined ? undefined : [pageFromMarkdown(text, titleFromPath(name))];
+    },
+    needs: 'a Markdown file in UTF-8',
+    limit: FILE_LIMIT,
   },
 };
 
@@ -66,7 +94,7 @@ export async function readTemplate(
   db: Db,
   services: Services,
   engine: Engine,
-  space: { revision: string },
+  space: { revision: string; organization: string },
   { id, params }: Template,
 ): Promise<EditChange[]> {
   const pages = Object.hasOwn(PAGE_TEMPLATES, id) ? PAGE_TEMPLATES[id] : undefined;
@@ -76,15 +104,23 @@ export async function readTemplate(
   const refs = Object.entries(params?.contentRefs ?? {});
   const place = 'template.params.contentRefs';
   if (refs.length === 0) throw refusal(place, `The template needs a reference to ${template.needs}.`);
-  const files = await filesNamed(
-    db,
-    space,
-    refs.map(([, ref]) => ref),
-  );
+  const all = refs.map(([, ref]) => ref);
+  const [files, specs] = await Promise.all([
+    filesNamed(db, space, all),
+    readSpecs({ db, space, services, engine }, template.follow ? all : []),
+  ]);
   const readAddress = addressReader(services.outbound);
   const made: TemplatePage[] = [];
   for (const [key, ref] of refs) {
-    const source = await readSource(services.storage, readAddress, files, ref);
+    const spec = specs.get(ref);
+    if (spec && template.follow) {
+      // One that is not processed yet will be followed once it is.
+      const isMissing = spec.value === null || (ref.kind === 'openapi' && specOf(ref).version !== undefined);
+      if ('problem' in spec.outline && isMissing) throw refusal(`${place}.${key}`, spec.outline.problem);
+      made.push(template.follow(ref, spec));
+      continue;
+    }
+    const source = await readSource(services.storage, readAddress, files, ref, template);
     if ('problem' in source) throw refusal(`${place}.${key}`, source.problem);
     const fromSource = await template.make(source, engine);
     if (!fromSource) throw refusal(`${place}.${key}`, `It is not ${template.needs}.`);
@@ -116,16 +152,16 @@ async function readSource(
   readAddress: ReadAddress,
   files: ReadonlyMap<string, FileRecord>,
   ref: ContentRef,
+  { limit, needs }: SourceTemplate,
 ): Promise<Source | { problem: string }> {
   if (ref.kind === 'url') {
     const answer = await readAddress(ref.url);
     if ('problem' in answer) return answer;
-    return { ref, name: basename(new URL(ref.url).pathname), ...textOf(answer.bytes) };
+    return { ref, name: basename(new URL(ref.url).pathname), bytes: answer.bytes };
   }
-  if (ref.kind === 'openapi') return { problem: `There is no OpenAPI specification "${ref.spec}".` };
-  if (ref.kind !== 'file')
-    return { problem: 'The reference must be a file, a URL or an OpenAPI specification.' };
+  if (ref.kind !== 'file') return { problem: `The reference must lead to ${needs}.` };
   const file = ref.space === undefined ? files.get(ref.file) : undefined;
   if (!file) return { problem: 'There is no such file in the space.' };
-  return { ref, name: file.name, ...(await readTextFile(storage, file)) };
+  const bytes = await readBytes(storage, file.sha256, limit);
+  return bytes ? { ref, name: file.name, bytes } : { problem: `The file has more than ${limit} bytes.` };
 }

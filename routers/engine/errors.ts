@@ -22,5 +22,8 @@ export class DomainError extends Error {
   }
 }
 
+/** The error of a task that needs more time or memory than a task may use: it would again. */
+export class LimitExceeded extends DomainError {}
+
 /** Either does not exist or may not be viewed by the caller, who cannot tell which. */
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}.`);

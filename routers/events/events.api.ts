@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Event } from '../../schema/entities/event.ts';
-import { CHANGE_REQUEST_STATUSES, REVIEW_STATUSES } from '../../schema/enums.ts';
+import { CHANGE_REQUEST_STATUSES, PROCESSING_ERROR_CODES, REVIEW_STATUSES } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { isoTime, NullableRole } from '../values.ts';
 
@@ -23,6 +23,7 @@ const collection = { collection: id };
 const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
+const spec = { spec: id };
 /** Comments are on a space, or on one of its change requests. */
 const comment = { ...space, changeRequest: id.optional(), comment: id };
 const reply = { ...comment, reply: id };
@@ -62,6 +63,11 @@ const options = [
   event('comment.reply.updated', reply),
   event('comment.reply.deleted', reply),
   event('comment.reply.reactions.updated', reply),
+  event('openapi_spec.created', spec),
+  event('openapi_spec.updated', spec),
+  event('openapi_spec.processed', { ...spec, errorCode: z.enum(PROCESSING_ERROR_CODES).optional() }),
+  event('openapi_spec.version.created', { ...spec, version: id }),
+  event('openapi_spec.deleted', spec),
   event('member.added', { ...user, role: NullableRole }),
   event('member.updated', { ...user, role: NullableRole }),
   event('member.removed', user),

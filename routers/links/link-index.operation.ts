@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Follower } from '../branches/followers.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
+import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { DocumentRef } from '../engine/links/facts.ts';
 import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
@@ -63,9 +64,9 @@ async function indexDocuments(db: Db, engine: Engine, documents: readonly string
 async function saveFacts(db: Db, facts: string): Promise<void> {
   // Another transaction may have indexed the same document in the meantime, with the same result.
   await sql`
-    insert into document_link (document, ordinal, target, ref, block, anchors)
+    insert into document_link (document, ordinal, target, ref, block, part, anchors)
     select * from json_to_recordset(${facts}::json)
-      as facts(document text, ordinal int, target text, ref jsonb, block text, anchors text[])
+      as facts(document text, ordinal int, target text, ref jsonb, block text, part jsonb, anchors text[])
     on conflict do nothing`.execute(db);
 }
 
@@ -78,7 +79,7 @@ export async function readRefs(
   const rows = await readIndexed(db, engine, documents, (some) =>
     db
       .selectFrom('document_link')
-      .select(['document', 'ref', 'block'])
+      .select(['document', 'ref', 'block', 'part'])
       .where('document', '=', anyOf(some))
       .orderBy('document')
       .orderBy('ordinal')
@@ -126,7 +127,7 @@ async function readIndexed<Row extends { document: string }>(
 export async function readRefsTo(db: Db, target: string): Promise<Map<string, DocumentRef[]>> {
   const rows = await db
     .selectFrom('document_link')
-    .select(['document', 'ref', 'block'])
+    .select(['document', 'ref', 'block', 'part'])
     .where('target', '=', target)
     .orderBy('document')
     .orderBy('ordinal')
@@ -136,14 +137,18 @@ export async function readRefsTo(db: Db, target: string): Promise<Map<string, Do
 
 /** Without row 0, which stands for the document itself. */
 function byDocument(
-  rows: readonly { document: string; ref: unknown; block: string | null }[],
+  rows: readonly { document: string; ref: unknown; block: string | null; part: unknown }[],
 ): Map<string, DocumentRef[]> {
   const refs = new Map<string, DocumentRef[]>();
-  for (const { document, ref, block } of rows) {
+  for (const { document, ref, block, part } of rows) {
     if (ref === null) continue;
     const list = refs.get(document) ?? [];
     if (list.length === 0) refs.set(document, list);
-    list.push({ ref: ref as ContentRef, block: block ?? undefined });
+    list.push({
+      ref: ref as ContentRef,
+      block: block ?? undefined,
+      part: (part as ApiPart | null) ?? undefined,
+    });
   }
   return refs;
 }

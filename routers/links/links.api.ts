@@ -11,6 +11,7 @@ import type { PageRecord, ReusableContentRecord } from '../engine/store/records.
 import { OrganizationObject, presentOrganization } from '../organizations/organizations.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import { OpenAPISpecObject, presentSpec } from '../specs/specs.api.ts';
 import type { Found, Target, VisibleSpace } from './targets.query.ts';
 
 export const LINK_STATUSES = ['ok', 'broken', 'in-app'] as const;
@@ -46,6 +47,7 @@ export const LocationObject = z
     z.object({ kind: z.literal('space'), ...inOrganization, space: SpaceObject }),
     z.object({ kind: z.literal('collection'), ...inOrganization, collection: CollectionObject }),
     z.object({ kind: z.literal('user'), user: UserObject }),
+    z.object({ kind: z.literal('openapi'), ...inOrganization, openAPISpec: OpenAPISpecObject }),
   ])
   .meta({ id: 'ContentLocation' });
 type Location = z.input<typeof LocationObject>;
@@ -151,6 +153,12 @@ function presentTarget(target: Target, view: LocationView): Location {
       };
     case 'user':
       return { kind: 'user', user: presentUser(target.user, viewer) };
+    case 'openapi':
+      return {
+        kind: 'openapi',
+        organization: presentOrganization(view.access.organization, viewer),
+        openAPISpec: presentSpec(target.spec, viewer),
+      };
   }
 }
 

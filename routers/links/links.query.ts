@@ -82,14 +82,15 @@ async function checkLinks(
     {
       db,
       engine,
+      services,
       snapshot,
       here: { space, level },
       access,
       isInApp: (url) => url === app || url.startsWith(`${app}/`),
     },
-    usages.map(({ ref }) => ref),
+    usages,
   );
-  return usages.map((usage) => ({ ...usage, found: found.get(usage.ref) as Found }));
+  return usages.map((usage) => ({ ...usage, found: found.get(usage) as Found }));
 }
 
 /** What presenting each place needs, by place. */

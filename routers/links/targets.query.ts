@@ -1,4 +1,5 @@
 import { Collection } from '../../schema/entities/collection.ts';
+import type { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
@@ -6,13 +7,16 @@ import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import type { OrganizationAccess } from '../access/load.query.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
+import { sourcesIn } from '../content/sources.query.ts';
+import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { foldAnchor } from '../engine/links/facts.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { computedPages } from '../engine/templates/computed.ts';
 import { readAnchors } from './link-index.operation.ts';
+import { type Reference, readApiTargets } from './spec-targets.query.ts';
 
 /** A space as the caller may view it. */
 export interface VisibleSpace {
@@ -28,7 +32,8 @@ export type Target =
   | { kind: 'reusable-content'; in: VisibleSpace; content: ReusableContentRecord }
   | { kind: 'space'; in: VisibleSpace }
   | { kind: 'collection'; collection: Row<Collection>; level: Role }
-  | { kind: 'user'; user: Row<User> };
+  | { kind: 'user'; user: Row<User> }
+  | { kind: 'openapi'; spec: Row<OpenApiSpec> };
 
 /** `ok` without a target: it is not checked. */
 export type Found = { status: 'ok' | 'in-app'; target: Target | undefined } | { status: 'broken' };
@@ -40,6 +45,7 @@ const ok = (target: Target): Found => ({ status: 'ok', target });
 export interface LinkContext {
   db: Db;
   engine: Engine;
+  services: Services;
   snapshot: Snapshot;
   here: VisibleSpace;
   access: OrganizationAccess;
@@ -49,25 +55,29 @@ export interface LinkContext {
 
 /**
  * Resolves each of the references. What the caller may not view counts as missing, as everywhere; other organizations are
- * not searched. Takes at most four statements, plus reading content that is not cached.
+ * not searched. Takes a few statements, whatever their number, plus reading content that is not cached.
  */
-export async function findTargets(
+export async function findTargets<Given extends Reference>(
   surroundings: LinkContext,
-  refs: readonly ContentRef[],
-): Promise<Map<ContentRef, Found>> {
-  const [spaces, collections, users] = await Promise.all([
+  references: readonly Given[],
+): Promise<Map<Given, Found>> {
+  const refs = references.map(({ ref }) => ref);
+  const [spaces, collections, users, apis] = await Promise.all([
     readSpaces(surroundings, refs),
     readCollections(surroundings, refs),
     readUsers(surroundings, refs),
+    readApiTargets(surroundings, references),
   ]);
   const contents = await readContents(surroundings, spaces, refs);
-  const find = (ref: ContentRef): Found => {
+  const find = (reference: Given): Found => {
+    const { ref } = reference;
     switch (ref.kind) {
       case 'url':
         return findUrl(ref.url, surroundings.isInApp);
+      case 'file':
+        return apis.hasPart(reference) ? (contents.get(ref.space)?.(ref) ?? BROKEN) : BROKEN;
       case 'page':
       case 'anchor':
-      case 'file':
       case 'reusable-content':
         return contents.get(ref.space)?.(ref) ?? BROKEN;
       case 'space': {
@@ -80,11 +90,18 @@ export async function findTargets(
         const user = users.get(ref.user);
         return user ? ok({ kind: 'user', user }) : BROKEN;
       }
-      case 'openapi':
-        return { status: 'ok', target: undefined };
+      case 'openapi': {
+        const spec = apis.spec(reference);
+        if (!spec) return BROKEN;
+        // Guests may read what pages show of a specification, but not the specification.
+        return {
+          status: 'ok',
+          target: surroundings.access.member.role ? { kind: 'openapi', spec } : undefined,
+        };
+      }
     }
   };
-  return new Map(refs.map((ref) => [ref, find(ref)]));
+  return new Map(references.map((reference) => [reference, find(reference)]));
 }
 
 /** A URL without a scheme did not resolve to a page when it was written. */
@@ -157,30 +174,25 @@ type FindIn = (ref: InContent) => Found;
 
 /** How to resolve references into each content; undefined stands for the content that contains them. */
 async function readContents(
-  { db, engine, snapshot, here }: LinkContext,
+  { snapshot, here, ...surroundings }: LinkContext,
   spaces: ReadonlyMap<string, VisibleSpace & { root: string }>,
   refs: readonly ContentRef[],
 ): Promise<Map<string | undefined, FindIn>> {
   const bySpace = Map.groupBy(refs.filter(isInContent), ({ space }) => space);
   const found = await Promise.all(
     [...bySpace].map(async ([id, inside]): Promise<[string | undefined, FindIn][]> => {
-      if (id === undefined) return [[id, await readContent(db, engine, snapshot, here, inside)]];
+      if (id === undefined) return [[id, await readContent({ ...surroundings, snapshot, here }, inside)]];
       const visible = spaces.get(id);
       if (!visible) return [];
-      const other = await openSnapshot(objectReader(db), visible.root);
-      return [[id, await readContent(db, engine, other, visible, inside)]];
+      const other = await openSnapshot(objectReader(surroundings.db), visible.root);
+      return [[id, await readContent({ ...surroundings, snapshot: other, here: visible }, inside)]];
     }),
   );
   return new Map(found.flat());
 }
 
-async function readContent(
-  db: Db,
-  engine: Engine,
-  snapshot: Snapshot,
-  visible: VisibleSpace,
-  refs: readonly InContent[],
-): Promise<FindIn> {
+async function readContent(content: LinkContext, refs: readonly InContent[]): Promise<FindIn> {
+  const { db, engine, services, snapshot, here: visible } = content;
   const pageIds = refs.flatMap((ref) => ('page' in ref ? (ref.page ?? []) : []));
   const fileIds = refs.flatMap((ref) => (ref.kind === 'file' ? ref.file : []));
   const contentIds = refs.flatMap((ref) => (ref.kind === 'reusable-content' ? ref.reusableContent : []));
@@ -190,13 +202,21 @@ async function readContent(
     snapshot.filesById(fileIds),
     snapshot.reusableContentsById(contentIds),
   ]);
+  const missing = pageIds.filter((id) => !pages.has(id));
+  const made = await computedPages(
+    snapshot,
+    sourcesIn({ db, space: visible.space, snapshot, services, engine }),
+  ).madePages(missing);
   const anchored = refs.flatMap((ref) =>
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
   );
   const anchors = await readAnchors(db, engine, anchored);
   const findPage = (id: string, anchor?: string): Found => {
     const page = pages.get(id);
-    if (!page) return BROKEN;
+    if (!page) {
+      const node = anchor === undefined ? made.get(id) : undefined;
+      return node ? ok({ kind: 'page', in: visible, page: node.page, path: node.path, anchor }) : BROKEN;
+    }
     if (anchor !== undefined && !anchors.get(page.document ?? '')?.has(foldAnchor(anchor))) return BROKEN;
     return ok({ kind: 'page', in: visible, page, path: paths.get(id) ?? '', anchor });
   };

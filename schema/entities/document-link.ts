@@ -14,12 +14,17 @@ export const DocumentLink = defineEntity({
     /** Hash of the document object. */
     document: bytewise().primary(),
     ordinal: p.integer().primary(),
-    /** Id of the page, file, space or the like that is referred to; null for addresses elsewhere and for row 0. */
+    /**
+     * Id of the page, file, space or the like that is referred to, or `openapi:` and the name of a specification; null for
+     * addresses elsewhere and for row 0.
+     */
     target: p.text().nullable(),
     /** The content reference itself. */
     ref: p.json<unknown>().nullable(),
     /** Key of the block that contains it. */
     block: p.text().nullable(),
+    /** What the block shows of the OpenAPI document that it refers to. */
+    part: p.json<unknown>().nullable(),
     /** In row 0: the anchors that links to the document may name. */
     anchors: p.array().nullable(),
   },

@@ -4,6 +4,7 @@ import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
+import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
 import { addTokenCommands } from './token.ts';
@@ -11,7 +12,8 @@ import { addUserCommands } from './user.ts';
 
 /**
  * Runs one command line. Results go to standard output; notes and the one line of an error go to standard error.
- * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out.
+ * @returns the exit code: 0 success, 1 failure, 2 invalid usage, 3 an import that left something out, or a document that
+ *   was refused.
  */
 export async function main(argv: string[]): Promise<number> {
   try {
@@ -36,7 +38,7 @@ function program(): Command {
     .addHelpText(
       'after',
       '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
-        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage, ${INCOMPLETE} an import that left something out.`,
+        `\nExit codes: 0 success, ${FAILURE} failure, ${USAGE} invalid usage, ${INCOMPLETE} an import that left something out,\nor a document that was refused.`,
     );
   addUserCommands(program);
   addTokenCommands(program);
@@ -44,6 +46,7 @@ function program(): Command {
   addMemberCommands(program);
   addImportCommand(program);
   addExportCommand(program);
+  addOpenApiSpecCommands(program);
   addOpenApiCommand(program);
   return program;
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { DomainError } from '../../routers/engine/errors.ts';
+import { DomainError, LimitExceeded } from '../../routers/engine/errors.ts';
 import { jsonOf, type NewObject, type ObjectReader, ObjectText } from '../../routers/engine/store/objects.ts';
 import { isBuffer } from '../../routers/engine/tasks/engine.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
@@ -30,13 +31,15 @@ export interface WorkerLimits {
   memory: number;
   /** Time limit for one task, in milliseconds. */
   time: number;
+  /** Whether it gets processor time only after other processes. */
+  isInBackground?: boolean;
 }
 
 /**
  * Starts a process for large tasks, which ends with this one. It is not a thread: V8 aborts the whole process if one of
  * its threads runs out of memory.
  */
-export function startWorker({ memory, time }: WorkerLimits): Worker {
+export function startWorker({ memory, time, isInBackground = false }: WorkerLimits): Worker {
   const child = fork(new URL('./worker-main.ts', import.meta.url), {
     // It gets neither options nor secrets of this process.
     execArgv: [`--max-old-space-size=${memory}`],
@@ -44,6 +47,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  if (isInBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   child.unref();
   child.channel?.unref();
   let fail: (error: Error) => void = () => undefined;
@@ -74,7 +78,7 @@ export function startWorker({ memory, time }: WorkerLimits): Worker {
       new Promise((resolve, reject) => {
         let unread: unknown;
         const timer = setTimeout(() => {
-          lose(new DomainError('unavailable', `This takes longer than ${time / 1000} seconds.`));
+          lose(new LimitExceeded('unavailable', `This takes longer than ${time / 1000} seconds.`));
           child.kill('SIGKILL');
         }, time);
         const end = () => {
@@ -155,5 +159,5 @@ function received([hash, kind, json]: SentObject): [hash: string, object: NewObj
 /** V8 aborts when memory is exhausted; anything else came from outside. */
 function causeOfExit(code: number | null, signal: NodeJS.Signals | null): Error {
   if (signal !== 'SIGABRT') return new WorkerLost(`the worker ended (${signal ?? code})`);
-  return new DomainError('invalid', 'This needs more memory than a request may use.');
+  return new LimitExceeded('invalid', 'This needs more memory than a request may use.');
 }

@@ -8,6 +8,8 @@ export interface LoadOptions {
   /** Each connection has one of these. */
   tokens: string[];
   seconds: number;
+  /** Requests a second; as many as possible unless told. */
+  rate?: number;
 }
 
 export interface Load {
@@ -22,12 +24,13 @@ export interface Load {
 
 const CONNECTIONS = 16;
 
-const { url, paths, tokens, seconds } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
+const { url, paths, tokens, seconds, rate } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 let clients = 0;
 const result = await autocannon({
   url,
   connections: CONNECTIONS,
   duration: seconds,
+  ...(rate !== undefined && { overallRate: rate }),
   setupClient: (client) => {
     const number = clients++;
     const start = Math.floor((number * paths.length) / CONNECTIONS);

@@ -10,6 +10,7 @@ import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
+import { benchSpecs } from './specs.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
@@ -23,6 +24,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   import: benchImport,
   bodies: benchBodies,
   large: benchLarge,
+  specs: benchSpecs,
 };
 
 const chosen = process.argv.slice(2);

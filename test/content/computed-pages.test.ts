@@ -6,6 +6,7 @@ import { keptPages } from '../../routers/content/kept-pages.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { apiWith, publishSpec } from './published-spec.ts';
 
 let service: TestService;
 let organization: string;
@@ -66,7 +67,7 @@ interface Node {
 const outline = (pages: readonly Node[]): unknown[] =>
   pages.map(({ type, path, pages = [] }) => [type, path, ...outline(pages)]);
 
-test('a missing specification is reported, and its page is returned as a computed page', async () => {
+test('a missing specification is reported, and its page says so', async () => {
   const { report } = await importFolder();
   expect(report).toContainEqual(
     expect.objectContaining({ file: 'SUMMARY.md', message: expect.stringContaining('api/openapi.yaml') }),
@@ -74,8 +75,10 @@ test('a missing specification is reported, and its page is returned as a compute
   const { body } = await admin.get(`/spaces/${space}/content/pages`);
   expect(outline(body.pages)).toEqual([
     ['document', 'readme'],
-    ['computed', undefined],
+    ['document', 'api-reference'],
   ]);
+  const page = await admin.get(`/spaces/${space}/content/path/api-reference`);
+  expect(page.body.markdown).toContain('The file of this page is not in the space.');
 });
 
 test('pages are computed from an OpenAPI file of the space, unless the caller opts out', async () => {
@@ -127,8 +130,26 @@ test('computed pages follow their specification, and those that remain keep thei
   expect([after.id, after.pages[0].id]).toEqual([before.id, before.pages[0].id]);
 });
 
-test('with a file that is not a specification, the page is returned as a computed page', async () => {
+test('with a file that is not a specification, the page says so', async () => {
   await importFolder('just: yaml\n');
-  const { body } = await admin.get(`/spaces/${space}/content/pages`);
-  expect(outline(body.pages)[1]).toEqual(['computed', undefined]);
+  const { body } = await admin.get(`/spaces/${space}/content/path/api-reference`);
+  expect(body).toMatchObject({ type: 'document', pages: [] });
+  expect(body.markdown).toContain('The file "openapi.yaml" is not an OpenAPI document.');
+});
+
+test('an imported repository may name a specification of the organization', async () => {
+  const summary = SUMMARY.replace('kind: file', 'kind: openapi').replace(
+    'file: api/openapi.yaml',
+    'spec: pets',
+  );
+  await writeFile(join(folder, 'SUMMARY.md'), summary);
+  const { report } = await importFolder();
+  expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  const read = async () => (await admin.get(`/spaces/${space}/content/path/api-reference`)).body;
+  const missing = await read();
+  expect(missing.markdown).toContain('There is no OpenAPI specification "pets".');
+  await publishSpec(service, organization, 'pets', apiWith({ 'get /pets': { summary: 'List pets' } }));
+  expect(await read()).toMatchObject({ id: missing.id, pages: [{ pages: [{ title: 'List pets' }] }] });
+  await importFolder();
+  expect((await read()).id).toBe(missing.id);
 });

@@ -26,11 +26,14 @@ const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
+/** But for one that makes what it names. */
+const named = guarded.filter(({ name }) => name !== 'specs.put');
+
 /** Each parameter of a path that comes behind another one, so that what it names must belong to what that names. */
-const children = guarded.flatMap((operation) =>
+const children = named.flatMap((operation) =>
   operation.pathParameters.slice(1).map((parameter) => [title(operation), parameter, operation] as const),
 );
-const parameters = guarded.flatMap((operation) =>
+const parameters = named.flatMap((operation) =>
   operation.pathParameters.map((parameter) => [title(operation), parameter, operation] as const),
 );
 const fields = guarded.flatMap((operation) =>

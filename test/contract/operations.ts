@@ -79,6 +79,9 @@ const OURS = [
   'exportContent',
   'exportRevisionById',
   'exportContentOfChangeRequestById',
+  'refreshOpenAPISpec',
+  'getLatestOpenAPISpecVersionRawContent',
+  'getOpenAPISpecVersionRawContentById',
   'listEvents',
   'listWebhooks',
   'createWebhook',
@@ -116,6 +119,7 @@ export const CHAPTERS = [
   'Members',
   'Teams',
   'Users',
+  'OpenAPI specs',
   'Events',
   'Webhooks',
 ];

@@ -8,6 +8,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { toolContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
 import type { Answer, Client, TestService } from '../helpers/service.ts';
+import { petstore, processSpecs } from '../helpers/specs.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
 import { documentedStatuses, type Operation } from './operations.ts';
 
@@ -40,6 +41,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildChangeRequest(admin, ids, title);
   await buildComments(admin, ids);
   await buildWebhook(service, admin, ids);
+  await buildSpec(service, admin, ids, title);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -185,6 +187,20 @@ async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): 
     .updateTable('webhook_delivery')
     .set({ status: 'failed' })
     .where('id', '=', ids.deliveryId as string)
+    .execute();
+}
+
+/** A specification with a version, which could be fetched again. */
+async function buildSpec(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
+  const specs = `/orgs/${ids.organizationId}/openapi`;
+  ids.specSlug = title.toLowerCase().replaceAll(' ', '-');
+  const spec = await made(admin.post(specs, { slug: ids.specSlug, source: { text: petstore(title) } }));
+  await processSpecs(service);
+  ids.versionId = (await made(admin.get(`${specs}/${ids.specSlug}`))).lastVersion;
+  await service.runtime.database.db
+    .updateTable('openapi_spec')
+    .set({ source_text: null, source_url: 'https://example.com/api.json' })
+    .where('id', '=', spec.id)
     .execute();
 }
 

@@ -37,7 +37,15 @@ export const ContentRef = z.discriminatedUnion('kind', [
     reusableContent: z.string(),
     space: z.string().optional(),
   }),
-  z.object({ kind: z.literal('openapi'), spec: z.string() }),
+  z.object({
+    kind: z.literal('openapi'),
+    spec: z
+      .string()
+      .describe(
+        'The slug of an OpenAPI specification of the organization, or its id; for one of its versions instead of the latest, ' +
+          'followed by `@` and the id of the version.',
+      ),
+  }),
 ]) satisfies z.ZodType<ContentReference>;
 export type ContentRef = ContentReference;
 

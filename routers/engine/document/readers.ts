@@ -1,3 +1,4 @@
+import { type ApiPart, partOf } from './api-part.ts';
 import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
 import { asRef } from './refs.ts';
 
@@ -8,6 +9,8 @@ type RefOccurrence = {
   block: string | undefined;
   /** The type of the node that refers: 'link', 'mention', 'inline-image', 'image', 'file', 'content-ref', 'table'... */
   type: string;
+  /** What a block shows of the OpenAPI document that it refers to. */
+  part?: ApiPart;
 };
 
 /** The readable text of a document or of some of its nodes: a line for each block, in order. */
@@ -99,8 +102,9 @@ export function links(document: Document): RefOccurrence[] {
   forEachNode(document.nodes, undefined, (node, block) => {
     if (node.object === 'text' || !node.data) return;
     const { type } = node;
+    const part = partOf(type, node.data);
     mapRefsIn(node.data, (ref) => {
-      result.push({ ref, block, type });
+      result.push({ ref, block, type, ...(part && { part }) });
       return ref;
     });
   });

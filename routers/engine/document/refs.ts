@@ -10,10 +10,19 @@ const ID = '([A-Za-z0-9_-]+)';
 const PATTERN = new RegExp(
   `^(?:/spaces/${ID})?(?:/(pages|files|reusable-contents|users|collections|openapi)/${ID})?(?:#(.+))?$`,
 );
+/** A specification, or one of its versions. */
+const SPEC = new RegExp(`^/openapi/${ID}@${ID}$`);
+
+/** The slug or id of the specification that a reference leads to, and the id of a version if it names one. */
+export function specOf({ spec }: { spec: string }): { spec: string; version?: string } {
+  const at = spec.indexOf('@');
+  return at < 0 ? { spec } : { spec: spec.slice(0, at), version: spec.slice(at + 1) };
+}
 
 /** The default reference for a URL: `/pages/<id>#anchor`, `/files/<id>`, `#anchor`, else a URL. */
 export function defaultRef(href: string): ContentRef {
   const url: ContentRef = { kind: 'url', url: href };
+  if (SPEC.test(href)) return { kind: 'openapi', spec: href.slice('/openapi/'.length) };
   const match = PATTERN.exec(href);
   if (!match || href === '') return url;
   const [, space, kind, id, anchor] = match;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { text } from '../../../schema/json/text.ts';
 import { ContentRef, DocumentInput } from '../document/document.ts';
 import { Emoji } from '../emoji.ts';
+import { ComputedSource } from '../store/computed-source.ts';
 import { Cover, Layout } from '../store/page-fields.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
 
@@ -51,6 +52,7 @@ const optionalFields = {
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   target: ContentRef.optional().describe('Target of a link.'),
+  computed: ComputedSource.optional().describe('What a computed page is made from.'),
 };
 /** `into` is the page to put it under; `at` counts its siblings from 0, and is the end when absent. */
 const at = z.number().int().min(0).max(1_000_000).optional();
@@ -59,7 +61,7 @@ const InsertPage = z.object({
   operation: z.literal('insert_page'),
   title: Title,
   ...optionalFields,
-  type: z.enum(['document', 'group', 'link']).default('document'),
+  type: z.enum(['document', 'group', 'link', 'computed']).default('document'),
   document: DocumentContent.optional(),
   into: Named.nullable().optional(),
   at,

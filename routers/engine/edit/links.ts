@@ -28,7 +28,7 @@ export interface LinkReading {
 
 /** Links that mean the same anywhere: external URLs, anchors in the page, and references by id. */
 const FIXED =
-  /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|$)|^\/(?:spaces|pages|files|reusable-contents|users|collections|openapi)\/[A-Za-z0-9_-]+(?:#|\/|$)/i;
+  /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|$)|^\/(?:spaces|pages|files|reusable-contents|users|collections|openapi)\/[A-Za-z0-9_-]+(?:[#@]|\/|$)/i;
 
 /** The links of a text that may refer to a page or file by path; may include false positives. */
 const pathLinks = (markdown: string): string[] =>

@@ -113,9 +113,11 @@ function insertPage(translation: Translation, index: number, change: ChangeOf<'i
   const { content } = takeTitle(sent, { title: given.title });
   const { now } = translation.batch;
   const id = nextId(translation);
-  checkFields(index, given.type, { document: content, target: given.target });
+  checkFields(index, given.type, { ...given, document: content });
   if (given.type === 'link' && !given.target)
     throw changeError('invalid', `changes.${index}.target`, 'A link needs a target.');
+  if (given.type === 'computed' && !given.computed)
+    throw changeError('invalid', `changes.${index}.computed`, 'A computed page needs a source.');
   const fields = fieldsOf(given, translation.names);
   const page: PageInput = {
     ...(withoutNulls(fields) as Pick<PageInput, 'title' | 'type'>),
@@ -151,7 +153,7 @@ function updatePage(translation: Translation, index: number, change: ChangeOf<'u
       `changes.${index}.type`,
       `The page is a ${before.type}; its type cannot be changed.`,
     );
-  checkFields(index, before.type, { document: content, target: given.target });
+  checkFields(index, before.type, { ...given, document: content });
   const fields: PageFields = fieldsOf(given, translation.names);
   const isChanged = Object.entries(fields).some(
     ([field, value]) => !sameValue(value, before[field as keyof PageState]),
@@ -219,12 +221,18 @@ function placement(
 function checkFields(
   index: number,
   type: PageRecord['type'],
-  { document, target }: { document: DocumentContent | undefined; target: ContentRef | undefined },
+  { document, target, computed }: Pick<ChangeOf<'update_page'>, 'document' | 'target' | 'computed'>,
 ): void {
   if (document && type !== 'document')
     throw changeError('invalid', `changes.${index}.document`, `A ${type} has no document.`);
   if (target && type !== 'link')
     throw changeError('invalid', `changes.${index}.target`, `Only a link has a target, not a ${type}.`);
+  if (computed && type !== 'computed')
+    throw changeError(
+      'invalid',
+      `changes.${index}.computed`,
+      `Only a computed page has a source, not a ${type}.`,
+    );
 }
 
 type GivenFields = Omit<Partial<ChangeOf<'update_page'>>, 'operation' | 'page' | 'document' | 'into' | 'at'>;

@@ -5,6 +5,7 @@ import {
   defineSequenceTag,
   loadAll,
   mapTag,
+  mergeTag,
   seqTag,
   YAMLException,
 } from 'js-yaml';
@@ -20,6 +21,8 @@ interface YamlLimits {
   maxLength?: number;
   /** Levels of nesting. */
   maxDepth?: number;
+  /** Whether `<<` merges mappings, which takes time that does not follow the length of the text. */
+  merges?: boolean;
 }
 
 /** Tags that are not known, such as `!secret`, say nothing about a value. */
@@ -30,6 +33,8 @@ const SCHEMA = CORE_SCHEMA.withTags(
     defineMappingTag(tagName, { ...mapTag, matchByTagPrefix: true, identify: () => false }),
   ]),
 );
+
+const MERGING_SCHEMA = SCHEMA.withTags(mergeTag);
 
 /** One entry of a mapping of words to words, in the few characters that mean nothing else in YAML. */
 const PLAIN_LINE = /^([A-Za-z]\w*): ([A-Za-z](?:[\w ,.()/-]*[\w.)])?)$/;
@@ -44,13 +49,16 @@ type YamlResult = { value: unknown } | { error: string; line?: number };
  */
 export function readYaml(
   text: string,
-  { maxLength = MAX_YAML_LENGTH, maxDepth = MAX_DEPTH }: YamlLimits = {},
+  { maxLength = MAX_YAML_LENGTH, maxDepth = MAX_DEPTH, merges = false }: YamlLimits = {},
 ): YamlResult {
   if (text.length > maxLength) return { error: `is larger than the ${maxLength / 1024} kB that are read` };
   const plain = readPlainMapping(text);
   if (plain) return { value: plain };
   try {
-    const [value = null, ...more] = loadAll(text, { schema: SCHEMA, maxDepth: maxDepth + 1 });
+    const [value = null, ...more] = loadAll(text, {
+      schema: merges ? MERGING_SCHEMA : SCHEMA,
+      maxDepth: maxDepth + 1,
+    });
     if (more.length > 0) return { error: 'holds more than one YAML document' };
     return { value: toJson(value, 0, { maxDepth, left: MIN_SIZE + 4 * text.length }) };
   } catch (error) {

@@ -1,6 +1,8 @@
 import { isId } from '../../../schema/json/id.ts';
+import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
+import { specOf } from '../document/refs.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
 
@@ -8,6 +10,8 @@ import { createAnchors } from './anchors.ts';
 export interface DocumentRef {
   ref: ContentRef;
   block: string | undefined;
+  /** The part of an OpenAPI document that the block shows. */
+  part?: ApiPart | undefined;
 }
 
 /** The link facts of a document: a function of the document alone. */
@@ -18,7 +22,7 @@ export interface DocumentFacts {
 
 export function factsOf(document: Document): DocumentFacts {
   return {
-    refs: links(document).map(({ ref, block }) => ({ ref, block })),
+    refs: links(document).map(({ ref, block, part }) => ({ ref, block, part })),
     anchors: anchorsOf(document),
   };
 }
@@ -27,12 +31,13 @@ export function factsOf(document: Document): DocumentFacts {
 export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): object[] {
   return [
     { document, ordinal: 0, anchors },
-    ...refs.map(({ ref, block }, index) => ({
+    ...refs.map(({ ref, block, part }, index) => ({
       document,
       ordinal: index + 1,
       target: targetOf(ref),
       ref,
       block,
+      part,
     })),
   ];
 }
@@ -69,13 +74,17 @@ function decoded(anchor: string): string {
   }
 }
 
+/** The target of a reference to an OpenAPI specification, by its slug or its id. */
+export const specTarget = (spec: string): string => `openapi:${spec}`;
+
 /** The id of the target of a reference, by which its usages are found; undefined if it has none. */
 export function targetOf(ref: ContentRef): string | undefined {
+  if (ref.kind === 'openapi') return specTarget(specOf(ref).spec);
   const id = idIn(ref);
   return id !== undefined && isId(id) ? id : undefined;
 }
 
-function idIn(ref: ContentRef): string | undefined {
+function idIn(ref: Exclude<ContentRef, { kind: 'openapi' }>): string | undefined {
   switch (ref.kind) {
     case 'url':
       return undefined;
@@ -92,7 +101,5 @@ function idIn(ref: ContentRef): string | undefined {
       return ref.space;
     case 'reusable-content':
       return ref.reusableContent;
-    case 'openapi':
-      return ref.spec;
   }
 }

@@ -1,6 +1,8 @@
+import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
+import { computedSourceOf } from '../store/computed-source.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { type DocumentRef, targetOf } from './facts.ts';
 
@@ -10,7 +12,7 @@ export interface Holder {
   id: string;
   /** Hash of its document. */
   document: string | undefined;
-  /** References outside its document: link targets and cover images. */
+  /** References outside its document: link targets, cover images and sources of computed pages. */
   own: ContentRef[];
 }
 
@@ -21,20 +23,21 @@ export interface Referrer {
   block: string | undefined;
 }
 
-/** One target with all the places that refer to it. */
+/** One target, or one part of an OpenAPI document, with all the places that refer to it. */
 export interface Usage {
   /** The same for equal references; usages are in the order of their keys. */
   key: string;
   ref: ContentRef;
+  /** The part of an OpenAPI document that the places show. */
+  part: ApiPart | undefined;
   places: Referrer[];
 }
 
-export const holderOfPage = ({ id, document, target, cover }: PageRecord): Holder => ({
-  kind: 'page',
-  id,
-  document,
-  own: [target, asRef(cover?.ref), asRef(cover?.refDark)].filter((ref) => ref !== undefined),
-});
+export function holderOfPage(page: PageRecord): Holder {
+  const { id, document, target, cover } = page;
+  const own = [target, asRef(cover?.ref), asRef(cover?.refDark), computedSourceOf(page)?.ref];
+  return { kind: 'page', id, document, own: own.filter((ref) => ref !== undefined) };
+}
 
 export const holderOfReusableContent = ({ id, document }: ReusableContentRecord): Holder => ({
   kind: 'reusable-content',
@@ -50,15 +53,15 @@ type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 
 /** The references of pages and reusable contents in a space, by target. `refs` are those of their documents. */
 export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
-  const usages = new Map<string, { ref: ContentRef; places: Map<string, Referrer> }>();
-  for (const { ref, place } of occurrences(holders, refs, space)) {
-    const key = canonicalJson(ref as Json);
-    const usage = usages.get(key) ?? { ref, places: new Map() };
+  const usages = new Map<string, Omit<Usage, 'key' | 'places'> & { places: Map<string, Referrer> }>();
+  for (const { ref, part, place } of occurrences(holders, refs, space)) {
+    const key = canonicalJson((part ? [ref, part] : ref) as Json);
+    const usage = usages.get(key) ?? { ref, part, places: new Map() };
     usages.set(key, usage);
     usage.places.set(placeKey(place), place);
   }
   return [...usages]
-    .map(([key, { ref, places }]) => ({ key, ref, places: [...places.values()] }))
+    .map(([key, { places, ...usage }]) => ({ key, ...usage, places: [...places.values()] }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
@@ -79,9 +82,10 @@ function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {
   for (const holder of holders) {
     const { kind, id, document, own } = holder;
     const held = document === undefined ? [] : (refs.get(document) ?? []);
-    for (const ref of own) yield { ref: inSpace(ref, holder, space), place: { kind, id, block: undefined } };
-    for (const { ref, block } of held) {
-      yield { ref: inSpace(ref, holder, space), place: { kind, id, block } };
+    for (const ref of own)
+      yield { ref: inSpace(ref, holder, space), part: undefined, place: { kind, id, block: undefined } };
+    for (const { ref, block, part } of held) {
+      yield { ref: inSpace(ref, holder, space), part, place: { kind, id, block } };
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
-import type { ContentRef, Document } from '../document/document.ts';
+import type { Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { withLabels } from '../edit/labels.ts';
@@ -14,12 +14,13 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
+import { type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
-import { pagesFromOpenApi, readSpecification } from '../templates/openapi.ts';
-import type { TemplatePage } from '../templates/outline.ts';
+import type { ApiOutline } from '../templates/api-outline.ts';
+import { outlineOf, readOutline } from '../templates/openapi.ts';
 import { type ReadBody, readBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
@@ -99,11 +100,22 @@ async function facts(store: ObjectBuffer, { documents }: { documents: readonly s
   return JSON.stringify([...found].flatMap(([hash, stored]) => linkRowsOf(hash, factsOf(stored))));
 }
 
-/** The pages made from an OpenAPI document in JSON or YAML; undefined for any other text. */
-const specification = async (
+/** See {@link outlineOf}. */
+const apiOutline = async (
   _store: ObjectBuffer,
-  { text, ref }: { text: string; ref: ContentRef },
-): Promise<TemplatePage[] | undefined> => pagesFromOpenApi(readSpecification(text), ref);
+  { bytes }: { bytes: Uint8Array },
+): Promise<ApiOutline | undefined> => outlineOf(bytes);
+
+/** See {@link bundleSpec}; with the outline of the result. */
+async function bundle(
+  _store: ObjectBuffer,
+  { files }: { files: readonly [SpecFile, ...SpecFile[]] },
+): Promise<BundleResult & { outline?: ApiOutline | undefined }> {
+  const result = bundleSpec(files);
+  if (!('spec' in result)) return result;
+  const { bytes } = result.spec.document;
+  return { ...result, outline: readOutline(JSON.parse(new TextDecoder().decode(bytes))) };
+}
 
 /** See {@link readBody}. */
 const body = async (
@@ -126,7 +138,8 @@ const TASKS = {
   target,
   movedNodes,
   facts,
-  specification,
+  apiOutline,
+  bundle,
   body,
   exportPlan,
   exportFile,

@@ -43,8 +43,8 @@ function weightOf(object: StoredObject): number {
 }
 
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
-  // YAML, which takes a hundred times as long as JSON.
-  if (name === 'specification') return (input as TaskInput<'specification'>).text.length * MARKDOWN;
+  // Merged mappings of YAML take time that does not follow the length of the text.
+  if (name === 'bundle' || name === 'apiOutline') return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }

@@ -1,89 +1,150 @@
 /** Computed pages: made from an external source while content is read, in place of the page that refers to the source. */
 
 import { hash } from 'node:crypto';
-import { z } from 'zod';
-import { ContentRef } from '../document/document.ts';
+import { type ApiPart, nameOfKey } from '../document/api-part.ts';
+import type { ContentRef, Document } from '../document/document.ts';
+import { canonicalJson, type Json, type JsonObject } from '../store/canonical.ts';
+import { computedSourceOf } from '../store/computed-source.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
-import { createObjectBuffer, type ObjectBuffer } from '../store/objects.ts';
+import { createObjectBuffer, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
-import { slugify, uniqueSlug } from '../store/slug.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
-import type { TemplatePage } from './outline.ts';
+import { type ApiOutline, type ApiPage, documentOf, noticeDocument, pagesFor } from './api-outline.ts';
 
-/**
- * The pages made from the OpenAPI specifications that references refer to, in one batch. Missing ones, those that the
- * caller may not view and other files are left out.
- */
-export type ReadSources = (
-  refs: readonly ContentRef[],
-) => Promise<ReadonlyMap<ContentRef, readonly TemplatePage[]>>;
+/** What a reference to an OpenAPI document leads to. */
+export interface ApiSource {
+  /** What it is called in a sentence, after an article. */
+  name: string;
+  /** Or why there is none, as a sentence. */
+  outline: ApiOutline | { problem: string };
+  /** The specification as a page names its dependency, null if there is none; absent for a file. */
+  value?: JsonObject | null;
+}
+
+/** A page that a source has had, by its last title and path below the computed page. */
+export interface FormerPage {
+  key: string;
+  title: string;
+  path: string;
+}
+
+/** The OpenAPI documents that content refers to. */
+export interface ApiSources {
+  /** All that some references lead to, in one batch; what the space has no access to counts as missing. */
+  read(refs: readonly ContentRef[]): Promise<ReadonlyMap<ContentRef, ApiSource>>;
+  /** The pages that a source has had, or the one at a path. */
+  formerPages(ref: ContentRef, path?: string): Promise<readonly FormerPage[]>;
+}
 
 /** The part of a snapshot that shows pages. */
 export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 'document' | 'reader'>;
 
-const OpenApiSource = z.object({
-  type: z.literal('builtin:openapi'),
-  props: z.object({ models: z.boolean().optional() }).optional(),
-  dependencies: z.object({ spec: z.object({ ref: ContentRef }) }),
-});
+/** The same, with the generated pages. */
+export interface ComputedPages extends PageReader {
+  /** Those of some pages that are generated, without those that only say that what they showed is gone. */
+  madePages(ids: readonly string[]): Promise<Map<string, PageNode>>;
+}
 
-/** The source of a computed page; undefined if it has no known source. */
-function sourceOf(page: PageRecord): { ref: ContentRef; models: boolean } | undefined {
-  const parsed = OpenApiSource.safeParse(page.computed);
-  if (page.type !== 'computed' || !parsed.success) return undefined;
-  return { ref: parsed.data.dependencies.spec.ref, models: parsed.data.props?.models ?? true };
+/** A computed page with its source. */
+interface Expanded {
+  computed: PageNode;
+  ref: ContentRef;
+  models: boolean;
+  api: ApiSource;
 }
 
 /**
- * The pages of a snapshot, with each computed page as a group of the pages made from its source, or as itself if the
- * source is not available. The generated pages have their own ids and paths, which are stable as long as their titles.
+ * The pages of a snapshot, with each computed page as a group of the pages made from its source, or as a page that says
+ * why the source is not available. The generated pages have ids of their own, which stay as long as a page shows the same
+ * operation, and paths, which follow the titles; an id or path of a page that is gone leads to one that says so.
  */
-export function computedPages(snapshot: Snapshot, readSources: ReadSources): PageReader {
-  const buffer = createObjectBuffer(snapshot.reader);
+export function computedPages(snapshot: Snapshot, sources: ApiSources): ComputedPages {
   const madeById = new Map<string, PageNode>();
+  const documents = new Map<string, StoredObject>();
+  const keep: Keep = ({ address, object }) => {
+    documents.set(address, object);
+    return address;
+  };
+  const reader: ObjectReader = {
+    async read(hashes) {
+      const stored = hashes.filter((address) => !documents.has(address));
+      const found = new Map(stored.length > 0 ? await snapshot.reader.read(stored) : []);
+      for (const address of hashes) {
+        const object = documents.get(address);
+        if (object) found.set(address, object);
+      }
+      return found;
+    },
+  };
 
-  const expand = async (nodes: readonly PageNode[]): Promise<PageNode[]> => {
-    const sources = computedIn(nodes).flatMap(({ page }) => {
-      const source = sourceOf(page);
-      return source ? [{ page, ...source }] : [];
+  /** The computed pages in some trees, and the trees with what is made of them. */
+  const expand = async (
+    nodes: readonly PageNode[],
+  ): Promise<{ nodes: readonly PageNode[]; expanded: Expanded[] }> => {
+    const computed = computedIn(nodes).flatMap((node) => {
+      const source = computedSourceOf(node.page);
+      return source ? [{ computed: node, ...source }] : [];
     });
-    if (sources.length === 0) return [...nodes];
-    const found = await readSources(sources.map(({ ref }) => ref));
-    const made = new Map<string, readonly TemplatePage[]>();
-    for (const { page, ref, models } of sources) {
-      const pages = found.get(ref);
-      if (pages) made.set(page.id, models ? pages : pages.filter((made) => !isOfModels(made)));
-    }
-    const expanded = nodes.map((node) => replace(node, made, buffer));
-    for (const node of everyNode(expanded)) madeById.set(node.page.id, node);
-    return expanded;
+    if (computed.length === 0) return { nodes, expanded: [] };
+    const found = await sources.read(computed.map(({ ref }) => ref));
+    const expanded = computed.flatMap((page) => {
+      const api = found.get(page.ref);
+      return api ? [{ ...page, api }] : [];
+    });
+    const made = new Map(expanded.map((page) => [page.computed.page.id, nodeOf(page, keep)]));
+    for (const node of everyNode([...made.values()])) madeById.set(node.page.id, node);
+    return { nodes: nodes.map((node) => replace(node, made)), expanded };
+  };
+
+  /** A page that a source had earlier: where it is now, or one that says that it is gone. */
+  const nowOf = (expanded: Expanded, former: FormerPage): PageNode | undefined => {
+    const known = madeById.get(idOf(expanded.computed.page, former.key));
+    if (known) return known;
+    const gone = goneNode(expanded, former, keep);
+    if (gone) madeById.set(gone.page.id, gone);
+    return gone;
   };
 
   /** Looks for a page among the generated ones, which requires checking the sources of all pages. */
   const subtreeMade = async (id: string): Promise<PageNode | undefined> => {
     const known = madeById.get(id);
     if (known) return known;
-    await expand(computedIn(await snapshot.pageTree()));
-    return madeById.get(id);
+    const { expanded } = await expand(computedIn(await snapshot.pageTree()));
+    const made = madeById.get(id);
+    if (made) return made;
+    for (const page of expanded) {
+      const former = await sources.formerPages(page.ref);
+      const found = former.find(({ key }) => idOf(page.computed.page, key) === id);
+      if (found) return nowOf(page, found);
+    }
+    return undefined;
   };
 
   return {
-    pageTree: async () => expand(await snapshot.pageTree()),
+    async madePages(ids) {
+      if (ids.length > 0) await expand(computedIn(await snapshot.pageTree()));
+      return new Map(ids.flatMap((id) => (madeById.has(id) ? [[id, madeById.get(id) as PageNode]] : [])));
+    },
+    pageTree: async () => [...(await expand(await snapshot.pageTree())).nodes],
     async subtree(id) {
       const node = await snapshot.subtree(id);
-      return node ? (await expand([node]))[0] : subtreeMade(id);
+      return node ? (await expand([node])).nodes[0] : subtreeMade(id);
     },
     async pageByPath(segments) {
       const page = await snapshot.pageByPath(segments);
       if (page) return page;
-      const computed = await computedAbove(snapshot, segments);
-      const node = computed && (await snapshot.subtree(computed.id));
+      const above = await computedAbove(snapshot, segments);
+      const node = above && (await snapshot.subtree(above.page.id));
+      const { nodes, expanded } = await expand(node ? [node] : []);
       const path = segments.join('/');
-      const made = node ? everyNode(await expand([node])) : [];
-      return [...made].find((candidate) => candidate.path === path)?.page;
+      const made = everyNode(nodes).find((candidate) => candidate.path === path);
+      if (made || !above || !expanded[0]) return made?.page;
+      const below = segments.slice(above.depth).join('/');
+      const [former] = await sources.formerPages(expanded[0].ref, below);
+      return former && nowOf(expanded[0], former)?.page;
     },
-    document: (address) => getDocument(buffer, address),
-    reader: buffer,
+    document: (address) => getDocument(reader, address),
+    reader,
   };
 }
 
@@ -107,58 +168,119 @@ function computedIn(nodes: readonly PageNode[], found: PageNode[] = []): PageNod
 export const hasComputed = (nodes: readonly PageNode[]): boolean =>
   nodes.some(({ page, pages }) => page.type === 'computed' || hasComputed(pages));
 
-/** The computed page whose path is a prefix of a path. */
+/** The computed page whose path is a prefix of a path, with the number of its segments. */
 async function computedAbove(
   snapshot: Snapshot,
   segments: readonly string[],
-): Promise<PageRecord | undefined> {
-  for (let length = segments.length - 1; length > 0; length--) {
-    const page = await snapshot.pageByPath(segments.slice(0, length));
-    if (page) return page.type === 'computed' ? page : undefined;
+): Promise<{ page: PageRecord; depth: number } | undefined> {
+  for (let depth = segments.length - 1; depth > 0; depth--) {
+    const page = await snapshot.pageByPath(segments.slice(0, depth));
+    if (page) return page.type === 'computed' ? { page, depth } : undefined;
   }
   return undefined;
 }
 
-const isOfModels = ({ content }: TemplatePage): boolean =>
-  content?.document?.nodes[0]?.type === 'openapi-schemas';
-
-function replace(
-  node: PageNode,
-  made: ReadonlyMap<string, readonly TemplatePage[]>,
-  buffer: ObjectBuffer,
-): PageNode {
-  const { page, path } = node;
-  const pages = made.get(page.id);
-  if (!pages) return { ...node, pages: node.pages.map((child) => replace(child, made, buffer)) };
-  const group: PageRecord = { ...page, type: 'group' };
-  return { page: group, path, pages: nodesOf(pages, { page: group, path }, buffer) };
+function replace(node: PageNode, made: ReadonlyMap<string, PageNode>): PageNode {
+  return made.get(node.page.id) ?? { ...node, pages: node.pages.map((child) => replace(child, made)) };
 }
 
-function nodesOf(
-  pages: readonly TemplatePage[],
-  above: Pick<PageNode, 'page' | 'path'>,
-  buffer: ObjectBuffer,
-): PageNode[] {
-  const slugs = new Set<string>();
-  const suffixes = new Map<string, number>();
-  return pages.map(({ title, type = 'document', description, content, pages: below = [] }, index) => {
-    const wanted = slugify(title);
-    const slug = uniqueSlug(wanted, (other) => slugs.has(other), suffixes.get(wanted));
-    if (slug !== wanted) suffixes.set(wanted, Number(slug.slice(wanted.length + 1)) + 1);
-    slugs.add(slug);
-    const path = above.path === '' ? slug : `${above.path}/${slug}`;
-    const page: PageRecord = {
-      id: hash('sha256', `${above.page.id}/${slug}`, 'base64url').slice(0, 20),
-      type,
-      parent: above.page.id,
-      position: String(index).padStart(6, '0'),
-      title,
-      slug,
-      ...(description !== undefined && { description }),
-      ...(content?.document && { document: putDocument(buffer, content.document) }),
-      createdAt: above.page.createdAt,
-      updatedAt: above.page.updatedAt,
-    };
-    return { page, path, pages: nodesOf(below, { page, path }, buffer) };
-  });
+/** A document with its address. */
+interface MadeDocument {
+  address: string;
+  object: StoredObject;
+}
+
+/** Keeps the document of a generated page to be read, and returns its address. */
+type Keep = (document: MadeDocument) => string;
+
+/** The page that stands in the place of a computed one. */
+function nodeOf({ computed: { page, path }, ref, models, api }: Expanded, keep: Keep): PageNode {
+  const shown = { ...page, computed: resolvedSource(page, models, api) };
+  if ('problem' in api.outline) {
+    const document = keep(madeDocument(noticeDocument(api.outline.problem)));
+    return { page: { ...shown, type: 'document', document }, path, pages: [] };
+  }
+  const documentFor = documentsFor(ref);
+  const nodesOf = (pages: readonly ApiPage[], above: Pick<PageNode, 'page' | 'path'>): PageNode[] =>
+    pages.map(({ key, title, slug, description, shows, pages: below = [] }, index) => {
+      const made: PageRecord = {
+        ...madeRecord(page, key, title),
+        type: shows ? 'document' : 'group',
+        parent: above.page.id,
+        position: String(index).padStart(6, '0'),
+        slug,
+        ...(description !== undefined && { description }),
+        ...(shows && { document: keep(documentFor(shows)) }),
+      };
+      const node = { page: made, path: above.path === '' ? slug : `${above.path}/${slug}` };
+      return { ...node, pages: nodesOf(below, node) };
+    });
+  const group = { page: { ...shown, type: 'group' as const }, path };
+  return { ...group, pages: nodesOf(pagesFor(api.outline, ref, { models }), group) };
+}
+
+/** The source of a computed page with the specification that it depends on. */
+function resolvedSource(page: PageRecord, models: boolean, { value }: ApiSource): JsonObject | undefined {
+  const { computed } = page;
+  if (!computed || value === undefined) return computed;
+  const { spec, ...others } = computed.dependencies as { [name: string]: JsonObject };
+  return { ...computed, props: { models }, dependencies: { ...others, spec: { ...spec, value } } };
+}
+
+/**
+ * A page that says that what it showed is gone; undefined if that is still there, but not shown. It is in no list of pages.
+ */
+function goneNode({ computed, api }: Expanded, former: FormerPage, keep: Keep): PageNode | undefined {
+  const { outline, name } = api;
+  if (!('problem' in outline) && (outline.isCut || hasPage(outline.pages, former.key))) return undefined;
+  const reason =
+    'problem' in outline ? outline.problem : `${nameOfKey(former.key)} is no longer in the ${name}.`;
+  const page: PageRecord = {
+    ...madeRecord(computed.page, former.key, former.title),
+    type: 'document',
+    parent: computed.page.id,
+    position: '',
+    slug: former.path.slice(former.path.lastIndexOf('/') + 1),
+    hidden: true,
+    noIndex: true,
+    document: keep(madeDocument(noticeDocument(reason))),
+  };
+  return { page, path: `${computed.path}/${former.path}`, pages: [] };
+}
+
+const hasPage = (pages: readonly ApiPage[], key: string): boolean =>
+  pages.some((page) => page.key === key || hasPage(page.pages ?? [], key));
+
+const madeRecord = (computed: PageRecord, key: string, title: string) => ({
+  id: idOf(computed, key),
+  title,
+  createdAt: computed.createdAt,
+  updatedAt: computed.updatedAt,
+});
+
+/** The id of the page below a computed page that shows a part of its source. */
+const idOf = (computed: PageRecord, key: string): string =>
+  hash('sha256', `${computed.id}/${key}`, 'base64url').slice(0, 20);
+
+/** The last document made for each part of the outlines in memory, with the reference in it. */
+const partDocuments = new WeakMap<ApiPart, { ref: string; document: MadeDocument }>();
+
+/** The documents that show parts of what a reference leads to. */
+function documentsFor(ref: ContentRef): (part: ApiPart) => MadeDocument {
+  const key = canonicalJson(ref as Json);
+  return (part) => {
+    const known = partDocuments.get(part);
+    if (known?.ref === key) return known.document;
+    const document = madeDocument(documentOf(part, ref));
+    partDocuments.set(part, { ref: key, document });
+    return document;
+  };
+}
+
+const NOTHING: ObjectReader = { read: async () => new Map() };
+
+function madeDocument(document: Document): MadeDocument {
+  const buffer = createObjectBuffer(NOTHING);
+  const address = putDocument(buffer, document);
+  return { address, object: buffer.pending.get(address) as StoredObject };
 }

@@ -1,13 +1,15 @@
-import type { DocumentContent, EditChange } from '../edit/changes.ts';
+import type { ChangeOf, DocumentContent, EditChange } from '../edit/changes.ts';
 
 /** A page that a template makes, with those below it. */
 export interface TemplatePage {
   title: string;
-  type?: 'document' | 'group';
+  type?: 'document' | 'group' | 'computed';
   description?: string;
   emoji?: string;
   icon?: string;
   content?: DocumentContent;
+  /** The source of a computed page. */
+  computed?: ChangeOf<'insert_page'>['computed'];
   pages?: readonly TemplatePage[];
 }
 

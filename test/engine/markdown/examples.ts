@@ -36,7 +36,7 @@ export const UNCHANGED: Record<string, string> = {
   'includes, files, updates and conditions':
     '{% include "../.gitbook/includes/x.md" %}\n\n{% file src="../a.pdf" %}\n\n{% file src="../a.pdf" %}\nA file\n{% endfile %}\n\n{% updates format="full" %}\n{% update date="2024-01-15" %}\n## V2\n{% endupdate %}\n{% endupdates %}\n\n{% if visitor.claims.beta %}\nx\n{% endif %}\n',
   'OpenAPI blocks':
-    '{% openapi src="a.yaml" path="/x" method="get" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n\n{% openapi-operation spec="s" path="/x" method="post" %}\n[OpenAPI s](https://x.y/s.json)\n{% endopenapi-operation %}\n\n{% openapi-schemas spec="s" schemas="A,B" grouped="false" %}\n{% endopenapi-schemas %}\n\n{% openapi-webhook spec="s" name="n" method="post" %}\n{% endopenapi-webhook %}\n',
+    '{% openapi src="a.yaml" path="/x" method="get" %}\n[a.yaml](a.yaml)\n{% endopenapi %}\n\n{% openapi-operation spec="s" path="/x" method="post" %}\n[OpenAPI s](https://x.y/s.json)\n{% endopenapi-operation %}\n\n{% openapi-operation spec="s@v" path="/x" method="post" %}\n{% endopenapi-operation %}\n\n{% openapi-schemas spec="s" schemas="A,B" grouped="false" %}\n{% endopenapi-schemas %}\n\n{% openapi-webhook spec="s" name="n" method="post" %}\n{% endopenapi-webhook %}\n',
   'integrations and drawings':
     '{% @marketo/form formId="4316" %}\n\n<img src="a.excalidraw.svg" alt="" class="gitbook-drawing">\n\n{% @a/b z="1" a="2" %}\n',
   'tags nobody knows':

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
-import { computedPages, type ReadSources } from '../../../routers/engine/templates/computed.ts';
-import { pagesFromOpenApi } from '../../../routers/engine/templates/openapi.ts';
+import type { ApiPage } from '../../../routers/engine/templates/api-outline.ts';
+import {
+  type ApiSource,
+  type ApiSources,
+  computedPages,
+} from '../../../routers/engine/templates/computed.ts';
+import { readOutline } from '../../../routers/engine/templates/openapi.ts';
 import { isId } from '../../../schema/json/id.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { edit, put } from '../store/spaces.ts';
@@ -18,56 +23,77 @@ const API = {
   },
   components: { schemas: { Pet: {} } },
 };
+const withPaths = (paths: object) => ({ ...API, paths });
 
-/** A space with a guide and an API reference below a group, read with these sources. */
-async function openSpace(sources: Record<string, unknown>, props?: { models: boolean }) {
+/** A space with a guide and an API reference below a group, read with this document after an earlier one. */
+async function openSpace(
+  document: unknown,
+  { props, before }: { props?: { models: boolean }; before?: unknown } = {},
+) {
   const store = createMemoryStore();
   const computed = { type: 'builtin:openapi', props, dependencies: { spec: { ref: REF } } };
   const root = await edit(store, [
     put('guide'),
     put('docs', null, { type: 'group' }),
     put('api', 'docs', { type: 'computed', computed }),
+    put('other', 'docs', { type: 'computed', computed: { type: 'integration:a:b', props: {} } }),
   ]);
   const snapshot = await openSnapshot(store, root);
   let reads = 0;
-  const readSources: ReadSources = async (refs) => {
-    reads++;
-    return new Map(
-      refs.flatMap((ref) => {
-        const pages = ref.kind === 'openapi' && pagesFromOpenApi(sources[ref.spec], ref);
-        return pages ? [[ref, pages]] : [];
-      }),
-    );
+  const outline = readOutline(document);
+  const source: ApiSource = {
+    name: 'OpenAPI specification "pets"',
+    outline: outline ?? { problem: 'There is none.' },
+    value: outline ? { object: 'openapi-spec', id: '1', slug: 'pets' } : null,
   };
-  return { snapshot, pages: computedPages(snapshot, readSources), reads: () => reads };
+  const sources: ApiSources = {
+    async read(refs) {
+      reads++;
+      return new Map(refs.map((ref) => [ref, source]));
+    },
+    formerPages: async (_, path) =>
+      former(readOutline(before)?.pages).filter((page) => path === undefined || page.path === path),
+  };
+  return { snapshot, pages: computedPages(snapshot, sources), reads: () => reads };
 }
+
+const former = (pages: readonly ApiPage[] = [], above = ''): { key: string; title: string; path: string }[] =>
+  pages.flatMap(({ key, title, slug, shows, pages }) => [
+    ...(shows ? [{ key, title, path: above + slug }] : []),
+    ...former(pages, `${above}${slug}/`),
+  ]);
 
 const titles = (nodes: readonly PageNode[]): unknown[] =>
   nodes.map(({ page, pages }) => (pages.length > 0 ? [page.title, titles(pages)] : page.title));
 
+const textOf = async ({ pages }: Awaited<ReturnType<typeof openSpace>>, id: string) => {
+  const { page } = (await pages.subtree(id)) as PageNode;
+  return JSON.stringify(await pages.document(page.document as string));
+};
+
 describe('computed pages', () => {
   test('are groups of what is made from their source', async () => {
-    const { pages } = await openSpace({ pets: API });
+    const { pages } = await openSpace(API);
     expect(titles(await pages.pageTree())).toEqual([
       'guide',
-      ['docs', [['api', [['Pets', ['List pets', 'List pets']], 'Models']]]],
+      ['docs', [['api', [['Pets', ['List pets', 'List pets']], 'Models']], 'other']],
     ]);
   });
 
   test('leave out the models where they are not wanted', async () => {
-    const { pages } = await openSpace({ pets: API }, { models: false });
+    const { pages } = await openSpace(API, { props: { models: false } });
     expect(JSON.stringify(titles(await pages.pageTree()))).not.toContain('Models');
   });
 
   test('are found by id and by path, with their documents, also by who has not read the tree', async () => {
-    const [, docs] = await (await openSpace({ pets: API })).pages.pageTree();
+    const [, docs] = await (await openSpace(API)).pages.pageTree();
     const [operation, second] = docs?.pages[0]?.pages[0]?.pages ?? [];
     expect([operation?.path, second?.path]).toEqual(['docs/api/pets/list-pets', 'docs/api/pets/list-pets-1']);
     const id = operation?.page.id as string;
     expect(isId(id)).toBe(true);
-    expect((await (await openSpace({ pets: API })).pages.subtree(id))?.page.title).toBe('List pets');
+    expect((await (await openSpace(API)).pages.subtree(id))?.page.title).toBe('List pets');
 
-    const { pages } = await openSpace({ pets: API });
+    const { pages } = await openSpace(API);
     const found = await pages.pageByPath(['docs', 'api', 'pets', 'list-pets']);
     expect(found?.id).toBe(id);
     expect((await pages.document(found?.document as string)).nodes).toMatchObject([
@@ -78,16 +104,73 @@ describe('computed pages', () => {
     expect(await pages.subtree('nothing')).toBeUndefined();
   });
 
-  test('stay themselves where the source is not available or says nothing', async () => {
-    for (const sources of [{}, { pets: 'no API' }, { pets: null }]) {
-      const { snapshot, pages } = await openSpace(sources);
-      expect(await pages.pageTree()).toEqual(await snapshot.pageTree());
-      expect((await pages.subtree('api'))?.page.type).toBe('computed');
+  test('name the specification that they depend on', async () => {
+    const computed = {
+      props: { models: true },
+      dependencies: { spec: { ref: REF, value: { slug: 'pets' } } },
+    };
+    expect(await (await openSpace(API)).pages.subtree('api')).toMatchObject({
+      page: { type: 'group', computed },
+    });
+  });
+
+  test('say why there is nothing to show', async () => {
+    for (const document of [{}, 'no API', null]) {
+      const space = await openSpace(document);
+      const made = await space.pages.subtree('api');
+      expect(made).toMatchObject({
+        page: { type: 'document', computed: { dependencies: { spec: { value: null } } } },
+        path: 'docs/api',
+        pages: [],
+      });
+      expect(await textOf(space, 'api')).toContain('There is none.');
     }
   });
 
+  test('stay themselves where the kind of source is not known', async () => {
+    const { snapshot, pages } = await openSpace(API);
+    expect(await pages.subtree('other')).toEqual(await snapshot.subtree('other'));
+  });
+
+  test('keep their ids, and are found at their earlier paths, when an operation is renamed or gets another tag', async () => {
+    const before = await openSpace(API);
+    const id = (await before.pages.pageByPath(['docs', 'api', 'pets', 'list-pets']))?.id as string;
+    const renamed = withPaths({ '/pets': { get: { tags: ['Animals'], summary: 'All pets' } } });
+    const { pages } = await openSpace(renamed, { before: API });
+    expect(await pages.pageByPath(['docs', 'api', 'pets', 'list-pets'])).toMatchObject({
+      id,
+      title: 'All pets',
+    });
+    expect(await pages.subtree(id)).toMatchObject({ path: 'docs/api/animals/all-pets' });
+  });
+
+  test('say that an operation is gone where it was, and in no list', async () => {
+    const before = await openSpace(API);
+    const id = (await before.pages.pageByPath(['docs', 'api', 'pets', 'list-pets-1']))?.id as string;
+    const path = ['docs', 'api', 'pets', 'list-pets-1'];
+    const removed = withPaths({ '/pets': { get: { tags: ['Pets'], summary: 'List pets' } } });
+    for (const read of ['path', 'id']) {
+      const space = await openSpace(removed, { before: API });
+      if (read === 'path') expect((await space.pages.pageByPath(path))?.id).toBe(id);
+      expect(await space.pages.subtree(id)).toMatchObject({
+        page: { title: 'List pets', hidden: true, noIndex: true },
+        path: path.join('/'),
+      });
+      expect(await textOf(space, id)).toContain('POST /pets is no longer in the OpenAPI specification');
+      expect(JSON.stringify(await space.pages.pageTree())).not.toContain(id);
+    }
+    const without = await openSpace(undefined, { before: API });
+    expect((await without.pages.subtree(id))?.page.id).toBe(id);
+    expect(await textOf(without, id)).toContain('There is none.');
+  });
+
+  test('are not said to be gone where they are only not shown', async () => {
+    const { pages } = await openSpace(API, { before: API, props: { models: false } });
+    expect(await pages.pageByPath(['docs', 'api', 'models'])).toBeUndefined();
+  });
+
   test('read no source where a page that is read has nothing to do with any', async () => {
-    const { pages, reads } = await openSpace({ pets: API });
+    const { pages, reads } = await openSpace(API);
     expect((await pages.subtree('guide'))?.page.id).toBe('guide');
     expect(reads()).toBe(0);
   });

@@ -1,28 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pagesFromOpenApi, readSpecification } from '../../../routers/engine/templates/openapi.ts';
+import { type ApiPage, templatePages } from '../../../routers/engine/templates/api-outline.ts';
+import { outlineOf, readOutline } from '../../../routers/engine/templates/openapi.ts';
 
 const spec = { kind: 'openapi', spec: 'pets' } as const;
-const titles = (pages: ReturnType<typeof pagesFromOpenApi>) =>
+const titles = (pages: readonly ApiPage[] | undefined) =>
   pages?.map(({ title, pages }) => [title, pages?.map((page) => page.title)]);
+const keys = (pages: readonly ApiPage[] | undefined): string[] =>
+  (pages ?? []).flatMap(({ key, pages }) => [key, ...keys(pages)]);
 
-describe('the pages of an API reference', () => {
-  test('are grouped by tag in the order of the document, with webhooks and models at the end', () => {
-    const pages = pagesFromOpenApi(
-      {
-        openapi: '3.1.0',
-        tags: [{ name: 'dogs' }, { name: 'unused' }, { name: 'cats', description: 'Cats.\nMore.' }],
-        paths: {
-          '/cats': { get: { tags: ['cats'], summary: 'List  cats' } },
-          '/dogs/{id}': { parameters: [], delete: { tags: ['dogs'], operationId: 'removeDog' } },
-          '/birds': { get: { tags: ['birds', 'cats'] }, patch: {} },
-        },
-        webhooks: { born: { post: { summary: 'A pet was born' } } },
-        components: { schemas: { Cat: {}, Dog: {} } },
+describe('the outline of an API', () => {
+  test('groups operations by tag in the order of the document, with webhooks and models at the end', () => {
+    const outline = readOutline({
+      openapi: '3.1.0',
+      info: { title: 'Pets' },
+      tags: [{ name: 'dogs' }, { name: 'unused' }, { name: 'cats', description: 'Cats.\nMore.' }],
+      paths: {
+        '/cats': { get: { tags: ['cats'], summary: 'List  cats' } },
+        '/dogs/{id}': { parameters: [], delete: { tags: ['dogs'], operationId: 'removeDog' } },
+        '/birds': { get: { tags: ['birds', 'cats'] }, patch: {} },
       },
-      spec,
-    );
-    expect(titles(pages)).toEqual([
+      webhooks: { born: { post: { summary: 'A pet was born' } } },
+      components: { schemas: { Cat: {}, Dog: {} } },
+    });
+    expect(titles(outline?.pages)).toEqual([
       ['dogs', ['removeDog']],
       ['cats', ['List cats']],
       ['birds', ['GET /birds']],
@@ -30,33 +31,70 @@ describe('the pages of an API reference', () => {
       ['Webhooks', ['A pet was born']],
       ['Models', undefined],
     ]);
-    expect(pages?.[1]).toMatchObject({ type: 'group', description: 'Cats.' });
-    expect(pages?.[1]?.pages?.[0]?.content?.document?.nodes).toMatchObject([
-      { type: 'openapi-operation', data: { ref: spec, path: '/cats', method: 'get' } },
-    ]);
+    expect(outline).toMatchObject({ title: 'Pets', isCut: false });
+    expect(outline?.pages[1]).toMatchObject({ description: 'Cats.' });
+    expect(templatePages(outline as never, spec)[1]).toMatchObject({
+      type: 'group',
+      pages: [
+        {
+          content: {
+            document: {
+              nodes: [{ type: 'openapi-operation', data: { ref: spec, path: '/cats', method: 'get' } }],
+            },
+          },
+        },
+      ],
+    });
   });
 
-  test('are none for what is no OpenAPI document, and never fail', () => {
-    expect(pagesFromOpenApi({ info: {} }, spec)).toBeUndefined();
+  test('is identified by what its pages show, and not by how that is called', () => {
+    const api = (summary: string) => ({ openapi: '3.1.0', paths: { '/a': { get: { summary } } } });
+    const [before, after] = [readOutline(api('One')), readOutline(api('Two'))];
+    expect(keys(before?.pages)).toEqual(['tag Operations', 'operation get /a']);
+    expect(keys(after?.pages)).toEqual(keys(before?.pages));
+    expect(after?.pages[0]?.pages?.[0]?.slug).toBe('two');
+  });
+
+  test('has the operations of any method, and of what paths refer to, unless that leads in circles', () => {
+    const outline = readOutline({
+      openapi: '3.1.0',
+      paths: {
+        '/a': { $ref: '#/components/pathItems/a~1b' },
+        '/b': { $ref: '#/paths/~1b' },
+        '/c': { $ref: 'other.yaml' },
+        '/d': { additionalOperations: { COPY: {} }, query: {} },
+      },
+      components: { pathItems: { 'a/b': { get: { summary: 'Shared' } } } },
+    });
+    expect(titles(outline?.pages)).toEqual([['Operations', ['Shared', 'QUERY /d', 'COPY /d']]]);
+  });
+
+  test('says that operations were left out', () => {
+    const paths = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`/${index}`, { get: {} }]));
+    const outline = readOutline({ openapi: '3.1.0', paths });
+    expect(outline?.isCut).toBe(true);
+    expect(outline?.pages[0]?.pages).toHaveLength(2000);
+  });
+
+  test('is none of what is no OpenAPI document, and never fails', () => {
+    expect(readOutline({ info: {} })).toBeUndefined();
     const broken = fc.dictionary(
       fc.constantFrom('tags', 'paths', 'webhooks', 'components', 'get', 'schemas', 'name', 'summary', '/a'),
       fc.jsonValue({ maxDepth: 4 }),
     );
     fc.assert(
       fc.property(broken, (document) => {
-        expect(pagesFromOpenApi({ ...document, openapi: '3.0.0' }, spec)).toBeInstanceOf(Array);
+        expect(readOutline({ ...document, openapi: '3.0.0' })?.pages).toBeInstanceOf(Array);
       }),
     );
   });
 });
 
-test('a specification is read from JSON and YAML, and not from what cannot be kept', () => {
-  expect(readSpecification('{"openapi": "3.0.0"}')).toEqual({ openapi: '3.0.0' });
-  expect(readSpecification('openapi: 3.0.0\ntags: [{name: a}]')).toEqual({
-    openapi: '3.0.0',
-    tags: [{ name: 'a' }],
-  });
-  for (const text of ['{', 'a: [', '{"a": "\\u0000"}', `${'['.repeat(10_000)}`]) {
-    expect(readSpecification(text)).toBeUndefined();
-  }
+test('an outline is read from JSON and YAML in UTF-8, also where that is far larger than what people write', () => {
+  const read = (text: string) => outlineOf(Buffer.from(text))?.pages;
+  expect(read('{"openapi": "3.0.0"}')).toEqual([]);
+  const yaml = 'openapi: 3.0.0\npaths: {/a: {get: {}}}\n';
+  expect(read(`${yaml}x-padding:\n${'  - some text\n'.repeat(100_000)}`)).toHaveLength(1);
+  for (const text of ['{', 'a: [', '{"openapi": "\\u0000"}']) expect(read(text)).toBeUndefined();
+  expect(outlineOf(Buffer.from([0xff, 0xfe]))).toBeUndefined();
 });

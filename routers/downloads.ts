@@ -1,4 +1,4 @@
-import type { Signer } from '../ports.ts';
+import type { Signer } from './ports.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../context.ts';
+import type { ApiOutline, ApiPage } from '../engine/templates/api-outline.ts';
+import type { FormerPage } from '../engine/templates/computed.ts';
+
+/** A specification of an organization, by its slug. */
+interface NamedSpec {
+  organization: string;
+  slug: string;
+}
+
+/** Pages of one specification that links by id are looked for among. */
+const MAX_FORMER_PAGES = 10_000;
+
+/** The versions whose pages this process has recorded. */
+const recorded = new LRUCache<string, Promise<void>>({ max: 1000 });
+
+/**
+ * Records where the pages of the latest version of a specification are, when they are first shown: nobody can have a link
+ * to what was never shown.
+ */
+export function recordSpecPages(
+  db: Db,
+  { organization, slug }: NamedSpec,
+  version: string,
+  outline: ApiOutline,
+): Promise<void> {
+  const key = `${organization} ${slug} ${version}`;
+  const known = recorded.get(key);
+  if (known) return known;
+  const pages = JSON.stringify([...shownPages(outline.pages)]);
+  // In the order of the paths, so that two processes cannot deadlock.
+  const recording = sql`
+    insert into openapi_spec_page (organization_id, slug, path, key, title, version)
+    select ${organization}, ${slug}, path, key, title, ${version}
+    from json_to_recordset(${pages}::json) as page(path text, key text, title text)
+    order by path collate "C"
+    on conflict (organization_id, slug, path) do update
+    set key = excluded.key, title = excluded.title, version = excluded.version
+    where openapi_spec_page.version < excluded.version
+      and (openapi_spec_page.key, openapi_spec_page.title) is distinct from (excluded.key, excluded.title)`
+    .execute(db)
+    .then(
+      () => undefined,
+      (error: unknown) => {
+        recorded.delete(key);
+        throw error;
+      },
+    );
+  recorded.set(key, recording);
+  return recording;
+}
+
+function* shownPages(pages: readonly ApiPage[], above = ''): Generator<FormerPage> {
+  for (const { key, title, slug, shows, pages: below = [] } of pages) {
+    if (shows) yield { key, title, path: above + slug };
+    yield* shownPages(below, `${above}${slug}/`);
+  }
+}
+
+/** Where the parts of a specification have been, the latest first, or what was at one path. */
+export const readFormerPages = (
+  db: Db,
+  { organization, slug }: NamedSpec,
+  path: string | undefined,
+): Promise<FormerPage[]> =>
+  db
+    .selectFrom('openapi_spec_page')
+    .select(['key', 'title', 'path'])
+    .where('organization_id', '=', organization)
+    .where('slug', '=', slug)
+    .$if(path !== undefined, (query) => query.where('path', '=', path as string))
+    .orderBy('version', 'desc')
+    .limit(MAX_FORMER_PAGES)
+    .execute();

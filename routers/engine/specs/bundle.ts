@@ -1,0 +1,203 @@
+import { hash } from 'node:crypto';
+import type { ProcessingError } from '../../../schema/json/processing-error.ts';
+import { SPEC_LIMIT } from './limits.ts';
+import { countOperations } from './operations.ts';
+import { pointerTo } from './pointers.ts';
+import { parseError, readSpecText } from './read.ts';
+import { type SpecRef, visitReferences } from './references.ts';
+
+/** A document as it was received. */
+export interface SpecFile {
+  bytes: Uint8Array;
+  /** The URL by which it was asked for, if it was fetched. */
+  url?: string;
+  /** Where that led to: what its own references are relative to. */
+  base?: string;
+}
+
+/** A document that is referred to, and the place of the first reference to it. */
+export interface MissingFile {
+  url: string;
+  path: string;
+  file?: string;
+}
+
+/** What a version of a specification consists of. */
+export interface BundledSpec {
+  /** SHA-256 over the bytes of all files. */
+  hash: string;
+  format: 'json' | 'yaml';
+  /** SHA-256 of the first file. */
+  source: string;
+  /** One JSON document, and its SHA-256. */
+  document: { sha256: string; bytes: Uint8Array };
+  operations: number;
+}
+
+export type BundleResult =
+  | { spec: BundledSpec }
+  | { missing: readonly MissingFile[] }
+  | { errors: readonly ProcessingError[] };
+
+/** Errors reported of one specification. */
+const MAX_ERRORS = 100;
+
+/** Aliases of YAML may make a document larger than its text; in bytes. */
+const MAX_DOCUMENT = 3 * SPEC_LIMIT;
+
+interface ParsedFile {
+  value: unknown;
+  url: string | undefined;
+  base: string | undefined;
+  /** The member of `x-ext` that holds it; undefined for the first file. */
+  key: string | undefined;
+}
+
+/**
+ * Makes one document of an OpenAPI document, the first file, and those that it refers to: they become members of its
+ * `x-ext`, and all references become local. So a circular one stays as it is. Everything else is left as it was given.
+ * If files are missing, it says which.
+ */
+export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleResult {
+  const errors: ProcessingError[] = [];
+  const parsed: ParsedFile[] = [];
+  let format: 'json' | 'yaml' = 'json';
+  for (const [index, { bytes, url, base = url }] of files.entries()) {
+    const read = readSpecText(bytes);
+    if ('error' in read) errors.push({ ...read.error, ...(index > 0 && { file: url }) });
+    else {
+      if (index === 0) format = read.format;
+      parsed.push({ value: read.value, url, base, key: index === 0 ? undefined : `${index}` });
+    }
+  }
+  const [first] = parsed;
+  if (!first || errors.length > 0) return { errors };
+  const problem = openApiProblem(first.value);
+  if (problem) return { errors: [problem] };
+  const resolved = resolveReferences(parsed);
+  if ('missing' in resolved || 'errors' in resolved) return resolved;
+  const document = first.value as Record<string, unknown>;
+  if (parsed.length > 1)
+    document[resolved.member] = Object.fromEntries(parsed.slice(1).map(({ key, value }) => [key, value]));
+  const bytes = Buffer.from(JSON.stringify(document));
+  if (bytes.byteLength > MAX_DOCUMENT)
+    return { errors: [parseError(`It becomes a document of more than ${MAX_DOCUMENT} bytes.`)] };
+  const hashes = files.map((file) => hash('sha256', file.bytes));
+  return {
+    spec: {
+      hash: hash('sha256', hashes.join()),
+      format,
+      source: hashes[0] as string,
+      document: { sha256: hash('sha256', bytes), bytes },
+      operations: countOperations(document),
+    },
+  };
+}
+
+/** The versions that are read. */
+const SUPPORTED = /^3\.[0-2](?:[.-]|$)/;
+
+/** What keeps a value from being an OpenAPI document. */
+function openApiProblem(value: unknown): ProcessingError | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return parseError('It is not an OpenAPI document: it is not an object.', { path: '' });
+  const { swagger, openapi, ...members } = value as Record<string, unknown>;
+  if (openapi === undefined && swagger === undefined)
+    return parseError('It is not an OpenAPI document: it has neither "openapi" nor "swagger".', { path: '' });
+  // YAML without quotes makes numbers of versions.
+  const isSupported = openapi === undefined ? Number(swagger) === 2 : SUPPORTED.test(String(openapi));
+  if (!isSupported)
+    return parseError('Only Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are supported.', {
+      path: openapi === undefined ? '/swagger' : '/openapi',
+    });
+  for (const name of ['info', 'paths', 'webhooks', 'components', 'definitions']) {
+    const member = members[name];
+    if (member !== undefined && (typeof member !== 'object' || member === null || Array.isArray(member)))
+      return parseError(`"${name}" must be an object.`, { path: `/${name}` });
+  }
+  return undefined;
+}
+
+/** Makes the references of all files local to the first one, which gets the rest as a member of this name. */
+function resolveReferences(
+  files: readonly ParsedFile[],
+): { member: string } | Exclude<BundleResult, { spec: BundledSpec }> {
+  const member = freeMember(files[0]?.value as object);
+  const known = new Map<string, ParsedFile>();
+  for (const file of files) {
+    for (const address of [file.base, file.url]) if (address !== undefined) known.set(address, file);
+  }
+  const missing = new Map<string, MissingFile>();
+  const errors: ProcessingError[] = [];
+  const changes: (() => void)[] = [];
+  for (const file of files) {
+    visitReferences(file.value, (ref) => {
+      const target = targetOf(ref, file);
+      const place = {
+        path: pointerTo(ref.path),
+        ...(file.key !== undefined && file.url && { file: file.url }),
+      };
+      if ('problem' in target) {
+        if (!ref.isWeak && errors.length < MAX_ERRORS) errors.push(parseError(target.problem, place));
+        return;
+      }
+      const { url, pointer } = target;
+      const found = url === undefined ? file : known.get(url);
+      if (!found) {
+        if (url !== undefined && !ref.isWeak && !missing.has(url)) missing.set(url, { url, ...place });
+        return;
+      }
+      const within = found.key === undefined ? '' : `/${member}/${found.key}`;
+      changes.push(() => {
+        ref.holder[ref.key] = `#${within}${pointer}`;
+      });
+    });
+  }
+  if (errors.length > 0) return { errors };
+  if (missing.size > 0) return { missing: [...missing.values()] };
+  for (const change of changes) change();
+  return { member };
+}
+
+/** The URL of the file that a reference leads to, if it is another one, and the JSON pointer there. */
+function targetOf(
+  { address, isWeak }: SpecRef,
+  file: ParsedFile,
+): { url: string | undefined; pointer: string } | { problem: string } {
+  const [location = '', pointer = ''] = splitAt(address, '#');
+  // A name of a schema, and no address at all.
+  if (isWeak && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
+  if (location === '') {
+    // A named anchor is known only in the first file, which stays what it is.
+    if (file.key === undefined || pointer === '' || pointer.startsWith('/'))
+      return { url: undefined, pointer };
+    return { problem: `The reference "${cut(address)}" is not a JSON pointer.` };
+  }
+  if (!URL.canParse(location, file.base))
+    return {
+      problem:
+        file.base === undefined
+          ? `The reference "${cut(address)}" leads to another document: only a document given by URL can have these, or references by whole URLs.`
+          : `The reference "${cut(address)}" is not a URL.`,
+    };
+  const url = new URL(location, file.base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { problem: `The reference "${cut(address)}" is neither http nor https.` };
+  if (pointer !== '' && !pointer.startsWith('/'))
+    return { problem: `The reference "${cut(address)}" is not a JSON pointer.` };
+  return { url: url.href, pointer };
+}
+
+const splitAt = (text: string, mark: string): [string, string] => {
+  const index = text.indexOf(mark);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+};
+
+const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+/** The extension for other documents that bundlers use, or another one if the document has it. */
+function freeMember(document: object): string {
+  let member = 'x-ext';
+  for (let number = 2; Object.hasOwn(document, member); number++) member = `x-ext-${number}`;
+  return member;
+}

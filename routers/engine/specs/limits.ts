@@ -1,0 +1,5 @@
+/** Maximum size of an OpenAPI document, in bytes; of all documents that it refers to, too. */
+export const SPEC_LIMIT = 20 * 1024 * 1024;
+
+/** Maximum nesting of one. */
+export const MAX_SPEC_DEPTH = 100;

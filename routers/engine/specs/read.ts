@@ -1,0 +1,69 @@
+import type { ProcessingError } from '../../../schema/json/processing-error.ts';
+import { inputProblem } from '../../../schema/json/value.ts';
+import { decodeText, singleLine } from '../import/text.ts';
+import { readYaml } from '../import/yaml.ts';
+import { jsonProblem } from './json-keys.ts';
+import { MAX_SPEC_DEPTH, SPEC_LIMIT } from './limits.ts';
+import { pointerTo } from './pointers.ts';
+
+type ReadSpec = { value: unknown; format: 'json' | 'yaml' } | { error: ProcessingError };
+
+export const parseError = (message: string, place: Partial<ProcessingError> = {}): ProcessingError => ({
+  message,
+  code: 'PARSE_ERROR',
+  ...place,
+});
+
+const YAML_LIMITS = { maxLength: SPEC_LIMIT, maxDepth: MAX_SPEC_DEPTH, merges: true };
+
+/**
+ * Reads JSON or YAML of bounded size and nesting, whose keys are unique and whose values can be stored. Never throws
+ * because of the text.
+ */
+export function readSpecText(bytes: Uint8Array): ReadSpec {
+  if (bytes.byteLength > SPEC_LIMIT) return refusal(`It has more than ${SPEC_LIMIT} bytes.`);
+  const text = decodeText(bytes)?.text;
+  if (text === undefined) return refusal('It is not UTF-8 text.');
+  const start = /\S/.exec(text)?.[0];
+  if (start === undefined) return refusal('It is empty.');
+  if (start === '<') return refusal('It is HTML or XML, and not JSON or YAML.', { line: 1 });
+  // Although it may be YAML as well, which accepts what no parser of JSON does.
+  if (start === '{' || start === '[') return readJson(text);
+  const yaml = readYaml(text, YAML_LIMITS);
+  if ('value' in yaml) return { value: yaml.value, format: 'yaml' };
+  return refusal(`It ${singleLine(yaml.error)}.`, placeOf(yaml));
+}
+
+const refusal = (message: string, place?: Partial<ProcessingError>) => ({
+  error: parseError(message, place),
+});
+
+const placeOf = ({ line }: { line?: number }) => (line === undefined ? {} : { line });
+
+const JSON_ERROR = / in JSON at position \d+ \(line (\d+) column (\d+)\)$/;
+
+function readJson(text: string): ReadSpec {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const { message } = error as Error;
+    const [, line, column] = JSON_ERROR.exec(message) ?? [];
+    const yaml = line === undefined ? readYaml(text, YAML_LIMITS) : { value };
+    return refusal(
+      `It is not valid JSON: ${singleLine(message.replace(JSON_ERROR, ''))}.`,
+      // Where its parser does not say, that of YAML mostly stops at the same place.
+      'error' in yaml
+        ? placeOf(yaml)
+        : line === undefined
+          ? {}
+          : { line: Number(line), column: Number(column) },
+    );
+  }
+  const problem = jsonProblem(text);
+  if (problem) return refusal(problem.message, { path: problem.path, line: problem.line });
+  const unstorable = inputProblem(value);
+  return unstorable
+    ? refusal(`A value ${unstorable.message}.`, { path: pointerTo(unstorable.path.split('.')) })
+    : { value, format: 'json' };
+}

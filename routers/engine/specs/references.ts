@@ -1,0 +1,70 @@
+type Node = Record<string, unknown>;
+
+/** A reference to another place: `holder[key]` is its address. */
+export interface SpecRef {
+  holder: Node;
+  key: string;
+  address: string;
+  /** Whether it is a reference by its place alone, so that an address which leads nowhere may be something else. */
+  isWeak: boolean;
+  path: readonly string[];
+}
+
+/** Members whose own members have names that people choose, not ones that OpenAPI gives a meaning. */
+const NAMING = new Set([
+  'paths',
+  'webhooks',
+  'callbacks',
+  'pathItems',
+  'schemas',
+  'definitions',
+  '$defs',
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'responses',
+  'parameters',
+  'requestBodies',
+  'headers',
+  'securitySchemes',
+  'securityDefinitions',
+  'links',
+  'examples',
+  'content',
+  'encoding',
+]);
+
+/** Members that hold data, in which a `$ref` is data, too. */
+const DATA = new Set(['example', 'default', 'enum', 'const', 'value']);
+
+/** Visits the references of an OpenAPI document, or a part of one, in their order. */
+export function visitReferences(document: unknown, visit: (found: SpecRef) => void): void {
+  const path: string[] = [];
+  const walk = (value: unknown, isNaming: boolean): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const node = value as Node;
+    if (!isNaming && typeof node.$ref === 'string')
+      visit({ holder: node, key: '$ref', address: node.$ref, isWeak: false, path: [...path] });
+    if (!isNaming && isNode(node.discriminator) && isNode(node.discriminator.mapping)) {
+      const { mapping } = node.discriminator;
+      for (const [key, address] of Object.entries(mapping)) {
+        if (typeof address === 'string')
+          visit({ holder: mapping, key, address, isWeak: true, path: [...path, 'discriminator', 'mapping'] });
+      }
+    }
+    const isList = Array.isArray(value);
+    for (const [key, inner] of Object.entries(node)) {
+      if (typeof inner !== 'object' || inner === null) continue;
+      if (!isNaming && !isList && (DATA.has(key) || key.startsWith('x-'))) continue;
+      // In a schema, the examples are a list of data.
+      if (!isNaming && key === 'examples' && Array.isArray(inner)) continue;
+      path.push(key);
+      walk(inner, !isNaming && !isList && NAMING.has(key) && !Array.isArray(inner));
+      path.pop();
+    }
+  };
+  walk(document, false);
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,134 @@
+import { buffer } from 'node:stream/consumers';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { operatorViewer } from '../access/viewer.ts';
+import type { Context } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { processSpec } from '../specs/processing.operation.ts';
+import { usageProblem } from '../specs/references.ts';
+import { putSpec } from '../specs/sources.operation.ts';
+import { OpenAPISpecObject, presentSpec, Slug } from '../specs/specs.api.ts';
+import { operatorJobProcedure, operatorProcedure, router } from '../trpc.ts';
+import { isoTime, Removal } from '../values.ts';
+import { lookUpOrganization } from './lookup.operation.ts';
+import { Bytes, PublicationObject, type PublicationStep } from './specs.api.ts';
+
+const named = {
+  organization: z.string().optional().describe('Id or title; optional if there is only one.'),
+  slug: Slug,
+};
+
+export const installationSpecsRouter = router({
+  /**
+   * Makes a document the latest version of a specification, which is created if there is none, and processes it here, so
+   * that it is done whether or not the service is running.
+   */
+  publish: operatorJobProcedure
+    .input(
+      z.object({
+        ...named,
+        document: Bytes,
+        onProgress: z
+          .custom<(step: PublicationStep) => void>((value) => typeof value === 'function')
+          .optional(),
+      }),
+    )
+    .output(PublicationObject)
+    .mutation(async ({ ctx, input: { organization, slug, document, onProgress } }) => {
+      const source = { bytes: document };
+      onProgress?.('storing');
+      const { before, id, processing } = await ctx.transaction(async (em) => {
+        const { id: owner } = await lookUpOrganization(em, organization);
+        const spec = await putSpec(em, ctx.services, { organization: owner, slug, source });
+        return { before: spec.lastVersion ?? null, id: spec.id, processing: spec.processing };
+      });
+      onProgress?.('processing');
+      await processSpec(ctx, { spec: id, processing });
+      return publicationOf(ctx, { id, processing, before });
+    }),
+
+  list: operatorJobProcedure
+    .input(z.object({ ...paging, organization: named.organization }))
+    .output(listOf(OpenAPISpecObject))
+    .query(async ({ ctx, input }) => {
+      const { id } = await ctx.transaction((em) => lookUpOrganization(em, input.organization));
+      const listed = ctx.db.selectFrom('openapi_spec').where('organization_id', '=', id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(OpenApiSpec)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'openapi_spec.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const viewer = operatorViewer(ctx.services.urls);
+      return { ...page, items: page.items.map((spec) => presentSpec(spec, viewer)) };
+    }),
+
+  /** A version as it was received. */
+  read: operatorJobProcedure
+    .input(z.object({ ...named, version: z.string().optional().describe('Its id; the latest by default.') }))
+    .output(z.object({ version: z.string(), format: z.enum(['json', 'yaml']), document: Bytes }))
+    .query(async ({ ctx, input }) => {
+      const spec = await ctx.transaction((em) => findSpec(em, input));
+      const version = await ctx.db
+        .selectFrom('openapi_spec_version')
+        .select(['id', 'format', 'source'])
+        .where('spec_id', '=', spec.id)
+        .where('id', '=', input.version ?? spec.lastVersion ?? null)
+        .executeTakeFirst();
+      if (!version) throw notFound('version');
+      const document = await buffer(await ctx.services.storage.read(version.source));
+      return { version: version.id, format: version.format, document };
+    }),
+
+  delete: operatorProcedure
+    .input(z.object({ ...named, force: z.boolean().default(false) }))
+    .output(Removal)
+    .mutation(async ({ ctx: { em, db, services }, input }) => {
+      const spec = await findSpec(em, input);
+      const used = input.force
+        ? undefined
+        : usageProblem(await services.findSpecReferrers(db, spec, undefined));
+      if (used) throw new DomainError('conflict', used.message, used.details);
+      await em.nativeDelete(OpenApiSpec, { id: spec.id });
+      recordEvent(em, { type: 'openapi_spec.deleted', organization: spec.organization, spec: spec.id });
+      return { removed: true };
+    }),
+});
+
+/** @throws DomainError `not-found` */
+async function findSpec(
+  em: SqlEntityManager,
+  { organization, slug }: { organization?: string | undefined; slug: string },
+): Promise<OpenApiSpec> {
+  const { id } = await lookUpOrganization(em, organization);
+  const spec = await em.findOne(OpenApiSpec, { organization: id, slug });
+  if (!spec) throw notFound('specification');
+  return spec;
+}
+
+/** What came of the processing that a publication asked for. */
+async function publicationOf(
+  { db, services }: Context,
+  { id, processing, before }: { id: string; processing: number; before: string | null },
+): Promise<z.input<typeof PublicationObject>> {
+  const spec = await db
+    .selectFrom('openapi_spec')
+    .select(columnsOf(OpenApiSpec))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!spec) throw new DomainError('conflict', 'The specification was deleted in the meantime.');
+  if (spec.processing !== processing)
+    throw new DomainError('conflict', 'Another document was published in the meantime.');
+  const presented = { spec: presentSpec(spec, operatorViewer(services.urls)) };
+  if (spec.lastProcessErrorCode !== null || spec.lastVersion === null) return presented;
+  const version = await db
+    .selectFrom('openapi_spec_version')
+    .select(['id', 'created_at as createdAt', 'operations'])
+    .where('id', '=', spec.lastVersion)
+    .executeTakeFirstOrThrow();
+  const isNew = version.id !== before;
+  return { ...presented, version: { ...version, createdAt: isoTime(version.createdAt), isNew } };
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../context.ts';
+import { LimitExceeded } from '../engine/errors.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { ApiOutline } from '../engine/templates/api-outline.ts';
+import type { FileStorage } from '../ports.ts';
+import { readBytes } from './stored-files.query.ts';
+
+/** Increase it with every change of what is computed: stored outlines of other formats are computed again. */
+const FORMAT = 1;
+
+/** Approximate bytes of outlines in memory. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** Outlines by the hash of the document, which never changes. */
+const cache = new LRUCache<string, { outline: ApiOutline | null }>({ maxSize: CACHE_BYTES });
+
+/** Those that are being read or computed, which concurrent callers share. */
+const underWay = new Map<string, Promise<ApiOutline | null>>();
+
+/** What an outline is read with. */
+interface OutlineReader {
+  db: Db;
+  storage: FileStorage;
+  engine: Engine;
+}
+
+/**
+ * The outline of an OpenAPI document that is stored as a file; null if the file is not one. It is computed once and then
+ * kept in the database, for all processes.
+ */
+export async function readApiOutline(reader: OutlineReader, hash: string): Promise<ApiOutline | null> {
+  const known = cache.get(hash);
+  if (known) return known.outline;
+  let reading = underWay.get(hash);
+  if (!reading) {
+    reading = readOrCompute(reader, hash).finally(() => underWay.delete(hash));
+    underWay.set(hash, reading);
+  }
+  return reading;
+}
+
+async function readOrCompute(reader: OutlineReader, hash: string): Promise<ApiOutline | null> {
+  const stored = await reader.db
+    .selectFrom('api_outline')
+    .select(sql<string>`coalesce(body::text, 'null')`.as('json'))
+    .where('hash', '=', hash)
+    .where('format', '=', FORMAT)
+    .executeTakeFirst();
+  const json = stored?.json ?? (await computeAndSave(reader, hash));
+  const outline = JSON.parse(json) as ApiOutline | null;
+  // Parsed JSON takes a few times as much as its text.
+  cache.set(hash, { outline }, { size: 200 + json.length * 3 });
+  return outline;
+}
+
+async function computeAndSave({ db, storage, engine }: OutlineReader, hash: string): Promise<string> {
+  try {
+    const bytes = await readBytes(storage, hash, SPEC_LIMIT);
+    return await saveApiOutline(db, hash, bytes && (await engine.run('apiOutline', { bytes }, NO_OBJECTS)));
+  } catch (error) {
+    // It may have been the fault of a busy machine, so this is not kept beyond this process.
+    if (error instanceof LimitExceeded) return 'null';
+    throw error;
+  }
+}
+
+/** An OpenAPI document refers to no content. */
+export const NO_OBJECTS = { read: async () => new Map() };
+
+/** Keeps the outline of a stored document; undefined if it is no OpenAPI document. Returns what is kept, as JSON. */
+export async function saveApiOutline(db: Db, hash: string, outline: ApiOutline | undefined): Promise<string> {
+  const json = JSON.stringify(outline ?? null);
+  // Another process may have computed the same in the meantime.
+  await sql`
+    insert into api_outline (hash, format, body, created_at)
+    values (${hash}, ${FORMAT}, nullif(${json}, 'null')::json, now())
+    on conflict (hash) do update set format = excluded.format, body = excluded.body
+    where api_outline.format <> excluded.format`.execute(db);
+  return json;
+}

@@ -1,0 +1,109 @@
+import type { ProcessingErrorCode } from '../../schema/enums.ts';
+import type { ProcessingError } from '../../schema/json/processing-error.ts';
+import type { Services } from '../context.ts';
+import { LimitExceeded } from '../engine/errors.ts';
+import type { BundledSpec, MissingFile, SpecFile } from '../engine/specs/bundle.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import type { ApiOutline } from '../engine/templates/api-outline.ts';
+import type { Validators } from '../ports.ts';
+import { NO_OBJECTS } from './api-outlines.operation.ts';
+
+/** What may be read of the documents that a specification refers to: their number, and bytes in total. */
+const REFERENCED = { files: 50, bytes: SPEC_LIMIT };
+
+/** Time limit for fetching a specification with all that it refers to, in milliseconds. */
+const FETCH_TIME = 60_000;
+
+const ACCEPT = 'application/json, application/yaml, text/yaml, text/plain;q=0.9, */*;q=0.8';
+
+/** Where a specification is, and what is known of it. */
+export interface Source {
+  organization: string;
+  sourceUrl: string | null;
+  sourceText: string | null;
+  validators: Validators;
+}
+
+export type SourceResult =
+  | { unchanged: true }
+  | { spec: BundledSpec; outline: ApiOutline | undefined; bytes: Uint8Array; validators: Validators }
+  | { code: ProcessingErrorCode; errors: readonly ProcessingError[] };
+
+const failure = (code: ProcessingErrorCode, message: string, place: Partial<ProcessingError> = {}) => ({
+  code,
+  errors: [{ message, code, ...place }],
+});
+
+/** Reads a specification and what it refers to. Never throws because of what it reads. */
+export async function readSource(
+  services: Pick<Services, 'outbound' | 'storage' | 'background'>,
+  source: Source,
+): Promise<SourceResult> {
+  const reader = fetcher(services.outbound);
+  let first: SpecFile;
+  let validators: Validators = {};
+  if (source.sourceUrl !== null) {
+    const answer = await reader.fetch(source.sourceUrl, SPEC_LIMIT, source.validators);
+    if ('unchanged' in answer || 'code' in answer) return answer;
+    first = { bytes: answer.bytes, url: source.sourceUrl, base: answer.url };
+    validators = answer.validators;
+  } else {
+    const stored = await services.storage.read(source.sourceText as string);
+    first = { bytes: Buffer.concat(await stored.toArray()) };
+  }
+  const files: [SpecFile, ...SpecFile[]] = [first];
+  const engine = services.background.for(source.organization);
+  for (;;) {
+    const result = await engine.run('bundle', { files }, NO_OBJECTS).catch((error: unknown) => {
+      if (error instanceof LimitExceeded)
+        return { errors: [failure('PARSE_ERROR', error.message).errors[0]] };
+      throw error;
+    });
+    if ('errors' in result) return { code: 'PARSE_ERROR', errors: result.errors as ProcessingError[] };
+    if ('spec' in result) {
+      // What it refers to may change while it does not.
+      const { spec, outline } = result;
+      return { spec, outline, bytes: first.bytes, validators: files.length > 1 ? {} : validators };
+    }
+    const fetched = await reader.fetchReferenced(result.missing);
+    if ('code' in fetched) return fetched;
+    files.push(...fetched.files);
+  }
+}
+
+/** Fetches the documents of one specification, within the limits for all of them. */
+function fetcher(outbound: Services['outbound']) {
+  const signal = AbortSignal.timeout(FETCH_TIME);
+  let { files, bytes } = REFERENCED;
+
+  async function fetch(
+    url: string,
+    maxBytes: number,
+    validators: Validators,
+    place?: Partial<ProcessingError>,
+  ) {
+    const answer = await outbound.getIfChanged(url, { maxBytes, accept: ACCEPT, signal, validators });
+    if (!('problem' in answer)) return answer;
+    return signal.aborted
+      ? failure('FETCH_TIMEOUT', `Fetching it took more than ${FETCH_TIME / 1000} seconds.`, place)
+      : failure(answer.isTimeout ? 'FETCH_TIMEOUT' : 'FETCH_ERROR', answer.problem, place);
+  }
+
+  return {
+    fetch,
+    async fetchReferenced(missing: readonly MissingFile[]) {
+      const fetched: SpecFile[] = [];
+      for (const { url, path, file } of missing) {
+        const place = { path, ...(file !== undefined && { file }) };
+        if (files-- === 0)
+          return failure('FETCH_ERROR', `It refers to more than ${REFERENCED.files} documents.`, place);
+        const answer = await fetch(url, bytes, {}, place);
+        if ('code' in answer) return answer;
+        if ('unchanged' in answer) throw new Error('a request without conditions was answered as unchanged');
+        bytes -= answer.bytes.byteLength;
+        fetched.push({ bytes: answer.bytes, url, base: answer.url });
+      }
+      return { files: fetched };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
+import { PROCESSING_ERROR_CODES, PROCESSING_STATES, SPEC_VISIBILITIES } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { permissionFlags, permissionsOf, SPEC_NEEDS } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { isoTime, optionalTime } from '../values.ts';
+import { publishedPath } from './published.ts';
+
+const ProcessingErrorObject = z.object({
+  message: z.string(),
+  code: z.string(),
+  path: z.string().optional().describe('A JSON pointer to the place in the document.'),
+  line: z.number().int().optional().describe('Counted from 1, as the column is.'),
+  column: z.number().int().optional(),
+  file: z
+    .string()
+    .optional()
+    .describe('The URL of the document, if it is one that the specification refers to.'),
+});
+
+export const Slug = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
+  .describe('Unique in the organization.');
+
+/** The public object of a specification. */
+export const OpenAPISpecObject = z
+  .object({
+    object: z.literal('openapi-spec'),
+    id: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    slug: z.string(),
+    sourceURL: z.string().optional().describe('Where it is fetched from; absent if it was given as text.'),
+    processingState: z.enum(PROCESSING_STATES),
+    visibility: z.enum(SPEC_VISIBILITIES),
+    lastVersion: z.string().optional().describe('Id of the latest version; absent until there is one.'),
+    lastProcessedAt: z.string().optional(),
+    lastProcessErrorCode: z
+      .enum(PROCESSING_ERROR_CODES)
+      .optional()
+      .describe('Why there is no new version; the latest one stays.'),
+    lastProcessedErrors: z.array(ProcessingErrorObject).optional(),
+    permissions: permissionFlags(SPEC_NEEDS),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional().describe('Where anyone can read it, if it is public.'),
+    }),
+  })
+  .meta({ id: 'OpenAPISpec' });
+
+export const presentSpec = (
+  spec: Presentable<OpenApiSpec>,
+  viewer: Viewer,
+): z.infer<typeof OpenAPISpecObject> => ({
+  object: 'openapi-spec',
+  id: spec.id,
+  createdAt: isoTime(spec.createdAt),
+  updatedAt: isoTime(spec.updatedAt),
+  slug: spec.slug,
+  sourceURL: spec.sourceUrl ?? undefined,
+  processingState: spec.processingState,
+  visibility: spec.visibility,
+  lastVersion: spec.lastVersion ?? undefined,
+  lastProcessedAt: optionalTime(spec.lastProcessedAt),
+  lastProcessErrorCode: spec.lastProcessErrorCode ?? undefined,
+  lastProcessedErrors: spec.lastProcessedErrors.length > 0 ? spec.lastProcessedErrors : undefined,
+  permissions: permissionsOf(SPEC_NEEDS, { level: viewer.role, scope: viewer.scope }),
+  urls: {
+    location: viewer.urls.location('orgs', spec.organization, 'openapi', spec.slug),
+    app: viewer.urls.app('orgs', spec.organization, 'openapi', spec.slug),
+    published: spec.visibility === 'public' ? viewer.urls.absolute(publishedPath(spec)) : undefined,
+  },
+});

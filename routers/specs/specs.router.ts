@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
+import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { DomainError } from '../engine/errors.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { usageProblem } from './references.ts';
+import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
+import { OpenAPISpecObject, presentSpec, Slug } from './specs.api.ts';
+import { specProcedure } from './specs.procedures.ts';
+
+const Source = z
+  .object({
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .max(2048)
+      .describe('Fetched now, and again from time to time.'),
+    text: z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
+  })
+  .partial()
+  .refine(({ url, text }) => (url === undefined) !== (text === undefined), {
+    error: 'must have either a url or a text',
+  })
+  .transform(({ url, text = '' }): SpecSource => (url === undefined ? { text } : { url }))
+  .describe('Either a URL or a text.');
+
+/** A text as large as it may be has as many bytes again of escapes, at most, in JSON. */
+const BODY_LIMIT = 2 * SPEC_LIMIT + 1024;
+
+const PATH = '/orgs/{organizationId}/openapi';
+
+export const specsRouter = router({
+  list: organizationProcedure('viewOpenAPISpecs')
+    .meta(route.get(PATH, 'List the OpenAPI specs of an organization', 'listOpenAPISpecs'))
+    .input(z.object(paging))
+    .output(listOf(OpenAPISpecObject))
+    .query(async ({ ctx, input }) => {
+      const listed = ctx.db.selectFrom('openapi_spec').where('organization_id', '=', ctx.organization.id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(OpenApiSpec)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'openapi_spec.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((spec) => presentSpec(spec, ctx.viewer)) };
+    }),
+
+  create: organizationProcedure('createOpenAPISpec')
+    .meta(
+      route.post(PATH, 'Create an OpenAPI spec', 'createOpenAPISpec', {
+        success: 201,
+        bodyLimit: BODY_LIMIT,
+        description:
+          'From Swagger 2.0 or OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML. It is processed soon after: `processingState` is `complete` once it was, and then there is a version, or `lastProcessErrorCode` is set.',
+      }),
+    )
+    .input(z.object({ slug: Slug, source: Source }))
+    .output(OpenAPISpecObject)
+    .mutation(async ({ ctx, input: { slug, source } }) => {
+      const { em, services, organization, viewer } = ctx;
+      return presentSpec(
+        await createSpec(em, services, { organization: organization.id, slug, source }),
+        viewer,
+      );
+    }),
+
+  get: specProcedure('viewOpenAPISpecs')
+    .meta(route.get(`${PATH}/{specSlug}`, 'Get an OpenAPI spec', 'getOpenAPISpecBySlug'))
+    .output(OpenAPISpecObject)
+    .query(({ ctx }) => presentSpec(ctx.spec, ctx.viewer)),
+
+  put: organizationProcedure('createOpenAPISpec')
+    .meta(
+      route.put(
+        `${PATH}/{specSlug}`,
+        'Create an OpenAPI spec, or give it another source',
+        'createOrUpdateOpenAPISpecBySlug',
+        {
+          bodyLimit: BODY_LIMIT,
+          description:
+            'It is processed soon after. There is a new version if its content differs from the latest one.',
+        },
+      ),
+    )
+    .input(z.object({ specSlug: Slug, source: Source }))
+    .output(OpenAPISpecObject)
+    .mutation(async ({ ctx, input: { specSlug: slug, source } }) => {
+      const { em, services, organization, viewer } = ctx;
+      const spec = await putSpec(em, services, { organization: organization.id, slug, source });
+      return presentSpec(spec, viewer);
+    }),
+
+  update: specProcedure('createOpenAPISpec')
+    .meta(
+      route.patch(`${PATH}/{specSlug}`, 'Make an OpenAPI spec public or private', 'updateOpenAPISpecBySlug', {
+        description: 'Anyone can read a public one at `urls.published`.',
+      }),
+    )
+    .input(z.object({ visibility: z.enum(SPEC_VISIBILITIES) }))
+    .output(OpenAPISpecObject)
+    .mutation(async ({ ctx, input: { visibility } }) => {
+      const { em, organization, viewer } = ctx;
+      const spec = await em.findOneOrFail(OpenApiSpec, ctx.spec.id);
+      if (spec.visibility !== visibility) {
+        em.assign(spec, { visibility });
+        await em.flush();
+        recordEvent(em, { type: 'openapi_spec.updated', organization: organization.id, spec: spec.id });
+      }
+      return presentSpec(spec, viewer);
+    }),
+
+  refresh: specProcedure('createOpenAPISpec')
+    .meta(
+      route.post(`${PATH}/{specSlug}/refresh`, 'Fetch an OpenAPI spec again now', 'refreshOpenAPISpec', {
+        description: '409 if it was given as text.',
+      }),
+    )
+    .output(OpenAPISpecObject)
+    .mutation(async ({ ctx: { em, services, spec, viewer } }) =>
+      presentSpec(await refreshSpec(em, services, spec.id), viewer),
+    ),
+
+  delete: specProcedure('createOpenAPISpec')
+    .meta(
+      route.delete(`${PATH}/{specSlug}`, 'Delete an OpenAPI spec', 'deleteOpenAPISpecBySlug', {
+        description: 'With all of its versions. 409 names the pages that use it, unless `force` is true.',
+      }),
+    )
+    .input(
+      z.object({
+        force: z
+          .boolean()
+          .default(false)
+          .describe('True deletes it even if it is used; pages that use it then say that it is gone.'),
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx: { em, db, services, organization, spec, actor }, input: { force } }) => {
+      const used = force
+        ? undefined
+        : usageProblem(await services.findSpecReferrers(db, spec, actor.user.id));
+      if (used) throw new DomainError('conflict', used.message, used.details);
+      const removed = await em.nativeDelete(OpenApiSpec, { id: spec.id });
+      if (removed > 0)
+        recordEvent(em, { type: 'openapi_spec.deleted', organization: organization.id, spec: spec.id });
+      return { removed: removed > 0 };
+    }),
+});

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { downloadPath } from '../downloads.ts';
+import type { FileStorage, Signer, Urls } from '../ports.ts';
+import { lettingStoredPass, StoredAnswer } from '../stored-answer.ts';
+import { isoTime } from '../values.ts';
+import { MEDIA_TYPES } from './published.ts';
+
+const url = z
+  .string()
+  .describe(
+    'Where the document can be read, as it was received, without a token; it changes after some days.',
+  );
+
+/** The public object of a version. */
+export const OpenAPISpecVersionObject = z
+  .object({
+    object: z.literal('openapi-spec-version'),
+    id: z.string(),
+    createdAt: z.string(),
+    url,
+    operations: z.number().int().describe('The number of operations on its paths.'),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'OpenAPISpecVersion' });
+
+/** The content of a version. */
+export const OpenAPISpecContentObject = lettingStoredPass(
+  z
+    .object({
+      filesystem: z
+        .array(
+          z.object({
+            dir: z.string(),
+            isEntrypoint: z.boolean(),
+            references: z.array(z.string()).describe('Always empty: other documents are in it, as `x-ext`.'),
+            filename: z.string(),
+            specification: z.looseObject({}).describe('The document, all references of which are within it.'),
+          }),
+        )
+        .describe('One entry.'),
+      url,
+    })
+    .meta({ id: 'OpenAPISpecContent' }),
+);
+
+type Version = Presentable<OpenApiSpecVersion>;
+
+/** The specification of a version. */
+interface Spec {
+  organization: string;
+  slug: string;
+}
+
+/** What addresses are made with. */
+interface Addressing {
+  urls: Urls;
+  signer: Signer;
+}
+
+export const presentVersion = (
+  version: Version,
+  spec: Spec,
+  { urls, signer }: Addressing,
+): z.infer<typeof OpenAPISpecVersionObject> => ({
+  object: 'openapi-spec-version',
+  id: version.id,
+  createdAt: isoTime(version.createdAt),
+  url: addressOf(version, spec, { urls, signer }),
+  operations: version.operations,
+  urls: {
+    location: urls.location('orgs', spec.organization, 'openapi', spec.slug, 'versions', version.id),
+  },
+});
+
+function addressOf({ source, format }: Version, { slug }: Spec, { urls, signer }: Addressing): string {
+  const file = { sha256: source, name: `${slug}.${format}`, contentType: MEDIA_TYPES[format] };
+  return urls.absolute(downloadPath(signer, file, Date.now()));
+}
+
+/** A version as it was received. */
+export const presentRaw = (
+  { source, format }: Pick<Version, 'source' | 'format'>,
+  size: number,
+  storage: FileStorage,
+): StoredAnswer =>
+  new StoredAnswer(storage, {
+    contentType: `${MEDIA_TYPES[format]}; charset=utf-8`,
+    kind: 'text',
+    tag: source,
+    parts: [{ sha256: source, size }],
+  });
+
+/** The content of a version around its document, which is neither read nor parsed. */
+export function presentContent(
+  version: Version,
+  size: number,
+  spec: Spec,
+  { storage, ...addressing }: Addressing & { storage: FileStorage },
+): StoredAnswer {
+  const url = addressOf(version, spec, addressing);
+  const entry = { dir: '.', isEntrypoint: true, references: [], filename: 'openapi.json' };
+  const before = `{"filesystem":[${JSON.stringify(entry).slice(0, -1)},"specification":`;
+  const after = `}],"url":${JSON.stringify(url)}}`;
+  return new StoredAnswer(storage, {
+    contentType: 'application/json; charset=utf-8',
+    kind: 'json',
+    // The address changes from day to day.
+    tag: `${version.document}-${hash('sha256', url).slice(0, 8)}`,
+    parts: [before, { sha256: version.document, size }, after],
+  });
+}

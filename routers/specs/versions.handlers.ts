@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import type { Row } from '../../schema/rows.ts';
+import type { Services } from '../context.ts';
+import { handlersFor } from '../mount.ts';
+import { lettingStoredPass } from '../stored-answer.ts';
+import {
+  OpenAPISpecContentObject,
+  OpenAPISpecVersionObject,
+  presentContent,
+  presentRaw,
+  presentVersion,
+} from './versions.api.ts';
+import { partSize } from './versions.query.ts';
+
+interface VersionContext {
+  services: Services;
+  spec: { organization: string; slug: string };
+  version: Row<OpenApiSpecVersion>;
+}
+
+const handler = handlersFor<VersionContext>();
+
+/** Of the latest version, and of any. */
+export const versionHandlers = {
+  get: handler.query({
+    input: z.object({}),
+    output: OpenAPISpecVersionObject,
+    resolve: async ({ version, spec, services }) => presentVersion(version, spec, services),
+  }),
+  content: handler.query({
+    input: z.object({}),
+    output: OpenAPISpecContentObject,
+    async resolve({ version, spec, services }) {
+      const size = await partSize(services.storage, version.document);
+      return presentContent(version, size, spec, services) as unknown as z.input<
+        typeof OpenAPISpecContentObject
+      >;
+    },
+  }),
+  raw: handler.query({
+    input: z.object({}),
+    output: lettingStoredPass(z.string()),
+    async resolve({ version, services: { storage } }) {
+      const size = await partSize(storage, version.source);
+      return presentRaw(version, size, storage) as unknown as string;
+    },
+  }),
+};

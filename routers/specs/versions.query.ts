@@ -1,0 +1,86 @@
+import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import type { FileStorage } from '../ports.ts';
+import type { StoredAnswer } from '../stored-answer.ts';
+import { presentRaw } from './versions.api.ts';
+
+/** A specification that content refers to. */
+export interface SpecReference {
+  /** The slug of the specification in its organization, or its id. */
+  spec: string;
+  /** The id of a version; the latest one if it is absent. */
+  version?: string;
+}
+
+/** A version with the specification that it belongs to. */
+export interface FoundVersion {
+  spec: { id: string; slug: string; lastVersion: string | null };
+  version: Row<OpenApiSpecVersion>;
+}
+
+/**
+ * Finds the versions that content refers to, in the order of the references; undefined where there is no such
+ * specification or version, or none that was processed yet.
+ */
+export async function findSpecVersions(
+  db: Db,
+  organization: string,
+  references: readonly SpecReference[],
+): Promise<(FoundVersion | undefined)[]> {
+  if (references.length === 0) return [];
+  const names = [...new Set(references.map(({ spec }) => spec))];
+  const wanted = references.flatMap(({ version }) => version ?? []);
+  const rows = await db
+    .selectFrom('openapi_spec')
+    .innerJoin('openapi_spec_version', 'openapi_spec_version.spec_id', 'openapi_spec.id')
+    .select(columnsOf(OpenApiSpecVersion))
+    .select(['openapi_spec.slug', 'openapi_spec.last_version_id as latest'])
+    .where('openapi_spec.organization_id', '=', organization)
+    .where((eb) =>
+      eb.or([
+        eb('openapi_spec.slug', '=', eb.fn.any(eb.val(names))),
+        eb('openapi_spec.id', '=', eb.fn.any(eb.val(names))),
+      ]),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('openapi_spec_version.id', '=', eb.ref('openapi_spec.last_version_id')),
+        eb('openapi_spec_version.id', '=', eb.fn.any(eb.val(wanted))),
+      ]),
+    )
+    .execute();
+  return references.map((reference) => {
+    const ofSpec = (name: 'slug' | 'spec') =>
+      rows.find((row) => row[name] === reference.spec && row.id === (reference.version ?? row.latest));
+    const row = ofSpec('slug') ?? ofSpec('spec');
+    if (!row) return undefined;
+    const { slug, latest, ...version } = row;
+    return { spec: { id: version.spec, slug, lastVersion: latest }, version };
+  });
+}
+
+/** The size of a stored part of a version, in bytes. */
+export async function partSize(storage: FileStorage, hash: string): Promise<number> {
+  const size = await storage.size(hash);
+  if (size === undefined) throw new Error(`the file ${hash} of a specification is missing`);
+  return size;
+}
+
+/** The latest version of a public specification, as it was received. */
+export async function findPublished(
+  db: Db,
+  storage: FileStorage,
+  organization: string,
+  slug: string,
+): Promise<StoredAnswer | undefined> {
+  const version = await db
+    .selectFrom('openapi_spec')
+    .innerJoin('openapi_spec_version', 'openapi_spec_version.id', 'openapi_spec.last_version_id')
+    .select(['openapi_spec_version.source', 'openapi_spec_version.format'])
+    .where('organization_id', '=', organization)
+    .where('slug', '=', slug)
+    .where('visibility', '=', 'public')
+    .executeTakeFirst();
+  return version && presentRaw(version, await partSize(storage, version.source), storage);
+}

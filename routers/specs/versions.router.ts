@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { mount } from '../mount.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { latestVersionProcedure, specProcedure, versionProcedure } from './specs.procedures.ts';
+import { OpenAPISpecVersionObject, presentVersion } from './versions.api.ts';
+import { versionHandlers } from './versions.handlers.ts';
+
+const PATH = '/orgs/{organizationId}/openapi/{specSlug}/versions';
+
+/** The document as it was received, in its own format. */
+const RAW = { produces: '*/*', description: 'JSON or YAML, byte by byte as it was received.' } as const;
+
+export const latestVersionRouter = router(
+  mount(latestVersionProcedure(), versionHandlers, {
+    get: route.get(
+      `${PATH}/latest`,
+      'Get the latest version of an OpenAPI spec',
+      'getLatestOpenAPISpecVersion',
+    ),
+    content: route.get(
+      `${PATH}/latest/content`,
+      'Get the content of the latest version of an OpenAPI spec',
+      'getLatestOpenAPISpecVersionContent',
+    ),
+    raw: route.get(
+      `${PATH}/latest/content/raw`,
+      'Get the document of the latest version of an OpenAPI spec',
+      'getLatestOpenAPISpecVersionRawContent',
+      RAW,
+    ),
+  }),
+);
+
+export const versionsRouter = router({
+  list: specProcedure('viewOpenAPISpecs')
+    .meta(route.get(PATH, 'List the versions of an OpenAPI spec', 'listOpenAPISpecVersions'))
+    .input(z.object(paging))
+    .output(listOf(OpenAPISpecVersionObject))
+    .query(async ({ ctx, input }) => {
+      const listed = ctx.db.selectFrom('openapi_spec_version').where('spec_id', '=', ctx.spec.id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(OpenApiSpecVersion)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'openapi_spec_version.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return {
+        ...page,
+        items: page.items.map((version) => presentVersion(version, ctx.spec, ctx.services)),
+      };
+    }),
+  ...mount(versionProcedure(), versionHandlers, {
+    get: route.get(`${PATH}/{versionId}`, 'Get a version of an OpenAPI spec', 'getOpenAPISpecVersionById'),
+    content: route.get(
+      `${PATH}/{versionId}/content`,
+      'Get the content of a version of an OpenAPI spec',
+      'getOpenAPISpecVersionContentById',
+    ),
+    raw: route.get(
+      `${PATH}/{versionId}/content/raw`,
+      'Get the document of a version of an OpenAPI spec',
+      'getOpenAPISpecVersionRawContentById',
+      RAW,
+    ),
+  }),
+});

@@ -1,0 +1,134 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import type { PublicationStep } from '../../routers/installation/specs.api.ts';
+import { everyItem, withInstallation } from './installation.ts';
+import { INCOMPLETE, Incomplete } from './outcome.ts';
+import { note, print, printJson, printTable } from './output.ts';
+
+interface Named {
+  organization?: string;
+  json?: true;
+}
+
+const STEPS: Record<PublicationStep, string> = {
+  storing: 'Storing the document ...',
+  processing: 'Processing it ...',
+};
+
+const organizationOption = () =>
+  new Option('--org, --organization <org>', 'id or title of the organization; required if there are several');
+
+/** `openapi-spec publish`, `openapi-spec read`, `openapi-spec list` and `openapi-spec delete`. */
+export function addOpenApiSpecCommands(program: Command): void {
+  const spec = program.command('openapi-spec').description('OpenAPI specifications of organizations');
+
+  spec
+    .command('publish')
+    .description('make a document the latest version of a specification, which is created if there is none')
+    .argument('<file>', 'an OpenAPI document in JSON or YAML')
+    .requiredOption('--slug <slug>', 'slug of the specification')
+    .addOption(organizationOption())
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+It ends once the document is processed, whether or not the service is running. There is a new version if the content differs
+from the latest one. The exit code is ${INCOMPLETE} if the document was refused: the latest version stays then.`,
+    )
+    .action(async (file: string, { json, ...options }: Named & { slug: string }) =>
+      withInstallation(async ({ call }) => {
+        const document = await readDocument(file);
+        const onProgress = (step: PublicationStep) => {
+          if (!json && process.stderr.isTTY) note(STEPS[step]);
+        };
+        const { spec, version } = await call.installation.specs.publish({ ...options, document, onProgress });
+        if (json) printJson({ spec, version });
+        if (!version) {
+          const errors = spec.lastProcessedErrors ?? [];
+          if (!json) for (const error of errors) note(lineOf(file, error));
+          throw new Incomplete(
+            `the document was refused: ${errors[0]?.message ?? spec.lastProcessErrorCode}`,
+          );
+        }
+        if (json) return;
+        const state = version.isNew ? 'new version' : 'unchanged, version';
+        print(`${spec.slug}: ${state} ${version.id}, ${version.operations} operations`);
+      }),
+    );
+
+  spec
+    .command('read')
+    .alias('export')
+    .description('print a version of a specification as it was received')
+    .argument('<slug>', 'slug of the specification')
+    .addOption(organizationOption())
+    .option('--version <id>', 'id of a version, instead of the latest')
+    .option('-o, --output <file>', 'write it into a file, instead of to standard output')
+    .option('--json', 'print what was written as JSON; only with --output')
+    .action(
+      async (slug: string, { output, json, ...options }: Named & { version?: string; output?: string }) =>
+        withInstallation(async ({ call }) => {
+          const { document, version, format } = await call.installation.specs.read({ slug, ...options });
+          if (output === undefined) return void process.stdout.write(document);
+          await writeFile(output, document);
+          if (json) printJson({ version, format, bytes: document.byteLength });
+          else print(`${output}: version ${version}, ${document.byteLength} bytes`);
+        }),
+    );
+
+  spec
+    .command('list')
+    .description('list the specifications, newest first')
+    .addOption(organizationOption())
+    .option('--json', 'print JSON')
+    .action(async ({ json, organization }: Named) =>
+      withInstallation(async ({ call }) => {
+        const specs = await everyItem((paging) => call.installation.specs.list({ ...paging, organization }));
+        if (json) return printJson(specs);
+        printTable(
+          ['slug', 'visibility', 'state', 'version', 'updated', 'source'],
+          specs.map(({ slug, visibility, processingState, lastProcessErrorCode, ...spec }) => ({
+            slug,
+            visibility,
+            state: lastProcessErrorCode ?? processingState,
+            version: spec.lastVersion ?? 'none',
+            updated: spec.updatedAt,
+            source: spec.sourceURL ?? 'text',
+          })),
+        );
+      }),
+    );
+
+  spec
+    .command('delete')
+    .description('delete a specification with all of its versions; fails if pages use it')
+    .argument('<slug>', 'slug of the specification')
+    .addOption(organizationOption())
+    .option('--force', 'delete it even if pages use it, which then say that it is gone')
+    .option('--json', 'print the result as JSON')
+    .action(async (slug: string, { json, ...options }: Named & { force?: true }) =>
+      withInstallation(async ({ call }) => {
+        const removal = await call.installation.specs.delete({ slug, ...options });
+        if (json) printJson(removal);
+        else note('The specification was deleted.');
+      }),
+    );
+}
+
+async function readDocument(file: string): Promise<Uint8Array> {
+  const { SPEC_LIMIT } = await import('../../routers/engine/specs/limits.ts');
+  const { size } = await stat(file);
+  if (size > SPEC_LIMIT)
+    throw new Incomplete(`the document was refused: it has more than ${SPEC_LIMIT} bytes`);
+  return readFile(file);
+}
+
+/** An error in the form that tools find places by: file, line and column. */
+function lineOf(
+  file: string,
+  error: { code: string; message: string; path?: string; line?: number; column?: number; file?: string },
+): string {
+  const place = [error.file ?? file, error.line, error.column].filter((part) => part !== undefined).join(':');
+  const path = error.path === undefined ? '' : ` (at ${error.path})`;
+  return `${place}: ${error.code}: ${error.message}${path}`;
+}

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectGarbage } from '../../routers/content/garbage.operation.ts';
+import { DomainError, LimitExceeded } from '../../routers/engine/errors.ts';
+import { type Engine, localEngine } from '../../routers/engine/tasks/engine.ts';
+import { readApiOutline } from '../../routers/specs/api-outlines.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { petstore, processSpecs } from '../helpers/specs.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Stores a document as a file; each call makes another one. */
+let documents = 0;
+async function store(text = petstore(`API ${++documents}`)): Promise<string> {
+  const sha256 = hash('sha256', text);
+  await service.runtime.services.storage.put(sha256, Buffer.from(text));
+  return sha256;
+}
+
+/** An engine that counts its tasks, which may all fail. */
+function countingEngine(failure?: Error) {
+  let tasks = 0;
+  const engine: Engine = {
+    run(name, input, reader) {
+      tasks++;
+      return failure ? Promise.reject(failure) : localEngine.run(name, input, reader);
+    },
+  };
+  return { engine, tasks: () => tasks };
+}
+
+const read = (engine: Engine, sha256: string) =>
+  readApiOutline(
+    { db: service.runtime.database.db, storage: service.runtime.services.storage, engine },
+    sha256,
+  );
+
+const kept = async (sha256: string) =>
+  service.runtime.database.db
+    .selectFrom('api_outline')
+    .selectAll()
+    .where('hash', '=', sha256)
+    .executeTakeFirst();
+
+test('an outline is computed once for all that read it at a time, and then kept in the database', async () => {
+  const sha256 = await store();
+  const { engine, tasks } = countingEngine();
+  const outlines = await Promise.all(Array.from({ length: 5 }, () => read(engine, sha256)));
+  expect(tasks()).toBe(1);
+  expect(outlines[0]).toMatchObject({
+    title: `API ${documents}`,
+    pages: [{ pages: [{ title: 'List pets' }] }],
+  });
+  expect((await kept(sha256))?.body).toEqual(outlines[0]);
+});
+
+test('what another process has computed is not computed again', async () => {
+  const sha256 = await store();
+  const body = JSON.stringify({ title: 'Kept', pages: [], isCut: false });
+  const row = { hash: sha256, format: 1, body, created_at: new Date() };
+  await service.runtime.database.db.insertInto('api_outline').values(row).execute();
+  const { engine, tasks } = countingEngine();
+  expect(await read(engine, sha256)).toMatchObject({ title: 'Kept' });
+  expect(tasks()).toBe(0);
+});
+
+test('what an older version of the service has computed is computed again', async () => {
+  const sha256 = await store();
+  const row = { hash: sha256, format: 0, body: '{}', created_at: new Date() };
+  await service.runtime.database.db.insertInto('api_outline').values(row).execute();
+  expect(await read(localEngine, sha256)).toMatchObject({ title: `API ${documents}` });
+  expect(await kept(sha256)).toMatchObject({ format: 1 });
+});
+
+test('a file that is no OpenAPI document is read only once as well', async () => {
+  const sha256 = await store(`no API ${++documents}`);
+  expect(await read(localEngine, sha256)).toBeNull();
+  expect(await kept(sha256)).toMatchObject({ body: null });
+});
+
+test('a failure is not kept: a process that was killed half way leaves nothing, and the next read computes it', async () => {
+  const sha256 = await store();
+  const { engine } = countingEngine(new DomainError('unavailable', 'The service could not finish this.'));
+  await expect(read(engine, sha256)).rejects.toThrow('could not finish');
+  expect(await kept(sha256)).toBeUndefined();
+  expect(await read(localEngine, sha256)).toMatchObject({ title: `API ${documents}` });
+});
+
+test('a document that takes more than a task may use counts as none, without being tried again and again', async () => {
+  const sha256 = await store();
+  const { engine, tasks } = countingEngine(new LimitExceeded('invalid', 'This needs more memory.'));
+  expect([await read(engine, sha256), await read(engine, sha256)]).toEqual([null, null]);
+  expect(tasks()).toBe(1);
+  expect(await kept(sha256)).toBeUndefined();
+});
+
+test('outlines go with their documents, and not before', async () => {
+  const { id, admin } = await service.build.organization();
+  const client = service.as(admin.token);
+  await client.put(`/orgs/${id}/openapi/pets`, { source: { text: petstore('Still used') } });
+  await processSpecs(service);
+  const { document } = await service.runtime.database.db
+    .selectFrom('openapi_spec_version')
+    .select('document')
+    .executeTakeFirstOrThrow();
+  const unused = await store();
+  for (const sha256 of [document, unused]) await read(localEngine, sha256);
+  const context = toolContext(service.runtime.database, service.runtime.services);
+  await collectGarbage(context);
+  expect(await kept(unused)).toBeDefined();
+  await service.runtime.database.db
+    .updateTable('api_outline')
+    .set({ created_at: new Date(Date.now() - 3 * 24 * 3600 * 1000) })
+    .execute();
+  await collectGarbage(context);
+  expect(await kept(unused)).toBeUndefined();
+  expect(await kept(document)).toBeDefined();
+});

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { load } from 'js-yaml';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { processSpecs } from '../helpers/specs.ts';
+
+/**
+ * Documents that others publish: those of a package for this purpose, and with OPENAPI_EXAMPLES all in another folder, such
+ * as `generated` of the package @octokit/openapi.
+ */
+const FOLDERS = [
+  dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json')),
+  ...(process.env.OPENAPI_EXAMPLES ? [process.env.OPENAPI_EXAMPLES] : []),
+];
+
+const NOT_EXAMPLES = /(^|\/)(package\.json|test\/|node_modules\/)/;
+const LIMIT = 20 * 1024 * 1024;
+
+const examples = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(json|ya?ml)$/.test(name) && !NOT_EXAMPLES.test(name))
+    .map((name) => join(folder, name)),
+);
+
+let service: TestService;
+let admin: Client;
+let base: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const { id, admin: owner } = await service.build.organization({ title: 'Acme' });
+  admin = service.as(owner.token);
+  base = `/orgs/${id}/openapi`;
+});
+afterAll(() => service.close());
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+// biome-ignore lint/suspicious/noExplicitAny: any document
+function operationsIn(document: any): number {
+  const { paths = {} } = document;
+  // In some, a path refers to another one.
+  const pathOf = (ref: string) => ref.replace('#/paths/', '').replaceAll('~1', '/');
+  // biome-ignore lint/suspicious/noExplicitAny: any document
+  return Object.values<any>(paths)
+    .flatMap((item) => Object.keys(item.$ref ? paths[pathOf(item.$ref)] : item))
+    .filter((key) => METHODS.includes(key)).length;
+}
+
+describe('a published document has a version that says what it says', () => {
+  test.each(examples.map((path, index) => [relative(process.cwd(), path), path, index] as const))(
+    '%s',
+    async (_, path, index) => {
+      const text = readFileSync(path, 'utf8');
+      const at = `${base}/example-${index}`;
+      const { status } = await admin.put(at, { source: { text } });
+      if (statSync(path).size > LIMIT) {
+        expect([400, 413]).toContain(status);
+        return;
+      }
+      expect(status).toBe(200);
+      await processSpecs(service);
+      const { body: spec } = await admin.get(at);
+      expect(spec.lastProcessedErrors).toBeUndefined();
+      expect(spec.processingState).toBe('complete');
+      const document = load(text);
+      const { body: version } = await admin.get(`${at}/versions/latest`);
+      expect(version.operations).toBe(operationsIn(document));
+      const { body: content } = await admin.get(`${at}/versions/latest/content`);
+      expect(content.filesystem[0].specification).toEqual(document);
+    },
+    60_000,
+  );
+});

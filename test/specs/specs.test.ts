@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { petstore, processSpecs } from '../helpers/specs.ts';
+
+let service: TestService;
+let admin: Client;
+let base: string;
+let organization: string;
+beforeAll(async () => {
+  service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  const made = await service.build.organization({ title: 'Acme' });
+  organization = made.id;
+  admin = service.as(made.admin.token);
+  base = `/orgs/${made.id}/openapi`;
+});
+afterAll(() => service.close());
+
+const publish = async (slug: string, text: string) => {
+  const answer = await admin.put(`${base}/${slug}`, { source: { text } });
+  await processSpecs(service);
+  return answer;
+};
+
+describe('OpenAPI specs', () => {
+  test('are created pending, and have a version once processed', async () => {
+    const created = await admin.post(base, { slug: 'pets', source: { text: petstore() } });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
+      object: 'openapi-spec',
+      slug: 'pets',
+      processingState: 'pending',
+      visibility: 'private',
+      permissions: { view: true, edit: true },
+      urls: { location: `http://docs.test/v1${base}/pets` },
+    });
+    expect(created.body.lastVersion).toBeUndefined();
+    expect((await admin.get(`${base}/pets/versions/latest`)).status).toBe(404);
+
+    await processSpecs(service);
+    const { body: spec } = await admin.get(`${base}/pets`);
+    expect(spec).toMatchObject({ processingState: 'complete', lastProcessedAt: expect.any(String) });
+    expect(spec.lastProcessErrorCode).toBeUndefined();
+    const { body: version } = await admin.get(`${base}/pets/versions/latest`);
+    expect(version).toMatchObject({ object: 'openapi-spec-version', id: spec.lastVersion, operations: 1 });
+    expect((await admin.get(`${base}/pets/versions/${version.id}`)).body).toEqual(version);
+    expect((await admin.get(base)).body.items).toEqual([spec]);
+  });
+
+  test('have content, and the document as it was received', async () => {
+    const text = `# A comment\nopenapi: 3.0.3\ninfo: {title: Birds, version: '1'}\npaths:\n  /birds:\n    get: {}\n`;
+    await publish('birds', text);
+    const versions = `${base}/birds/versions`;
+    const content = await admin.get(`${versions}/latest/content`);
+    expect(content.body).toEqual({
+      url: expect.stringContaining('http://docs.test/files/'),
+      filesystem: [
+        {
+          dir: '.',
+          isEntrypoint: true,
+          references: [],
+          filename: 'openapi.json',
+          specification: {
+            openapi: '3.0.3',
+            info: { title: 'Birds', version: '1' },
+            paths: { '/birds': { get: {} } },
+          },
+        },
+      ],
+    });
+    const headers = { 'if-none-match': String(content.headers.etag) };
+    expect((await admin.get(`${versions}/latest/content`, headers)).status).toBe(304);
+
+    const { body: version } = await admin.get(`${versions}/latest`);
+    const { token } = (await service.build.organization({ title: 'Other' })).admin;
+    const raw = await service.app.inject({
+      url: `/v1${versions}/${version.id}/content/raw`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(raw.statusCode).toBe(404);
+    const { pathname, search } = new URL(version.url);
+    const download = await service.app.inject({ url: pathname + search });
+    expect(download.body).toBe(text);
+  });
+
+  test('have a new version when their content changed, and only then', async () => {
+    await publish('fish', petstore('Fish'));
+    await publish('fish', petstore('Fish'));
+    const versions = async () => (await admin.get(`${base}/fish/versions`)).body;
+    expect((await versions()).count).toBe(1);
+    await publish('fish', petstore('Fishes'));
+    const { count, items } = await versions();
+    expect(count).toBe(2);
+    expect(items[0].id).toBe((await admin.get(`${base}/fish`)).body.lastVersion);
+    const older = await admin.get(`${base}/fish/versions/${items[1].id}/content`);
+    expect(older.body.filesystem[0].specification.info.title).toBe('Fish');
+  });
+
+  test('keep the last good version when processing fails', async () => {
+    await publish('cats', petstore('Cats'));
+    const { lastVersion } = (await admin.get(`${base}/cats`)).body;
+    await publish('cats', '{"openapi": "3.1.0",\n "openapi": "3.1.0"}');
+    const { body: spec } = await admin.get(`${base}/cats`);
+    expect(spec).toMatchObject({
+      processingState: 'complete',
+      lastVersion,
+      lastProcessErrorCode: 'PARSE_ERROR',
+      lastProcessedErrors: [
+        { code: 'PARSE_ERROR', message: 'The key occurs twice.', path: '/openapi', line: 2 },
+      ],
+    });
+    await publish('cats', petstore('Cats'));
+    const { body: again } = await admin.get(`${base}/cats`);
+    expect(again.lastVersion).toBe(lastVersion);
+    expect(again.lastProcessErrorCode).toBeUndefined();
+    expect(again.lastProcessedErrors).toBeUndefined();
+  });
+
+  test('are read by anyone if they are public', async () => {
+    await publish('open', petstore('Open'));
+    const url = `/openapi/${organization}/open`;
+    expect((await service.app.inject({ url })).statusCode).toBe(404);
+    const { body: spec } = await admin.patch(`${base}/open`, { visibility: 'public' });
+    expect(spec.urls.published).toBe(`http://docs.test${url}`);
+    const answer = await service.app.inject({ url });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toBe(petstore('Open'));
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const head = await service.app.inject({ method: 'HEAD', url });
+    expect(head.headers['content-length']).toBe(String(petstore('Open').length));
+    const fresh = await service.app.inject({
+      url,
+      headers: { 'if-none-match': String(answer.headers.etag) },
+    });
+    expect(fresh.statusCode).toBe(304);
+    await admin.patch(`${base}/open`, { visibility: 'private' });
+    expect((await service.app.inject({ url })).statusCode).toBe(404);
+    expect((await service.app.inject({ url: `/openapi/${organization}/none` })).statusCode).toBe(404);
+  });
+
+  test('are deleted with their versions', async () => {
+    await publish('gone', petstore());
+    expect((await admin.delete(`${base}/gone`)).status).toBe(205);
+    expect((await admin.delete(`${base}/gone`)).status).toBe(204);
+    expect((await admin.get(`${base}/gone`)).status).toBe(404);
+    expect((await admin.get(`${base}/gone/versions/latest/content`)).status).toBe(404);
+  });
+
+  test.each([
+    ['no source', { slug: 'a' }],
+    ['an empty source', { slug: 'a', source: {} }],
+    ['a URL and a text', { slug: 'a', source: { url: 'https://example.com', text: petstore() } }],
+    ['an empty text', { slug: 'a', source: { text: '' } }],
+    ['a text that is no string', { slug: 'a', source: { text: {} } }],
+    ['an FTP URL', { slug: 'a', source: { url: 'ftp://example.com/a' } }],
+    ['a URL that is too long', { slug: 'a', source: { url: `https://example.com/${'a'.repeat(2048)}` } }],
+    ['a URL in a private network', { slug: 'a', source: { url: 'http://10.0.0.1/' } }],
+    ['a URL with a password', { slug: 'a', source: { url: 'https://me:secret@example.com/' } }],
+    ['no slug', { source: { text: petstore() } }],
+    ['an empty slug', { slug: '', source: { text: petstore() } }],
+    ['a slug with a slash', { slug: 'a/b', source: { text: petstore() } }],
+    ['a slug with two hyphens in a row', { slug: 'a--b', source: { text: petstore() } }],
+    ['a slug that begins with a hyphen', { slug: '-a', source: { text: petstore() } }],
+    ['a slug that is too long', { slug: 'a'.repeat(101), source: { text: petstore() } }],
+  ])('are refused with %s', async (_, body) => {
+    expect((await admin.post(base, body)).status).toBe(400);
+  });
+
+  test('have slugs that are unique in their organization', async () => {
+    await publish('unique', petstore());
+    const again = await admin.post(base, { slug: 'unique', source: { text: petstore() } });
+    expect(again.status).toBe(409);
+    const other = await service.build.organization({ title: 'Other' });
+    const elsewhere = await service
+      .as(other.admin.token)
+      .post(`/orgs/${other.id}/openapi`, { slug: 'unique', source: { text: petstore() } });
+    expect(elsewhere.status).toBe(201);
+    expect((await admin.put(`${base}/not_valid`, { source: { text: petstore() } })).status).toBe(400);
+  });
+
+  test('given as text cannot be fetched again', async () => {
+    await publish('fixed', petstore());
+    expect((await admin.post(`${base}/fixed/refresh`)).status).toBe(409);
+  });
+});

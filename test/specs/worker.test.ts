@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { reachableNode } from '../helpers/checkout.ts';
+import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { petstore } from '../helpers/specs.ts';
+import { call, type Environment, endAll, run, type Service, said, start } from '../server/process-harness.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let dataDir: string;
+let environment: Environment;
+let server: Server;
+/** Responses that the other server has not given yet. */
+let held: ServerResponse[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  environment = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+    BOOTSTRAP_TOKEN: 'chosen-by-the-operator-0123456789abcdef',
+  };
+  server = createServer((_, response) => held.push(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(endAll);
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await database.drop();
+  await rm(dataDir, { recursive: true });
+});
+
+/** A process for background jobs, ready. */
+async function startWorker() {
+  const worker = run(reachableNode(), ['server/main.ts', 'worker'], environment);
+  await said(worker, 'Colophon is running background jobs.');
+  return worker;
+}
+
+const token = () => environment.BOOTSTRAP_TOKEN as string;
+
+async function specsOf(service: Service): Promise<string> {
+  const [organization] = (await call(service, token(), '/orgs')).body.items;
+  return `/orgs/${organization.id}/openapi`;
+}
+
+const untilComplete = (service: Service, path: string) =>
+  vi.waitUntil(
+    async () => {
+      const { body } = await call(service, token(), path);
+      return body.processingState === 'complete' ? body : undefined;
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+
+test('a service processes specs itself, unless it is told to leave jobs to workers', async () => {
+  const own = await start(environment);
+  const path = await specsOf(own);
+  await call(own, token(), path, { slug: 'own', source: { text: petstore() } });
+  expect(await untilComplete(own, `${path}/own`)).toHaveProperty('lastVersion');
+  await own.stop();
+
+  const service = await start({ ...environment, JOBS: 'false' });
+  await call(service, token(), path, { slug: 'left', source: { text: petstore() } });
+  const worker = await startWorker();
+  expect(await untilComplete(service, `${path}/left`)).toHaveProperty('lastVersion');
+  worker.process.kill('SIGTERM');
+  expect(await worker.exit).toBe(0);
+  expect(await service.stop()).toMatchObject({ code: 0 });
+});
+
+test('what a killed process was processing, another one processes', async () => {
+  const service = await start({ ...environment, JOBS: 'false' });
+  const path = await specsOf(service);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api.json`;
+  const killed = await startWorker();
+  held = [];
+  await call(service, token(), path, { slug: 'fetched', source: { url } });
+  await vi.waitUntil(() => held.length === 1, { timeout: 60_000 });
+  const { body } = await call(service, token(), `${path}/fetched`);
+  expect(body.processingState).toBe('progress');
+  killed.process.kill('SIGKILL');
+  await killed.exit;
+
+  await startWorker();
+  await vi.waitUntil(() => held.length === 2, { timeout: 90_000 });
+  held[1]?.end(petstore());
+  const spec = await untilComplete(service, `${path}/fetched`);
+  const { body: versions } = await call(service, token(), `${path}/fetched/versions`);
+  expect(versions.items.map(({ id }: { id: string }) => id)).toEqual([spec.lastVersion]);
+});
