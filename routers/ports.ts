@@ -1,5 +1,6 @@
 /** The interfaces through which procedures use the running service; `server/` implements them. */
 
+import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
@@ -107,6 +108,8 @@ export interface Signer {
   /** Encrypts a text for storage; `open` throws if it was changed or sealed for another purpose. */
   seal(purpose: string, text: string): string;
   open(purpose: string, sealed: string): string;
+  /** 256 bits to sign tokens of one kind with. */
+  key(purpose: string): KeyObject;
 }
 
 /** Builds all URLs in responses from the configured base, never from a request's Host header. */
