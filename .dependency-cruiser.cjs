@@ -19,6 +19,9 @@ const CHAPTERS = [
   'change-requests',
   'links',
   'imports',
+  'audience',
+  'sites',
+  'addresses',
   'webhooks',
   'installation',
 ];

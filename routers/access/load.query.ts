@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Organization } from '../../schema/entities/organization.ts';
+import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
@@ -26,6 +27,22 @@ export interface CollectionAccess {
   collection: Row<Collection>;
   member: Membership;
   /** All the caller's grants in the organization: they also apply to the content of the collection. */
+  grants: Grants;
+  level: Role;
+}
+
+/** A site with what is read beside it. */
+export interface SiteRow extends Row<Site> {
+  /** Its custom hostname, if that is active. */
+  hostname: string | null;
+  /** How many spaces it has, without deleted ones. */
+  siteSpaces: number;
+}
+
+export interface SiteAccess {
+  site: SiteRow;
+  member: Membership;
+  /** All the caller's grants in the organization: they also apply to the spaces of the site. */
   grants: Grants;
   level: Role;
 }
@@ -153,3 +170,55 @@ export async function loadCollection(
   const level = member && levelOn(member, grants, collection);
   return member && level ? { collection, member, level, grants } : undefined;
 }
+
+/** What is read beside the columns of a site. */
+const siteFacts = () => [
+  sql<string | null>`(
+    select hostname from custom_hostname where custom_hostname.site_id = site.id and is_active)`.as(
+    'hostname',
+  ),
+  sql<number>`(
+    select count(*)::int from site_space join space on space.id = site_space.space_id
+    where site_space.site_id = site.id and space.deleted_at is null)`.as('siteSpaces'),
+];
+
+const readSite = batchedStatement((db, userId: Operand, organization: Operand, id: Operand) =>
+  db
+    .selectFrom('site')
+    .leftJoin('member', (join) =>
+      join.onRef('member.organization_id', '=', 'site.organization_id').on('member.user_id', '=', userId),
+    )
+    .select(columnsOf(Site))
+    .select(siteFacts)
+    .select(memberColumns)
+    .select((eb) => grantsIn(eb, userId, 'site.organization_id').as('grants'))
+    .where('site.id', '=', id)
+    .where('site.organization_id', '=', organization),
+);
+
+/**
+ * A site of an organization as one caller may view it, in one statement.
+ * @returns undefined where there is none or the caller may not view it.
+ */
+export async function loadSite(
+  db: Db,
+  userId: string,
+  organization: string,
+  id: string,
+): Promise<SiteAccess | undefined> {
+  if (!isId(organization) || !isId(id)) return undefined;
+  const row = await readSite(db, userId, organization, id);
+  if (!row) return undefined;
+  const { memberUser, memberRole, memberDisabled, grants: given, ...site } = row;
+  const member = membership({ memberUser, memberRole, memberDisabled });
+  const grants = byContent(given);
+  const level = member && levelOn(member, grants, placedSite(site));
+  return member && level ? { site, member, level, grants } : undefined;
+}
+
+/** A site as what decides levels: nothing stands above it. */
+const placedSite = ({ id, defaultLevel }: Pick<Row<Site>, 'id' | 'defaultLevel'>) => ({
+  id,
+  ancestors: [],
+  effectiveDefault: defaultLevel,
+});

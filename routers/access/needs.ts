@@ -5,7 +5,7 @@ import { includes } from './levels.ts';
 /**
  * What each permission needs: the procedures enforce it and the `permissions` of every object are computed from it, so
  * the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's own
- * role on an organization, and the effective level on a collection or space. Permissions to change something also need
+ * role on an organization, and the effective level on a collection, space or site. Permissions to change something also need
  * a token with the scope `write`.
  */
 export interface Need {
@@ -52,6 +52,11 @@ export const SPACE_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
+export const SITE_NEEDS = {
+  view: toRead('read'),
+  admin: toChange('admin'),
+} as const satisfies Record<string, Need>;
+
 /** What each permission on a comment or reply needs of the caller's level on the space: on their own, and on others'. */
 export const COMMENT_NEEDS = {
   own: {
@@ -83,6 +88,7 @@ const NEEDS = {
   collection: COLLECTION_NEEDS,
   // `create`: moving or duplicating a space, which is enforced but not shown.
   space: { ...SPACE_NEEDS, create: toChange('create') },
+  site: SITE_NEEDS,
   team: TEAM_NEEDS,
   member: { view: ORGANIZATION_NEEDS.listMembers },
 } as const satisfies Record<string, Record<string, Need> & { view: Need }>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
 import { declaredNeed, needOn, type Permission } from './needs.ts';
-import { requireCollection, requireOrganization, requireSpace } from './require.ts';
+import { requireCollection, requireOrganization, requireSite, requireSpace } from './require.ts';
 import { viewerOf } from './viewer.ts';
 
 /**
@@ -53,6 +53,19 @@ export const collectionProcedure = (permission: Permission<'collection'>) =>
         const { ctx, input, meta, next } = call;
         const need = declaredNeed(meta, 'collection');
         const access = await requireCollection(db, ctx.actor, input.collectionId, need);
+        return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
+      }),
+    );
+
+/** A procedure about one site of an organization: loads it as `ctx.site`; denials as for a space. */
+export const siteProcedure = (permission: Permission<'site'>) =>
+  authenticatedProcedure
+    .meta({ need: needOn('site', permission) })
+    .input(z.object({ organizationId: z.string(), siteId: z.string() }))
+    .use((call) =>
+      inTransaction(call, async ({ em, db }) => {
+        const { ctx, input, meta, next } = call;
+        const access = await requireSite(db, ctx.actor, input, declaredNeed(meta, 'site'));
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );

@@ -4,8 +4,10 @@ import {
   type CollectionAccess,
   loadCollection,
   loadOrganization,
+  loadSite,
   loadSpace,
   type OrganizationAccess,
+  type SiteAccess,
   type SpaceAccess,
 } from './load.query.ts';
 import { allows, type NeedOn, needOn, type Standing } from './needs.ts';
@@ -75,6 +77,20 @@ export async function requireCollection(
   if (!access) throw notFound('collection');
   const standing = { level: access.level, scope: actor.token.scope };
   if (!allows(standing, need)) throw forbidden('collection', need.permission);
+  return access;
+}
+
+/** A site of an organization on which a user has a permission; denials as for a space. */
+export async function requireSite(
+  db: Db,
+  actor: Actor,
+  { organizationId, siteId }: { organizationId: string; siteId: string },
+  need: NeedOn<'site'>,
+): Promise<SiteAccess> {
+  const access = await loadSite(db, actor.user.id, organizationId, siteId);
+  if (!access) throw notFound('site');
+  if (!allows({ level: access.level, scope: actor.token.scope }, need))
+    throw forbidden('site', need.permission);
   return access;
 }
 

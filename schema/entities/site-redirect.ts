@@ -1,0 +1,19 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id } from '../columns.ts';
+import { Site } from './site.ts';
+
+/** Where a site redirects a path to. */
+export const SiteRedirect = defineEntity({
+  name: 'SiteRedirect',
+  tableName: 'site_redirect',
+  uniques: [{ name: 'site_redirect_source', properties: ['site', 'source'] }],
+  indexes: [{ name: 'site_redirect_list', properties: ['site', 'id'] }],
+  properties: {
+    id: id(),
+    site: () => p.manyToOne(Site).mapToPk().deleteRule('cascade'),
+    source: p.text(),
+    destination: p.json<Record<string, unknown>>(),
+    createdAt: createdAt(),
+  },
+});
+export type SiteRedirect = InferEntity<typeof SiteRedirect>;
