@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import type { Hosting } from '../ports.ts';
 
@@ -25,12 +25,9 @@ export const SubdomainLabel = z
   );
 
 /** A hostname of an organization's own: at least three labels, such as docs.example.com. */
-export const CustomHostnameName = z
-  .string()
-  .max(512)
-  .refine(isHostname, {
-    error: 'must be a hostname of at least three labels of lower-case letters, digits and hyphens',
-  });
+export const CustomHostnameName = z.string().max(512).refine(isHostname, {
+  error: 'must be a hostname of at least three labels of lower-case letters, digits and hyphens',
+});
 
 function isHostname(text: string): boolean {
   const labels = text.split('.');
@@ -40,9 +37,15 @@ function isHostname(text: string): boolean {
     labels.every((label) => LABEL.test(label)) &&
     // The last label of a name has a letter, or it would be an IP address.
     /[a-z]/.test(labels.at(-1) ?? '') &&
-    // Empty for labels in punycode that mean nothing, another name for those that are spelled in another way.
-    domainToASCII(text) === text
+    labels.every(isReadable)
   );
+}
+
+/** Whether a label in punycode means something, and is its only spelling. */
+function isReadable(label: string): boolean {
+  if (!label.startsWith('xn--')) return true;
+  const read = domainToUnicode(label);
+  return read !== label && domainToASCII(read) === label;
 }
 
 const isAtOrBelow = (hostname: string, domain: string): boolean =>
