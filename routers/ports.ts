@@ -112,6 +112,16 @@ export interface Signer {
   key(purpose: string): KeyObject;
 }
 
+/** Where the service is reached. */
+export interface Hosting {
+  /** The hostname of the service itself. */
+  hostname: string;
+  /** The domain whose subdomains are the hosts of organizations, if there is one. */
+  sitesDomain: string | undefined;
+  /** Absolute URL of another hostname that leads to the service, without a slash at its end. */
+  rootOf(hostname: string): string;
+}
+
 /** Builds all URLs in responses from the configured base, never from a request's Host header. */
 export interface Urls {
   /** Absolute URL of an API object: `location('spaces', id)`. */
@@ -120,4 +130,6 @@ export interface Urls {
   absolute(path: string): string;
   /** Absolute URL of the page in the web app. */
   app(...segments: string[]): string;
+  /** Where sites are published. */
+  readonly hosting: Hosting;
 }

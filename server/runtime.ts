@@ -107,7 +107,7 @@ export async function openRuntime(
       publicUrl: publicUrlOf(config),
       close,
       services: {
-        urls: createUrls(() => runtime.publicUrl),
+        urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
         jobs,
