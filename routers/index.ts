@@ -31,6 +31,7 @@ import { teamsRouter } from './people/teams.router.ts';
 import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
+import { redirectsRouter } from './redirects/redirects.router.ts';
 import { sitesRouter } from './sites/sites.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
@@ -58,6 +59,7 @@ export const appRouter = router({
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   sites: sitesRouter,
+  siteRedirects: redirectsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,
