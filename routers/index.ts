@@ -17,6 +17,8 @@ import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
 import { eventsRouter } from './events/events.router.ts';
+import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
+import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
@@ -60,6 +62,8 @@ export const appRouter = router({
   links: linksRouter,
   sites: sitesRouter,
   siteRedirects: redirectsRouter,
+  customHostnames: customHostnamesRouter,
+  subdomains: subdomainsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,
