@@ -8,7 +8,7 @@ import type { Follower } from './branches/followers.ts';
 import type { Claims } from './engine/expressions/claims.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
-import type { FileStorage, JobQueue, LiveEvents, Outbound, Signer, Urls } from './ports.ts';
+import type { Dns, FileStorage, JobQueue, LiveEvents, Outbound, Signer, Urls } from './ports.ts';
 
 /** Typed SQL over the tables, by column name. Inside a mutation it runs in the mutation's transaction. */
 export type Db = Kysely<Database>;
@@ -56,6 +56,7 @@ export interface Services {
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
+  dns: Dns;
   liveEvents: LiveEvents;
   /** Called for each change of content, in its transaction. */
   followers: readonly Follower[];

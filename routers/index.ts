@@ -17,6 +17,8 @@ import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
 import { eventsRouter } from './events/events.router.ts';
+import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
+import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
@@ -31,6 +33,7 @@ import { teamsRouter } from './people/teams.router.ts';
 import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
+import { redirectsRouter } from './redirects/redirects.router.ts';
 import { sitesRouter } from './sites/sites.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
@@ -58,6 +61,9 @@ export const appRouter = router({
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   sites: sitesRouter,
+  siteRedirects: redirectsRouter,
+  customHostnames: customHostnamesRouter,
+  subdomains: subdomainsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,

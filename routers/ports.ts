@@ -28,6 +28,8 @@ export interface Jobs {
   'collect-garbage': Record<string, never>;
   /** Sends an event to a webhook. */
   'deliver-webhook': { delivery: string };
+  /** Checks whether a custom hostname leads to the service. */
+  'check-custom-hostname': { hostname: string };
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -77,6 +79,15 @@ export interface Outbound {
   ): Promise<OutboundResponse>;
   /** Why a URL can never be reached from here, as far as the URL alone tells; undefined otherwise. */
   refusalOf(url: string): string | undefined;
+}
+
+/** Looks names up in the DNS. Each answer is empty if there are no such records; fails if no name server answers. */
+export interface Dns {
+  /** The name that this one is an alias of, in lower case and without a dot at the end. */
+  aliases(name: string): Promise<string[]>;
+  /** IPv4 and IPv6 addresses. */
+  addresses(name: string): Promise<string[]>;
+  texts(name: string): Promise<string[]>;
 }
 
 /** A subscription to events, by a caller who may view what it is about. */

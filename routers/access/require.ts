@@ -36,9 +36,13 @@ export async function requireOrganization(
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor.user.id, id);
   if (!access) throw notFound('organization');
-  const standing = { level: access.member.role, scope: actor.token.scope };
-  if (!allows(standing, need)) throw forbidden('organization', need.permission);
+  requireOnOrganization({ level: access.member.role, scope: actor.token.scope }, need);
   return access;
+}
+
+/** @throws DomainError `forbidden` if a standing in an organization does not allow what is needed. */
+export function requireOnOrganization(standing: Standing, need: NeedOn<'organization' | 'parent'>): void {
+  if (!allows(standing, need)) throw forbidden('organization', need.permission);
 }
 
 /**

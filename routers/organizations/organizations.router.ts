@@ -4,6 +4,7 @@ import type { Role } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { SubdomainLabel } from '../addresses/hostnames.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
@@ -13,6 +14,7 @@ import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
+import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });
 const EmailDomain = z
@@ -72,13 +74,7 @@ export const organizationsRouter = router({
       z.object({
         title: Title.optional(),
         emailDomains: z.array(EmailDomain).max(100).optional(),
-        hostname: z
-          .string()
-          .regex(
-            /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/,
-            'must have 3 to 32 lower-case letters, digits and inner hyphens',
-          )
-          .optional(),
+        hostname: SubdomainLabel.optional(),
         defaultRole: NullableRole.optional(),
         logo: z
           .url({ protocol: /^https?$/ })
@@ -96,6 +92,8 @@ export const organizationsRouter = router({
       // Locked before the members, in the same order as in a removal.
       await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
+      if (changes.hostname !== undefined)
+        await claimSubdomain(ctx.db, ctx.services.urls.hosting, organizationId, changes.hostname);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
