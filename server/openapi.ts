@@ -201,8 +201,7 @@ function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 |
 function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
   const input = inputOf(procedure);
   const isPublic = meta.openapi.protect === false;
-  if (isPublic) operation.security = [];
-  else if (meta.visitors) operation.security = [{ [BEARER]: [] }, { [VISITOR]: [] }];
+  operation.security = isPublic ? [] : [{ [BEARER]: [] }, ...(meta.visitors ? [{ [VISITOR]: [] }] : [])];
   if (!hasBody(meta)) {
     operation.parameters = [...(operation.parameters ?? []), ...queryParameters(input, meta.openapi.path)];
   }
