@@ -1,3 +1,6 @@
+import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
+import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
+import { shareLinksRouter } from './audience/share-links.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -61,6 +64,9 @@ export const appRouter = router({
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   sites: sitesRouter,
+  siteAdaptiveSchema: adaptiveSchemaRouter,
+  sitePublishingAuth: publishingAuthRouter,
+  siteShareLinks: shareLinksRouter,
   siteRedirects: redirectsRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
