@@ -1,5 +1,6 @@
 /** The interfaces through which procedures use the running service; `server/` implements them. */
 
+import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
@@ -118,6 +119,8 @@ export interface Signer {
   /** Encrypts a text for storage; `open` throws if it was changed or sealed for another purpose. */
   seal(purpose: string, text: string): string;
   open(purpose: string, sealed: string): string;
+  /** 256 bits to sign tokens of one kind with. */
+  key(purpose: string): KeyObject;
 }
 
 /** Where the service is reached. */

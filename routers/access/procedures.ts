@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
+import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
+import type { SpaceAccess } from './load.query.ts';
 import { declaredNeed, needOn, type Permission } from './needs.ts';
-import { requireCollection, requireOrganization, requireSite, requireSpace } from './require.ts';
-import { viewerOf } from './viewer.ts';
+import {
+  requireCollection,
+  requireOrganization,
+  requireSite,
+  requireSpace,
+  requireVisitedSpace,
+} from './require.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 /**
  * A procedure about one organization: loads it as `ctx.organization` with the caller's membership and grants, and the
@@ -42,6 +50,33 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
  */
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));
+
+/** A space as its reader may see it: a user with a level on it, or a visitor with claims that conditions depend on. */
+type ReadSpace =
+  | (SpaceAccess & { viewer: Viewer; claims?: undefined })
+  | { space: SpaceAccess['space']; claims: Claims; viewer?: undefined };
+
+/**
+ * A query about one space for users, as `spaceProcedure`, and for visitors of a site that shows it: `ctx.opened` is the
+ * space as either may see it.
+ */
+export const spaceReaderProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
+  readerProcedure
+    .meta({ need: needOn('space', permission) })
+    .input(z.object({ spaceId: z.string() }))
+    .use(async ({ ctx, input: { spaceId }, meta, next }) => {
+      const { db, reader } = ctx;
+      const need = declaredNeed(meta, 'space');
+      let opened: ReadSpace;
+      if (reader.kind === 'visitor') {
+        const { of: space, claims } = await requireVisitedSpace(db, reader, spaceId, need);
+        opened = { space, claims };
+      } else {
+        const access = await requireSpace(db, reader, spaceId, need, options);
+        opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
+      }
+      return next({ ctx: { opened } });
+    });
 
 /** A procedure about one collection: loads it as `ctx.collection`; denials as for a space. */
 export const collectionProcedure = (permission: Permission<'collection'>) =>

@@ -1,4 +1,4 @@
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db, Visitor } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import {
   type CollectionAccess,
@@ -10,7 +10,8 @@ import {
   type SiteAccess,
   type SpaceAccess,
 } from './load.query.ts';
-import { allows, type NeedOn, needOn, type Standing } from './needs.ts';
+import { allows, type NeedOn, needOn, type Standing, VISITOR_STANDING } from './needs.ts';
+import { loadVisitedSpace, type Visited } from './visited.query.ts';
 
 /** How long a deleted space can be restored. */
 export const RETENTION_DAYS = 7;
@@ -63,6 +64,19 @@ export async function requireSpace(
     throw notFound('space');
   requireOnSpace({ level: access.level, scope: actor.token.scope }, need);
   return access;
+}
+
+/** A space that a site shows to a visitor. @throws DomainError `not-found` for any other, `forbidden` as for users */
+export async function requireVisitedSpace(
+  db: Db,
+  visitor: Visitor,
+  id: string,
+  need: NeedOn<'space'>,
+): Promise<Visited<SpaceAccess['space']>> {
+  const visited = await loadVisitedSpace(db, visitor, id);
+  if (!visited) throw notFound('space');
+  requireOnSpace(VISITOR_STANDING, need);
+  return visited;
 }
 
 /** @throws DomainError `forbidden` if a standing on a space does not allow what is needed. */
