@@ -172,7 +172,7 @@ export async function loadCollection(
 }
 
 /** What is read beside the columns of a site. */
-const siteFacts = () => [
+export const siteFacts = () => [
   ...addressColumns(),
   sql<number>`(
     select count(*)::int from site_space join space on space.id = site_space.space_id

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Claims } from '../engine/expressions/claims.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
-import type { SpaceAccess } from './load.query.ts';
+import type { SiteAccess, SpaceAccess } from './load.query.ts';
 import { declaredNeed, needOn, type Permission } from './needs.ts';
 import {
   requireCollection,
   requireOrganization,
+  requireShareKey,
   requireSite,
   requireSpace,
+  requireVisitedSite,
   requireVisitedSpace,
 } from './require.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -104,6 +106,40 @@ export const siteProcedure = (permission: Permission<'site'>) =>
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );
+
+/** A site as its reader may see it: as of a space. */
+type ReadSite =
+  | (SiteAccess & { viewer: Viewer; claims?: undefined })
+  | { site: SiteAccess['site']; claims: Claims; viewer?: undefined };
+
+export const ShareKey = z
+  .string()
+  .max(255)
+  .optional()
+  .describe('Key of a share link, to resolve published URLs.');
+
+/**
+ * A query about one site for users, as `siteProcedure`, and for its visitors: `ctx.opened` is the site as either may see
+ * it. 404 with a `shareKey` that is not that of an active share link.
+ */
+export const siteReaderProcedure = (permission: Permission<'site'>) =>
+  readerProcedure
+    .meta({ need: needOn('site', permission) })
+    .input(z.object({ organizationId: z.string(), siteId: z.string(), shareKey: ShareKey }))
+    .use(async ({ ctx, input, meta, next }) => {
+      const { db, reader } = ctx;
+      const need = declaredNeed(meta, 'site');
+      let opened: ReadSite;
+      if (reader.kind === 'visitor') {
+        const { of: site, claims } = await requireVisitedSite(db, reader, input, need);
+        opened = { site, claims };
+      } else {
+        const access = await requireSite(db, reader, input, need);
+        opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
+      }
+      await requireShareKey(db, opened.site.id, input.shareKey);
+      return next({ ctx: { opened } });
+    });
 
 /** A procedure about the caller alone. */
 export const userProcedure = authenticatedProcedure.use((call) =>

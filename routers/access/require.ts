@@ -11,7 +11,7 @@ import {
   type SpaceAccess,
 } from './load.query.ts';
 import { allows, type NeedOn, needOn, type Standing, VISITOR_STANDING } from './needs.ts';
-import { loadVisitedSpace, type Visited } from './visited.query.ts';
+import { findShareLink, loadVisitedSite, loadVisitedSpace, type Visited } from './visited.query.ts';
 
 /** How long a deleted space can be restored. */
 export const RETENTION_DAYS = 7;
@@ -110,6 +110,24 @@ export async function requireSite(
   if (!allows({ level: access.level, scope: actor.token.scope }, need))
     throw forbidden('site', need.permission);
   return access;
+}
+
+/** The site of a visitor. @throws DomainError `not-found` for any other, `forbidden` as for users */
+export async function requireVisitedSite(
+  db: Db,
+  visitor: Visitor,
+  { organizationId, siteId }: { organizationId: string; siteId: string },
+  need: NeedOn<'site'>,
+): Promise<Visited<SiteAccess['site']>> {
+  const visited = await loadVisitedSite(db, visitor, organizationId, siteId);
+  if (!visited) throw notFound('site');
+  if (!allows(VISITOR_STANDING, need)) throw forbidden('site', need.permission);
+  return visited;
+}
+
+/** @throws DomainError `not-found` if a key is given that is not that of an active share link of the site */
+export async function requireShareKey(db: Db, site: string, key: string | undefined): Promise<void> {
+  if (key !== undefined && (await findShareLink(db, site, key)) === undefined) throw notFound('site');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
@@ -6,6 +7,7 @@ import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
 import { evaluateCondition } from '../engine/expressions/conditions.ts';
+import { type SiteRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, claimsOn } from './passes.ts';
 
 /** What a visitor may read, with the claims that count there. */
@@ -91,3 +93,43 @@ export async function loadVisitedSpace(
   const row = await readSpace(db, visitor.site, linkOf(visitor), id);
   return row && visitedSpace(row, visitor);
 }
+
+const readSite = batchedStatement((db, organization: Operand, id: Operand, link: Operand) =>
+  db
+    .selectFrom('site')
+    .select(columnsOf(Site))
+    .select(siteFacts)
+    .select(isActiveLink(link).as('isLinkActive'))
+    .where('site.id', '=', id)
+    .where('site.organization_id', '=', organization),
+);
+
+/**
+ * The site of a visitor, in one statement.
+ * @returns undefined for any other, and where it is not published for them any more
+ */
+export async function loadVisitedSite(
+  db: Db,
+  visitor: Visitor,
+  organization: string,
+  id: string,
+): Promise<Visited<SiteRow> | undefined> {
+  if (id !== visitor.site || !isId(organization)) return undefined;
+  const row = await readSite(db, organization, id, linkOf(visitor));
+  if (!row || !admits(row, visitor.pass)) return undefined;
+  const { isLinkActive: _, ...site } = row;
+  return { of: site, claims: claimsOn(site, visitor) };
+}
+
+const readLink = batchedStatement((db, site: Operand, key: Operand) =>
+  db
+    .selectFrom('share_link')
+    .select('share_link.id')
+    .where('share_link.key', '=', key)
+    .where('share_link.site_id', '=', site)
+    .where('share_link.active', '=', true),
+);
+
+/** The id of the active share link of a site with this key; undefined if it has none. */
+export const findShareLink = async (db: Db, site: string, key: string): Promise<string | undefined> =>
+  (await readLink(db, site, key))?.id;

@@ -5,15 +5,21 @@ import { z } from 'zod';
 import type { Visitor } from '../context.ts';
 import type { Signer } from '../ports.ts';
 
-/** What the key of the installation is derived for; also the issuer and the audience. */
+/** What the key of the installation is derived for. */
 const PURPOSE = 'visitor-token';
 const ISSUER = 'colophon';
-const AUDIENCE = 'colophon:visitor';
+/** A token reads; a preview is shown at the address of the site, like the token of an authenticated visitor. */
+const AUDIENCES = { token: 'colophon:visitor', preview: 'colophon:preview' } as const;
+type Audience = keyof typeof AUDIENCES;
 
 /** Tokens expire at multiples of this, in seconds, so that the same visitor gets the same token for a while. */
 const STEP = 300;
 /** The least and the most that a token is valid for are two and three steps. */
 const STEPS = 3;
+/** How long a preview is valid, in seconds. */
+const PREVIEW_TIME = 3600;
+
+type Bearer = Omit<Visitor, 'kind'>;
 
 const ClaimSet = z.record(z.string(), z.unknown());
 const Payload = z.object({
@@ -28,35 +34,62 @@ const Payload = z.object({
 });
 
 /** A token with which a visitor can read what their site publishes, for 10 to 15 minutes. `now` is in milliseconds. */
-export function signVisitorToken(
+export const signVisitorToken = (
   signer: Pick<Signer, 'key'>,
-  { site, organization, pass, claims }: Omit<Visitor, 'kind'>,
+  visitor: Bearer,
   now = Date.now(),
-): Promise<string> {
-  return new SignJWT({ org: organization, pass: { ...pass }, claims })
+): Promise<string> => sign(signer, 'token', visitor, (Math.floor(now / 1000 / STEP) + STEPS) * STEP);
+
+/** A token that shows the site for an hour as a visitor with these claims sees it. */
+export const signPreview = (
+  signer: Pick<Signer, 'key'>,
+  visitor: Bearer,
+  now = Date.now(),
+): Promise<string> => sign(signer, 'preview', visitor, Math.floor(now / 1000) + PREVIEW_TIME);
+
+const sign = (
+  signer: Pick<Signer, 'key'>,
+  audience: Audience,
+  { site, organization, pass, claims }: Bearer,
+  expires: number,
+): Promise<string> =>
+  new SignJWT({ org: organization, pass: { ...pass }, claims })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
+    .setAudience(AUDIENCES[audience])
     .setSubject(site)
-    .setExpirationTime((Math.floor(now / 1000 / STEP) + STEPS) * STEP)
+    .setExpirationTime(expires)
     .sign(signer.key(PURPOSE));
-}
 
 /** Whether a bearer has the form of a JWT; API tokens may have it as well. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** The visitor whose token this is; null for anything that is not a valid one of this installation. */
-export async function readVisitorToken(
+export const readVisitorToken = (
   signer: Pick<Signer, 'key'>,
   token: string,
   now = Date.now(),
+): Promise<Visitor | null> => read(signer, 'token', token, now);
+
+/** The same for a preview. */
+export const readPreview = (
+  signer: Pick<Signer, 'key'>,
+  token: string,
+  now = Date.now(),
+): Promise<Visitor | null> => read(signer, 'preview', token, now);
+
+async function read(
+  signer: Pick<Signer, 'key'>,
+  audience: Audience,
+  token: string,
+  now: number,
 ): Promise<Visitor | null> {
   if (!JWT.test(token)) return null;
   try {
     const { payload } = await jwtVerify(token, signer.key(PURPOSE), {
       algorithms: ['HS256'],
       issuer: ISSUER,
-      audience: AUDIENCE,
+      audience: AUDIENCES[audience],
       requiredClaims: ['exp'],
       currentDate: new Date(now),
     });

@@ -204,7 +204,7 @@ export const revisionHandlers = {
 
 /** How the content of a space is presented to this caller. */
 export function viewOf(
-  { services, space }: Pick<ReadableContent, 'services' | 'space'>,
+  { services, space, claims }: Pick<ReadableContent, 'services' | 'space' | 'claims'>,
   { metadata }: { metadata: boolean },
 ): ContentView {
   const { urls, signer } = services;
@@ -214,6 +214,7 @@ export function viewOf(
     space: space.id,
     downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
     metadata,
+    conditions: !claims,
   };
 }
 

@@ -3,7 +3,12 @@ import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
-import { organizationProcedure, spaceProcedure, spaceReaderProcedure } from '../access/procedures.ts';
+import {
+  organizationProcedure,
+  ShareKey,
+  spaceProcedure,
+  spaceReaderProcedure,
+} from '../access/procedures.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -37,11 +42,7 @@ export const spacesRouter = router({
         description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
       }),
     )
-    .input(
-      z.object({
-        shareKey: z.string().max(255).optional().describe('Key of a share link, to resolve published URLs.'),
-      }),
-    )
+    .input(z.object({ shareKey: ShareKey }))
     .output(SpaceObject)
     .query(({ ctx: { opened, services } }) =>
       opened.viewer
