@@ -38,6 +38,7 @@ import { sitesRouter } from './sites/sites.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
+import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
 /** The root router: every procedure, by chapter, in the order of the API reference. */
@@ -64,6 +65,7 @@ export const appRouter = router({
   siteRedirects: redirectsRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
+  urls: urlsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,

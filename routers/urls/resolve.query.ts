@@ -2,7 +2,7 @@ import { isShown } from '../access/visited.query.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
-import { type Choices, type Walk, walk } from '../addresses/walk.ts';
+import { type Walk, walk } from '../addresses/walk.ts';
 import { type Evidence, reachSite } from '../audience/reach.query.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services, Visitor } from '../context.ts';

@@ -5,8 +5,8 @@ import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
-import { sectionsIn, structureFor } from '../sites/structure.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
+import { sectionsIn, structureFor } from '../sites/structure.ts';
 
 interface SectionCandidate extends Choice {
   condition: string | null;
@@ -31,7 +31,7 @@ const readCandidates = batchedStatement(
           from site_section
           where site_id = site.id and (is_default or path = ${first})), '[]')`.as('sections'),
         sql<number>`(
-          select count(*)::int from (select from site_section where site_id = site.id limit 2) as some)`.as(
+          select count(*)::int from (select from site_section where site_id = site.id limit 2) as counted)`.as(
           'sectionCount',
         ),
         sql<SpaceCandidate[]>`coalesce((

@@ -16,9 +16,7 @@ const SiteContentObject = z.object({
   siteBasePath: z.string().describe('Path of the site in the URL.'),
   canonicalUrl: z.string(),
   complete: z.boolean().describe('Whether no longer path leads to another section or site space.'),
-  apiToken: z
-    .string()
-    .describe('Access token for what the site publishes, valid for at least 5 minutes.'),
+  apiToken: z.string().describe('Access token for what the site publishes, valid for at least 5 minutes.'),
   contextId: z.string().optional().describe('Changes with the claims of the visitor.'),
 });
 
@@ -65,6 +63,8 @@ export function presentFoundContent(
     canonicalUrl: publishedUrl(urls, site, canonical),
     complete: place.isComplete,
     apiToken,
-    contextId: hasClaims ? hash('sha256', JSON.stringify([signed, unsigned]), 'base64url').slice(0, 22) : undefined,
+    contextId: hasClaims
+      ? hash('sha256', JSON.stringify([signed, unsigned]), 'base64url').slice(0, 22)
+      : undefined,
   };
 }

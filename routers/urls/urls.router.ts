@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { signVisitorToken } from '../access/visitor-token.ts';
+import type { Context } from '../context.ts';
 import { publicProcedure, router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { type Arrival, resolveAddress } from './resolve.query.ts';
 import { PublishedContentLookupObject, presentFoundContent, presentRedirection } from './urls.api.ts';
-import type { Context } from '../context.ts';
+
+/** Of requests that anyone may send, in bytes. */
+const BODY_LIMIT = 32 * 1024;
 
 const PublishedUrl = z
   .url()
@@ -44,7 +47,7 @@ export const urlsRouter = router({
         '/urls/published',
         'Resolve the address of published content',
         'resolvePublishedContentByUrl',
-        OPEN,
+        { ...OPEN, bodyLimit: BODY_LIMIT },
       ),
     )
     .input(

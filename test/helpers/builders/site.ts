@@ -1,7 +1,7 @@
 import { Site } from '../../../schema/entities/site.ts';
 import { SiteSection } from '../../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
-import type { SiteVisibility } from '../../../schema/enums.ts';
+import type { SITE_VISIBILITIES } from '../../../schema/enums.ts';
 import { newId } from '../../../schema/ids.ts';
 import type { DatabaseHandle } from '../../../server/database.ts';
 
@@ -9,7 +9,8 @@ interface GivenSite {
   title?: string;
   basename?: string;
   proxyOrigin?: string;
-  visibility?: SiteVisibility;
+  visibility?: (typeof SITE_VISIBILITIES)[number];
+  authFallbackUrl?: string;
   published?: boolean;
 }
 
