@@ -84,13 +84,16 @@ export function shownCandidates(candidates: Candidates, claims: Claims): Choices
 }
 
 /** The whole structure that is shown to a visitor, in its order, in one round trip. */
-export async function readStructureFor(db: Db, site: string, claims: Claims): Promise<Choices> {
+export const readStructureFor = (db: Db, site: string, claims: Claims): Promise<Choices> =>
+  readStructure(db, site, (condition) => isShown([condition], claims));
+
+/** The same whatever the conditions. */
+export const readWholeStructure = (db: Db, site: string): Promise<Choices> =>
+  readStructure(db, site, () => true);
+
+async function readStructure(db: Db, site: string, holds: (condition: string) => boolean): Promise<Choices> {
   const [items, spaces] = await Promise.all([readSections(db, site), readSiteSpaces(db, site)]);
-  const structure = structureFor(items, spaces, {
-    sees: () => true,
-    holds: (condition) => isShown([condition], claims),
-    showsEmpty: false,
-  });
+  const structure = structureFor(items, spaces, { sees: () => true, holds, showsEmpty: false });
   const sections = sectionsIn(structure.sections);
   const hasSections = items.some(({ type }) => type === 'site-section');
   return {

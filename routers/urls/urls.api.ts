@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { publishedUrl } from '../addresses/published.ts';
+import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
+import { CollectionObject } from '../collections/collections.api.ts';
+import { PageObject } from '../content/pages.api.ts';
 import type { Urls } from '../ports.ts';
+import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { FoundContent, Redirection } from './resolve.query.ts';
 
 const SiteContentObject = z.object({
@@ -24,6 +28,18 @@ const RedirectObject = z.object({
   target: z.enum(['content', 'external']),
   redirect: z.string(),
 });
+
+/** The content that an address names. */
+export const ContentLookupObject = z
+  .union([
+    z.object({ collection: CollectionObject }),
+    z.object({
+      space: SpaceObject,
+      changeRequest: ChangeRequestObject.optional(),
+      page: PageObject.optional(),
+    }),
+  ])
+  .meta({ id: 'ContentLookup' });
 
 /** Where a published address leads. */
 export const PublishedContentLookupObject = z

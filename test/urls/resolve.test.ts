@@ -280,7 +280,7 @@ describe('a redirect', () => {
     const root = 'http://acme.example.site/';
     expect((await resolve(root)).status).toBe(404);
     const { db } = service.runtime.database;
-    const defaultContent = JSON.stringify({ type: 'site', site });
+    const defaultContent = { type: 'site', site } as const;
     await db.updateTable('organization').set({ default_content: defaultContent }).execute();
     expect((await resolve(root)).body).toEqual({ target: 'content', redirect: `${root}start` });
     await db.updateTable('site').set({ published: false }).where('id', '=', site).execute();
