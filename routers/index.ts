@@ -34,7 +34,12 @@ import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { redirectsRouter } from './redirects/redirects.router.ts';
+import { sitePermissionsRouter } from './sites/permissions.router.ts';
+import { sectionGroupsRouter } from './sites/section-groups.router.ts';
+import { sectionsRouter } from './sites/sections.router.ts';
+import { siteSpacesRouter } from './sites/site-spaces.router.ts';
 import { sitesRouter } from './sites/sites.router.ts';
+import { structureRouter } from './sites/structure.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
@@ -62,6 +67,11 @@ export const appRouter = router({
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
   sites: sitesRouter,
+  sitePermissions: sitePermissionsRouter,
+  siteSections: sectionsRouter,
+  siteSectionGroups: sectionGroupsRouter,
+  siteSpaces: siteSpacesRouter,
+  siteStructure: structureRouter,
   siteRedirects: redirectsRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,

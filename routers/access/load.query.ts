@@ -37,6 +37,9 @@ export interface CollectionAccess {
 export interface SiteRow extends Row<Site>, SiteAddress {
   /** How many spaces it has, without deleted ones. */
   siteSpaces: number;
+  hasSections: boolean;
+  /** Whether a section, or the site itself, has several spaces. */
+  hasVariants: boolean;
 }
 
 export interface SiteAccess {
@@ -177,6 +180,11 @@ export const siteFacts = () => [
   sql<number>`(
     select count(*)::int from site_space join space on space.id = site_space.space_id
     where site_space.site_id = site.id and space.deleted_at is null)`.as('siteSpaces'),
+  sql<boolean>`exists (select from site_section where site_section.site_id = site.id)`.as('hasSections'),
+  sql<boolean>`exists (
+    select from site_space where site_space.site_id = site.id group by section_id having count(*) > 1)`.as(
+    'hasVariants',
+  ),
 ];
 
 const readSite = batchedStatement((db, userId: Operand, organization: Operand, id: Operand) =>
@@ -214,7 +222,7 @@ export async function loadSite(
 }
 
 /** A site as what decides levels: nothing stands above it. */
-const placedSite = ({ id, defaultLevel }: Pick<Row<Site>, 'id' | 'defaultLevel'>) => ({
+export const placedSite = ({ id, defaultLevel }: Pick<Row<Site>, 'id' | 'defaultLevel'>) => ({
   id,
   ancestors: [],
   effectiveDefault: defaultLevel,

@@ -20,6 +20,7 @@ const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 
 const space = { space: id };
 const collection = { collection: id };
+const site = { site: id };
 const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
@@ -62,6 +63,13 @@ const options = [
   event('comment.reply.updated', reply),
   event('comment.reply.deleted', reply),
   event('comment.reply.reactions.updated', reply),
+  event('site.created', site),
+  event('site.updated', site),
+  event('site.published', site),
+  event('site.unpublished', site),
+  event('site.structure.updated', site),
+  event('site.customization.updated', site),
+  event('site.deleted', site),
   event('member.added', { ...user, role: NullableRole }),
   event('member.updated', { ...user, role: NullableRole }),
   event('member.removed', user),
@@ -85,7 +93,7 @@ export type NewEvent = Recorded<EventObject> & { actor?: string };
 type Columns = Omit<Presentable<Event>, 'number'>;
 
 export function presentEvent(row: Columns): EventObject {
-  const { id, type, organization, actor, space, collection, changeRequest, details, createdAt } = row;
+  const { id, type, organization, actor, space, collection, changeRequest, site, details, createdAt } = row;
   return {
     object: 'event',
     id,
@@ -96,6 +104,7 @@ export function presentEvent(row: Columns): EventObject {
     ...(space && { space }),
     ...(collection && { collection }),
     ...(changeRequest && { changeRequest }),
+    ...(site && { site }),
     ...details,
   } as EventObject;
 }
