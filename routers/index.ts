@@ -1,6 +1,3 @@
-import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
-import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
-import { shareLinksRouter } from './audience/share-links.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -46,6 +43,7 @@ import { structureRouter } from './sites/structure.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
+import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
 /** The root router: every procedure, by chapter, in the order of the API reference. */
@@ -74,12 +72,10 @@ export const appRouter = router({
   siteSectionGroups: sectionGroupsRouter,
   siteSpaces: siteSpacesRouter,
   siteStructure: structureRouter,
-  siteAdaptiveSchema: adaptiveSchemaRouter,
-  sitePublishingAuth: publishingAuthRouter,
-  siteShareLinks: shareLinksRouter,
   siteRedirects: redirectsRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
+  urls: urlsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,

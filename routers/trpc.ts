@@ -171,6 +171,9 @@ export const authenticatedProcedure = t.procedure.use((call) =>
   }),
 );
 
+/** A procedure for anyone, which does not look at who calls. */
+export const publicProcedure = t.procedure.use((call) => surround(call, () => call.next()));
+
 /**
  * A query for callers with a valid token and for visitors of a site: `ctx.reader` is either. Every other procedure
  * refuses visitors.

@@ -148,10 +148,10 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   });
 }
 
-/** Bodies without a valid token, or with a read-only one, are not read. */
+/** Bodies without a valid token, or with a read-only one, are not read, but for those that anyone may send. */
 export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!hasBody(request.raw)) done();
+    if (!hasBody(request.raw) || request.routeOptions.config.isPublic) done();
     else senderOf(request.ctx).then(() => done(), done);
   });
 }

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
+import { DomainError } from '../engine/errors.ts';
 import type { Hosting } from '../ports.ts';
 
 /** What a label of a hostname looks like; those that begin with `xn--` hold other scripts. */
@@ -48,12 +49,29 @@ function isReadable(label: string): boolean {
   return read !== label && domainToASCII(read) === label;
 }
 
+/** The host and the path of another service that forwards requests to a site; the host in lower case. */
+export const ProxyOrigin = z
+  .string()
+  .max(512)
+  .regex(
+    /^[\w-]+(?:[.][\w-]+)*[.][a-zA-Z]{2,}(?:[/][\w-]+)+$/,
+    'must be a host and a path, such as example.com/docs',
+  )
+  .transform((origin) => origin.replace(/^[^/]+/, (host) => host.toLowerCase()));
+
 const isAtOrBelow = (hostname: string, domain: string): boolean =>
   hostname === domain || hostname.endsWith(`.${domain}`);
 
 /** Whether a hostname is the service's own, or below it, or one of the subdomains that it gives to organizations. */
 export const isOwnHostname = (hostname: string, { hostname: own, sitesDomain }: Hosting): boolean =>
   isAtOrBelow(hostname, own) || (sitesDomain !== undefined && isAtOrBelow(hostname, sitesDomain));
+
+/** @throws DomainError `invalid` for a hostname of the service in this field */
+export function requireForeign(hosting: Hosting, field: string, hostname: string): void {
+  if (!isOwnHostname(hostname, hosting)) return;
+  const message = 'This hostname belongs to the service itself.';
+  throw new DomainError('invalid', message, [{ path: field, message }]);
+}
 
 /** Whether organizations may not have this subdomain: it has a common meaning, or the service itself is there. */
 export const isReservedSubdomain = (subdomain: string, { hostname, sitesDomain }: Hosting): boolean =>

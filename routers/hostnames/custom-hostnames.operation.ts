@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isOwnHostname } from '../addresses/hostnames.ts';
+import { requireForeign } from '../addresses/hostnames.ts';
 import type { Context, Db, Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
@@ -24,10 +24,7 @@ export async function assignHostname(
   hostname: string,
   { organization, site }: Target,
 ): Promise<void> {
-  if (isOwnHostname(hostname, services.urls.hosting)) {
-    const message = 'This hostname belongs to the service itself.';
-    throw new DomainError('invalid', message, [{ path: 'hostname', message }]);
-  }
+  requireForeign(services.urls.hosting, 'hostname', hostname);
   await lockOrganizations(db, organization);
   if (site !== null) await requireSiteIn(db, organization, site);
   const taken = await db

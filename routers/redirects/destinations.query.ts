@@ -46,7 +46,7 @@ async function findSection(db: Db, site: string, id: string): Promise<FoundDesti
   return section && { place: { section: pathUnlessDefault(section) }, conditions: [section.condition] };
 }
 
-async function findSiteSpace(db: Db, site: string, id: string) {
+export async function findSiteSpace(db: Db, site: string, id: string) {
   const found = await db
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')

@@ -36,7 +36,7 @@ export async function saveRedirect(
     .where('id', '!=', redirect.id)
     .executeTakeFirst();
   if (other) throw new DomainError('conflict', 'Another redirect of this site has this source.');
-  em.assign(redirect, to);
+  em.assign(redirect, { ...to, importedWith: null });
   await em.flush();
 }
 

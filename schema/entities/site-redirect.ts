@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from '../columns.ts';
 import type { RedirectDestination } from '../json/redirect-destination.ts';
 import { Site } from './site.ts';
+import { Space } from './space.ts';
 
 /** Where a site redirects a path to. */
 export const SiteRedirect = defineEntity({
@@ -14,6 +15,8 @@ export const SiteRedirect = defineEntity({
     site: () => p.manyToOne(Site).mapToPk().deleteRule('cascade'),
     source: p.text(),
     destination: p.json<RedirectDestination>(),
+    /** The space that it was imported with; null if people made or changed it. */
+    importedWith: () => p.manyToOne(Space).mapToPk().nullable().deleteRule('cascade').index(),
     createdAt: createdAt(),
   },
 });
