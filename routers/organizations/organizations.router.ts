@@ -4,6 +4,8 @@ import type { Role } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
@@ -23,6 +25,8 @@ const EmailDomain = z
     /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
     'must be a domain, for example example.com',
   );
+
+const DefaultContent = z.object({ type: z.literal('site'), site: z.string() });
 
 export const organizationsRouter = router({
   list: userProcedure
@@ -80,6 +84,7 @@ export const organizationsRouter = router({
           )
           .optional(),
         defaultRole: NullableRole.optional(),
+        defaultContent: DefaultContent.nullable().optional(),
         logo: z
           .url({ protocol: /^https?$/ })
           .max(2048)
@@ -96,9 +101,28 @@ export const organizationsRouter = router({
       // Locked before the members, in the same order as in a removal.
       await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
+      if (changes.defaultContent) await requireSite(ctx.db, organizationId, changes.defaultContent.site);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
       return presentOrganization(organization, ctx.viewer);
     }),
 });
+
+/**
+ * Keeps a site in its organization until the end of the transaction.
+ * @throws DomainError `invalid` if the organization has no such site
+ */
+async function requireSite(db: Db, organization: string, id: string): Promise<void> {
+  const site = await db
+    .selectFrom('site')
+    .select('id')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!site)
+    throw new DomainError('invalid', 'The default content must be a site of the organization.', [
+      { path: 'defaultContent.site', message: 'must be a site of the organization' },
+    ]);
+}
