@@ -5,6 +5,7 @@
 
 /** The chapters, lowest first: each may know those before it. The engine is below all of them. */
 const CHAPTERS = [
+  'addresses',
   'access',
   'events',
   'branches',
@@ -21,7 +22,9 @@ const CHAPTERS = [
   'imports',
   'audience',
   'sites',
-  'addresses',
+  'hostnames',
+  'redirects',
+  'urls',
   'webhooks',
   'installation',
 ];

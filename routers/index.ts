@@ -17,6 +17,8 @@ import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
 import { eventsRouter } from './events/events.router.ts';
+import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
+import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
@@ -31,6 +33,7 @@ import { teamsRouter } from './people/teams.router.ts';
 import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
+import { redirectsRouter } from './redirects/redirects.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
 import { sectionGroupsRouter } from './sites/section-groups.router.ts';
 import { sectionsRouter } from './sites/sections.router.ts';
@@ -40,6 +43,7 @@ import { structureRouter } from './sites/structure.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
+import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
 /** The root router: every procedure, by chapter, in the order of the API reference. */
@@ -68,6 +72,10 @@ export const appRouter = router({
   siteSectionGroups: sectionGroupsRouter,
   siteSpaces: siteSpacesRouter,
   siteStructure: structureRouter,
+  siteRedirects: redirectsRouter,
+  customHostnames: customHostnamesRouter,
+  subdomains: subdomainsRouter,
+  urls: urlsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,

@@ -6,6 +6,8 @@ import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { addressColumns } from '../addresses/address-columns.query.ts';
+import type { SiteAddress } from '../addresses/published.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
@@ -31,10 +33,8 @@ export interface CollectionAccess {
   level: Role;
 }
 
-/** A site with what is read beside it. */
-export interface SiteRow extends Row<Site> {
-  /** Its custom hostname, if that is active. */
-  hostname: string | null;
+/** A site with what is read beside it: its address, as of `SiteAddress`, among other things. */
+export interface SiteRow extends Row<Site>, SiteAddress {
   /** How many spaces it has, without deleted ones. */
   siteSpaces: number;
   hasSections: boolean;
@@ -176,10 +176,7 @@ export async function loadCollection(
 
 /** What is read beside the columns of a site. */
 export const siteFacts = () => [
-  sql<string | null>`(
-    select hostname from custom_hostname where custom_hostname.site_id = site.id and is_active)`.as(
-    'hostname',
-  ),
+  ...addressColumns(),
   sql<number>`(
     select count(*)::int from site_space join space on space.id = site_space.space_id
     where site_space.site_id = site.id and space.deleted_at is null)`.as('siteSpaces'),

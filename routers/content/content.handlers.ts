@@ -4,6 +4,7 @@ import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
+import { type Claims, claimsAsInput, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -21,24 +22,36 @@ import {
   type RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
+import { shownPages } from './shown-pages.ts';
 import { sourcesIn } from './sources.query.ts';
 import { writtenMarkdown } from './written-markdown.ts';
 
-/** Content that a caller may view: of a space, of one of its revisions, or of a change request. */
+/**
+ * Content that a caller may view: of a space, of one of its revisions, or of a change request. Visitors of a site see of
+ * it what is for their claims.
+ */
 export interface ReadableContent extends ListContext {
   space: { id: string };
   revision: RevisionRow;
   snapshot: Snapshot;
   services: Services;
   engine: Engine;
+  /** Of a visitor; undefined for members, who see everything. */
+  claims?: Claims | undefined;
 }
 
-/** The pages of the content, with computed pages if the caller wants them and their sources can be read. */
-export const pagesOf = (
+/** All pages of the content, with computed pages if the caller wants them and their sources can be read. */
+export const allPagesOf = (
   { snapshot, services, engine }: ReadableContent,
   { computed }: { computed: boolean },
 ): PageReader =>
   computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
+
+/** The same for what the caller is shown of them. */
+export function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
+  const pages = allPagesOf(content, options);
+  return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
+}
 
 const handler = handlersFor<ReadableContent>();
 
@@ -54,7 +67,7 @@ const evaluated = {
     .describe(
       'Evaluates variables and conditions; `deterministic-only` evaluates only those that depend on content alone. ' +
         `Expressions that fail show nothing, and so do those beyond ${MAX_STEPS} steps or ${MAX_TEXT} characters ` +
-        'of output for all expressions of one document together.',
+        'of output for all expressions of one document together. Visitors of a site always get everything evaluated.',
     ),
 };
 const contentInput = {
@@ -154,7 +167,8 @@ const readPageDocument = handler.query({
   output: Document,
   async resolve(content, input) {
     const pages = pagesOf(content, { computed: true });
-    const page = (await content.snapshot.page(input.pageId)) ?? (await pages.subtree(input.pageId))?.page;
+    const stored = content.claims ? undefined : await content.snapshot.page(input.pageId);
+    const page = stored ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
     return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
   },
@@ -190,7 +204,7 @@ export const revisionHandlers = {
 
 /** How the content of a space is presented to this caller. */
 export function viewOf(
-  { services, space }: Pick<ReadableContent, 'services' | 'space'>,
+  { services, space, claims }: Pick<ReadableContent, 'services' | 'space' | 'claims'>,
   { metadata }: { metadata: boolean },
 ): ContentView {
   const { urls, signer } = services;
@@ -200,6 +214,7 @@ export function viewOf(
     space: space.id,
     downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
     metadata,
+    conditions: !claims,
   };
 }
 
@@ -227,19 +242,22 @@ interface Evaluated {
   evaluated: boolean | 'deterministic-only';
 }
 
-/** A document as stored, or with its variables and conditions evaluated for an anonymous reader. */
-function shownDocument(
-  { snapshot }: ReadableContent,
+/**
+ * A document as stored, or with its variables and conditions evaluated for a reader without claims. Visitors always get
+ * all of it evaluated for theirs: it may hold what is not for them.
+ */
+export function shownDocument(
+  { snapshot, claims }: Pick<ReadableContent, 'snapshot' | 'claims'>,
   document: string,
   page: PageRecord | undefined,
   { evaluated }: Evaluated,
 ): ShownDocument {
-  if (evaluated === false) return { document };
+  if (!claims && evaluated === false) return { document };
   const inputs = {
     space: { vars: snapshot.variables },
     page: { vars: page?.variables ?? {} },
-    visitor: { claims: {} },
+    visitor: { claims: claimsAsInput(claims ?? NO_CLAIMS) },
     now: new Date().toISOString(),
   };
-  return { document, evaluation: { inputs, which: evaluated === true ? 'all' : 'deterministic' } };
+  return { document, evaluation: { inputs, which: claims || evaluated === true ? 'all' : 'deterministic' } };
 }

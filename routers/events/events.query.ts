@@ -26,9 +26,7 @@ const events = (db: Db) =>
         .onRef('collection.organization_id', '=', 'event.organization_id'),
     )
     .leftJoin('site', (join) =>
-      join
-        .onRef('site.id', '=', 'event.site_id')
-        .onRef('site.organization_id', '=', 'event.organization_id'),
+      join.onRef('site.id', '=', 'event.site_id').onRef('site.organization_id', '=', 'event.organization_id'),
     );
 
 const mayList = ({ role }: Membership) =>

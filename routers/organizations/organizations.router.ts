@@ -4,6 +4,7 @@ import type { Role } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { SubdomainLabel } from '../addresses/hostnames.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -15,6 +16,7 @@ import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
+import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });
 const EmailDomain = z
@@ -76,13 +78,7 @@ export const organizationsRouter = router({
       z.object({
         title: Title.optional(),
         emailDomains: z.array(EmailDomain).max(100).optional(),
-        hostname: z
-          .string()
-          .regex(
-            /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/,
-            'must have 3 to 32 lower-case letters, digits and inner hyphens',
-          )
-          .optional(),
+        hostname: SubdomainLabel.optional(),
         defaultRole: NullableRole.optional(),
         defaultContent: DefaultContent.nullable().optional(),
         logo: z
@@ -102,6 +98,8 @@ export const organizationsRouter = router({
       await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
       if (changes.defaultContent) await requireSite(ctx.db, organizationId, changes.defaultContent.site);
+      if (changes.hostname !== undefined)
+        await claimSubdomain(ctx.db, ctx.services.urls.hosting, organizationId, changes.hostname);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();

@@ -14,6 +14,5 @@ export function requireCondition(
   if (condition === null || condition === undefined) return;
   const schema = adaptiveSchema === null ? null : AdaptiveSchema.parse(adaptiveSchema);
   const problem = checkCondition(condition, schema);
-  if (problem !== undefined)
-    throw new DomainError('invalid', problem, [{ path, message: problem }]);
+  if (problem !== undefined) throw new DomainError('invalid', problem, [{ path, message: problem }]);
 }

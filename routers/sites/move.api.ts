@@ -29,7 +29,9 @@ export const SectionPosition = pointing(
 );
 
 /** The same for groups, which are beside sections. */
-export const GroupPosition = pointing(ItemPointer.extend({ type: ItemPointer.shape.type.exclude(['site-space']) }));
+export const GroupPosition = pointing(
+  ItemPointer.extend({ type: ItemPointer.shape.type.exclude(['site-space']) }),
+);
 
 /** The same for site spaces. */
 export const SiteSpacePosition = pointing(

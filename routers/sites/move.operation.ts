@@ -1,5 +1,5 @@
-import type { Row } from '../../schema/rows.ts';
 import type { SiteSpace } from '../../schema/entities/site-space.ts';
+import type { Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { type Anchor, type Placed, positionIn, precedes } from '../placement/siblings.operation.ts';
@@ -92,11 +92,7 @@ export async function moveSection(
  * The same for a site space: next to another one, in whose section it is then, or to the end of its own section.
  * @throws DomainError also `conflict` if its path is taken there
  */
-export async function moveSiteSpace(
-  db: Db,
-  moving: Row<SiteSpace>,
-  position: ItemPosition,
-): Promise<void> {
+export async function moveSiteSpace(db: Db, moving: Row<SiteSpace>, position: ItemPosition): Promise<void> {
   const { id, site, section } = moving;
   const find: Find = ({ type, id }) =>
     type === 'site-space'

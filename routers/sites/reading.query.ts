@@ -4,6 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { customizationOf } from './customization.ts';
+import { placesIn } from './places.ts';
 import {
   presentSiteSection,
   presentSiteSectionGroup,
@@ -44,12 +45,13 @@ export const readStructure = ({ db, site, member, grants, level, viewer }: Membe
 
 export async function readStructureFor(
   db: Db,
-  view: SiteView,
+  view: Omit<SiteView, 'places'>,
   reader: Reader<SiteSpaceRow>,
 ): Promise<Reading> {
   const sections = await readSections(db, view.site.id);
   const siteSpaces = await readSiteSpaces(db, view.site.id);
-  return { structure: structureFor(sections, siteSpaces, reader), view };
+  const structure = structureFor(sections, siteSpaces, reader);
+  return { structure, view: { ...view, places: placesIn(structure) } };
 }
 
 /** A section of a site as the caller sees it. */

@@ -8,13 +8,7 @@ import { route } from './chapter.ts';
 import { GroupPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { groupOf, inReadingOrder, readStructure } from './reading.query.ts';
-import {
-  addGroup,
-  addToGroup,
-  removeFromGroup,
-  removeGroup,
-  updateGroup,
-} from './sections.operation.ts';
+import { addGroup, addToGroup, removeFromGroup, removeGroup, updateGroup } from './sections.operation.ts';
 import { MAX_SITE_ITEMS } from './sites.operation.ts';
 import { presentSiteSectionGroup, SiteSectionGroupObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';

@@ -8,8 +8,8 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { positionAtEnd, positionsIn } from '../placement/siblings.operation.ts';
 import { defaultSection, settleDefaultSection } from './defaults.operation.ts';
 import { pathFor } from './paths.ts';
-import { MAX_SITE_ITEMS } from './sites.operation.ts';
 import { createSiteSpace, type NewSiteSpace, pathTaken } from './site-spaces.operation.ts';
+import { MAX_SITE_ITEMS } from './sites.operation.ts';
 import { readSections, requireSection, type SectionRow, sectionSiblings } from './structure.query.ts';
 import { childrenOf } from './structure.ts';
 

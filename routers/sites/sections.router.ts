@@ -65,9 +65,7 @@ export const sectionsRouter = router({
     }),
 
   update: structureProcedure
-    .meta(
-      route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById'),
-    )
+    .meta(route.patch(`${sections}/{siteSectionId}`, 'Update a section of a site', 'updateSiteSectionById'))
     .input(
       z.object({
         siteSectionId: z.string(),

@@ -80,11 +80,7 @@ export async function findSiteSpace(
 }
 
 /** Puts another space in the place of one. @throws DomainError `conflict` if the site has it already */
-export async function replaceSpace(
-  db: Db,
-  { id, site }: Row<SiteSpace>,
-  space: NewSiteSpace,
-): Promise<void> {
+export async function replaceSpace(db: Db, { id, site }: Row<SiteSpace>, space: NewSiteSpace): Promise<void> {
   const present = await db
     .selectFrom('site_space')
     .select('space_id')

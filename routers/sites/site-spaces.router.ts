@@ -77,9 +77,7 @@ export const siteSpacesRouter = router({
     }),
 
   update: structureProcedure
-    .meta(
-      route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById'),
-    )
+    .meta(route.patch(`${siteSpaces}/{siteSpaceId}`, 'Update a site space', 'updateSiteSpaceById'))
     .input(
       z.object({
         siteSpaceId: z.string(),

@@ -4,6 +4,7 @@ import { SiteAds } from '../../schema/json/site-ads.ts';
 import type { SiteRow } from '../access/load.query.ts';
 import { permissionFlags, permissionsOf, SITE_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { hostedUrl, publishedUrl } from '../addresses/published.ts';
 import { DefaultLevelSchema, isoTime } from '../values.ts';
 import { CustomizationObject } from './customization.api.ts';
 import { customizationOf } from './customization.ts';
@@ -44,11 +45,7 @@ export const SiteObject = z
   .meta({ id: 'Site' });
 
 /** `level` is the caller's on the site. */
-export function presentSite(
-  site: SiteRow,
-  level: Role | null,
-  viewer: Viewer,
-): z.infer<typeof SiteObject> {
+export function presentSite(site: SiteRow, level: Role | null, viewer: Viewer): z.infer<typeof SiteObject> {
   const customization = customizationOf(site);
   const { favicon } = customization;
   return {
@@ -62,7 +59,7 @@ export function presentSite(
     proxy:
       site.proxyOrigin === null
         ? undefined
-        : { origin: site.proxyOrigin, target: viewer.urls.absolute(`/sites/${site.id}`) },
+        : { origin: site.proxyOrigin, target: hostedUrl(viewer.urls, site) },
     visibility: site.visibility,
     published: site.published,
     siteSpaces: site.siteSpaces,
@@ -75,6 +72,7 @@ export function presentSite(
     urls: {
       location: viewer.urls.location('orgs', site.organization, 'sites', site.id),
       app: viewer.urls.app('sites', site.id),
+      published: site.published ? publishedUrl(viewer.urls, site) : undefined,
     },
     permissions: permissionsOf(SITE_NEEDS, { level, scope: viewer.scope }),
   };

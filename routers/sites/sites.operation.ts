@@ -7,8 +7,8 @@ import type { SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Row } from '../../schema/rows.ts';
 import { kyselyOf } from '../context.ts';
-import { positionsBetween } from '../engine/ordering.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { positionsBetween } from '../engine/ordering.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { pathFor } from './paths.ts';
 

@@ -25,8 +25,7 @@ export function sitesVisibleTo(
     .selectFrom('site')
     .where('site.organization_id', '=', organization)
     .where(viewable('site', member, granted));
-  if (title !== undefined)
-    sites = sites.where(sql<boolean>`strpos(lower(site.title), lower(${title})) > 0`);
+  if (title !== undefined) sites = sites.where(sql<boolean>`strpos(lower(site.title), lower(${title})) > 0`);
   if (published !== undefined) sites = sites.where('site.published', '=', published);
   if (type !== undefined) sites = sites.where('site.type', 'in', type);
   if (space !== undefined)

@@ -5,6 +5,7 @@ import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { placedSite } from '../access/load.query.ts';
 import { organizationProcedure, siteProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { ProxyOrigin, requireForeign } from '../addresses/hostnames.ts';
 import type { Db } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
@@ -15,20 +16,18 @@ import { route } from './chapter.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SitePath } from './paths.ts';
 import { presentSite, SiteObject } from './sites.api.ts';
-import { createSite, deleteSite, lockSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
+import {
+  createSite,
+  deleteSite,
+  lockSite,
+  MAX_SITE_ITEMS,
+  saveSite,
+  setPublished,
+} from './sites.operation.ts';
 import { readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
 const Title = text({ min: 2, max: 128 });
-
-/** A host and at least one segment of a path. */
-const ProxyOrigin = z
-  .string()
-  .max(512)
-  .regex(
-    /^[\w-]+(?:[.][\w-]+)*[.][a-zA-Z]{2,}(?:[/][\w-]+)+$/,
-    'must be a host and a path, such as example.com/docs',
-  );
 
 export const sitesRouter = router({
   list: organizationProcedure('view')
@@ -108,11 +107,19 @@ export const sitesRouter = router({
     .output(SiteObject)
     .mutation(async ({ ctx, input }) => {
       const { db, em } = ctx;
-      const { organizationId, siteId, adaptiveContent, proxy, defaultSiteSpace, defaultSiteSection, ...changes } =
-        input;
+      const {
+        organizationId,
+        siteId,
+        adaptiveContent,
+        proxy,
+        defaultSiteSpace,
+        defaultSiteSection,
+        ...changes
+      } = input;
       const site = await lockSite(em, siteId);
       em.assign(site, changes);
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
+      if (proxy) requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
       if (proxy !== undefined) site.proxyOrigin = proxy;
       await saveSite(em);
       if (defaultSiteSection !== undefined) await chooseDefaultSection(db, siteId, defaultSiteSection);
@@ -149,9 +156,7 @@ export const sitesRouter = router({
     }),
 
   unpublish: siteProcedure('admin')
-    .meta(
-      route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite'),
-    )
+    .meta(route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite'))
     .output(SiteObject)
     .mutation(async ({ ctx }) => {
       await setPublished(ctx.em, ctx.site.id, false);

@@ -38,7 +38,8 @@ export async function lockPublishable(
   return ids.map((id) => {
     const space = spaces.get(id);
     const level = space ? levelOn(member, grants, space) : null;
-    if (!space || !level) throw new DomainError('not-found', `There is no space "${id}" in this organization.`);
+    if (!space || !level)
+      throw new DomainError('not-found', `There is no space "${id}" in this organization.`);
     if (!allows({ level, scope: viewer.scope }, SPACE_NEEDS.admin))
       throw new DomainError('forbidden', 'You need "admin" on a space to put it on a site.');
     return space;

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { Role } from '../../schema/enums.ts';
 import type { SiteRow } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { publishedUrl } from '../addresses/published.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import type { Customization } from './customization.api.ts';
 import { advancedCustomizations, inherited } from './customization.ts';
-import type { SectionNode, SpaceNode, Structure } from './structure.ts';
+import type { placesIn } from './places.ts';
 import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
+import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
 const urls = z.object({ published: z.string().optional() });
 
@@ -91,15 +93,23 @@ export interface SiteView {
   customization: Customization;
   /** The caller's level on a space; null for visitors. */
   levelOf: (space: SiteSpaceRow['content']) => Role | null;
+  /** Where its sections and site spaces are. */
+  places: ReturnType<typeof placesIn>;
 }
 
 export type SiteStructure = Structure<SectionRow, SiteSpaceRow>;
 export type SectionOrGroup = SectionNode<SectionRow, SiteSpaceRow>;
 
+/** The URLs of a section or site space, while the site is published. */
+const urlsOf = (id: string, { site, viewer, places }: SiteView) => ({
+  published: site.published ? publishedUrl(viewer.urls, site, places.get(id)) : undefined,
+});
+
 export function presentSiteSpace(
   { siteSpace, isDefault }: SpaceNode<SiteSpaceRow>,
-  { customization, viewer, levelOf }: SiteView,
+  view: SiteView,
 ): SiteSpaceShape {
+  const { customization, viewer, levelOf } = view;
   const { content } = siteSpace;
   const settings = inherited(customization, siteSpace);
   return {
@@ -112,7 +122,7 @@ export function presentSiteSpace(
     default: isDefault,
     condition: siteSpace.condition ?? undefined,
     hasAdvancedCustomizationFeature: advancedCustomizations(settings).length > 0,
-    urls: {},
+    urls: urlsOf(siteSpace.id, view),
   };
 }
 
@@ -127,7 +137,7 @@ export const presentSiteSection = (node: SectionOrGroup, view: SiteView): SiteSe
   sectionGroup: node.item.parent ?? undefined,
   icon: node.item.icon ?? undefined,
   siteSpaces: node.siteSpaces.map((siteSpace) => presentSiteSpace(siteSpace, view)),
-  urls: {},
+  urls: urlsOf(node.item.id, view),
 });
 
 export const presentSiteSectionGroup = (

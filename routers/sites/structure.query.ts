@@ -3,8 +3,8 @@ import { SiteSpace } from '../../schema/entities/site-space.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
-import { statement } from '../statement.ts';
 import { notFound } from '../engine/errors.ts';
+import { statement } from '../statement.ts';
 import type { SectionItem } from './structure.ts';
 
 /** A section or a group of sections; what a group does not have is null. */

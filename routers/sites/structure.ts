@@ -123,9 +123,7 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
 }
 
 /** All sections and groups in reading order: each group before what is in it. */
-export function nodesIn<Item, Space>(
-  nodes: readonly SectionNode<Item, Space>[],
-): SectionNode<Item, Space>[] {
+export function nodesIn<Item, Space>(nodes: readonly SectionNode<Item, Space>[]): SectionNode<Item, Space>[] {
   const found: SectionNode<Item, Space>[] = [];
   const open = nodes.toReversed();
   for (let node = open.pop(); node; node = open.pop()) {

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from '../columns.ts';
+import type { RedirectDestination } from '../json/redirect-destination.ts';
 import { Site } from './site.ts';
 
 /** Where a site redirects a path to. */
@@ -12,7 +13,7 @@ export const SiteRedirect = defineEntity({
     id: id(),
     site: () => p.manyToOne(Site).mapToPk().deleteRule('cascade'),
     source: p.text(),
-    destination: p.json<Record<string, unknown>>(),
+    destination: p.json<RedirectDestination>(),
     createdAt: createdAt(),
   },
 });

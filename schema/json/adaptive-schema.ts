@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from './text.ts';
 
 /** Claims that a schema may declare, signed and unsigned each. */
-export const MAX_CLAIMS = 100;
+export const MAX_CLAIMS = 50;
 
 /** Conditions name claims as members, `visitor.claims.isBeta`. */
 const CLAIM_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;

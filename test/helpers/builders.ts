@@ -4,7 +4,7 @@ import { buildCollection } from './builders/collection.ts';
 import { buildMember, join } from './builders/member.ts';
 import { buildOrganization } from './builders/organization.ts';
 import { grant } from './builders/permission.ts';
-import { buildSite } from './builders/site.ts';
+import { buildSection, buildSite, buildSiteSpace } from './builders/site.ts';
 import { buildSpace } from './builders/space.ts';
 import { buildTeam } from './builders/team.ts';
 import { buildUser } from './builders/user.ts';
@@ -20,8 +20,10 @@ const builders = {
   team: buildTeam,
   collection: buildCollection,
   space: buildSpace,
-  site: buildSite,
   changeRequest: buildChangeRequest,
+  site: buildSite,
+  section: buildSection,
+  siteSpace: buildSiteSpace,
   grant,
 };
 

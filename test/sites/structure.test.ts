@@ -389,7 +389,7 @@ describe('moving', () => {
       /sites.*[/]move$/.test(path),
     );
     expect(moves).toHaveLength(3);
-    for (const [, operations] of moves) expect(operations.post?.deprecated).toBe(true);
+    for (const [, operations] of moves) expect(operations.post).toMatchObject({ deprecated: true });
   });
 });
 

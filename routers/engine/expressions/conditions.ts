@@ -1,10 +1,20 @@
 /** Conditions that decide whether a visitor of a site is shown a section, a site space or a page. */
 
 import { type AdaptiveSchema, RESERVED_NAMES } from '../../../schema/json/adaptive-schema.ts';
+import { text } from '../../../schema/json/text.ts';
 import { createBudget } from './budget.ts';
 import { type Claims, claimsAsInput } from './claims.ts';
 import { evaluate } from './evaluate.ts';
 import { type Expression, ExpressionError, parseExpression, partsOf } from './parse.ts';
+
+/** Longest condition, in code points. */
+export const CONDITION_LENGTH = 1024;
+
+/** A condition as it is given. Whether a site knows the claims that it names is checked by `checkCondition`. */
+export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx) => {
+  const problem = checkCondition(given, null);
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem, input: given });
+});
 
 /** Parsed conditions that are kept; a site has a few hundred. */
 const MAX_KNOWN = 500;
@@ -14,9 +24,9 @@ const MAX_KNOWN = 500;
  * such as `visitor.claims.plan === "pro" && visitor.claims.unsigned.isBeta`, and calls nothing. With a schema, it names
  * only claims of the schema.
  */
-export function checkCondition(text: string, schema: AdaptiveSchema | null): string | undefined {
+export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
   try {
-    return problemIn(parseExpression(text), schema);
+    return problemIn(parseExpression(condition), schema);
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;
     throw error;
@@ -24,11 +34,11 @@ export function checkCondition(text: string, schema: AdaptiveSchema | null): str
 }
 
 /** Whether a condition holds for a visitor. One that is not valid, or fails, does not: a mistake reveals nothing. */
-export function evaluateCondition(text: string, claims: Claims): boolean {
-  const condition = parsed(text);
-  if (!condition) return false;
+export function evaluateCondition(condition: string, claims: Claims): boolean {
+  const expression = parsed(condition);
+  if (!expression) return false;
   try {
-    return !!evaluate(condition, { visitor: { claims: claimsAsInput(claims) } }, createBudget());
+    return !!evaluate(expression, { visitor: { claims: claimsAsInput(claims) } }, createBudget());
   } catch (error) {
     if (error instanceof ExpressionError) return false;
     throw error;
@@ -38,14 +48,14 @@ export function evaluateCondition(text: string, claims: Claims): boolean {
 /** By text, the oldest first; null for what is not valid. */
 const known = new Map<string, Expression | null>();
 
-function parsed(text: string): Expression | null {
-  const found = known.get(text);
+function parsed(condition: string): Expression | null {
+  const found = known.get(condition);
   if (found !== undefined) return found;
   const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
   if (oldest !== undefined) known.delete(oldest);
-  const condition = checkCondition(text, null) === undefined ? parseExpression(text) : null;
-  known.set(text, condition);
-  return condition;
+  const expression = checkCondition(condition, null) === undefined ? parseExpression(condition) : null;
+  known.set(condition, expression);
+  return expression;
 }
 
 const NAMES_CLAIMS = 'A condition names claims of the visitor, such as visitor.claims.isBeta.';

@@ -47,6 +47,7 @@ export interface PlannedPage {
   layout?: PageLayout;
   variables?: Record<string, string>;
   hidden?: boolean;
+  condition?: string;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
   /** The target of a link. */
