@@ -5,6 +5,7 @@
 
 /** The chapters, lowest first: each may know those before it. The engine is below all of them. */
 const CHAPTERS = [
+  'addresses',
   'access',
   'events',
   'branches',
@@ -20,6 +21,11 @@ const CHAPTERS = [
   'change-requests',
   'links',
   'imports',
+  'audience',
+  'sites',
+  'hostnames',
+  'redirects',
+  'urls',
   'webhooks',
   'installation',
 ];

@@ -3,10 +3,13 @@ import type { Kysely } from 'kysely';
 import type { User } from '../schema/entities/user.ts';
 import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
+import type { Pass } from './access/passes.ts';
 import type { Follower } from './branches/followers.ts';
+import type { Claims } from './engine/expressions/claims.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
 import type {
+  Dns,
   FileStorage,
   FindSpecReferrers,
   JobQueue,
@@ -34,8 +37,19 @@ interface Operator {
   kind: 'operator';
 }
 
-/** The caller. Any other kind of caller, such as a visitor of a site, would be added here. */
-export type Principal = Actor | Operator;
+/** A reader of one published site, with a short-lived token for it. */
+export interface Visitor {
+  kind: 'visitor';
+  /** Ids of the site and of its organization. */
+  site: string;
+  organization: string;
+  /** What let them in, which is looked at again with each read. */
+  pass: Pass;
+  claims: Claims;
+}
+
+/** The caller. */
+export type Principal = Actor | Operator | Visitor;
 
 export interface Logger {
   debug(details: object, message: string): void;
@@ -51,6 +65,7 @@ export interface Services {
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
+  dns: Dns;
   liveEvents: LiveEvents;
   /** Called for each change of content, in its transaction. */
   followers: readonly Follower[];

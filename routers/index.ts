@@ -1,3 +1,6 @@
+import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
+import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
+import { shareLinksRouter } from './audience/share-links.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -17,6 +20,8 @@ import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
 import { eventsRouter } from './events/events.router.ts';
+import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
+import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
@@ -32,11 +37,19 @@ import { teamsRouter } from './people/teams.router.ts';
 import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
+import { redirectsRouter } from './redirects/redirects.router.ts';
+import { sitePermissionsRouter } from './sites/permissions.router.ts';
+import { sectionGroupsRouter } from './sites/section-groups.router.ts';
+import { sectionsRouter } from './sites/sections.router.ts';
+import { siteSpacesRouter } from './sites/site-spaces.router.ts';
+import { sitesRouter } from './sites/sites.router.ts';
+import { structureRouter } from './sites/structure.router.ts';
 import { spacePlacementRouter } from './spaces/placement.router.ts';
 import { spacesRouter } from './spaces/spaces.router.ts';
 import { specsRouter } from './specs/specs.router.ts';
 import { latestVersionRouter, versionsRouter } from './specs/versions.router.ts';
 import { createCallerFactory, mergeRouters, router } from './trpc.ts';
+import { urlsRouter } from './urls/urls.router.ts';
 import { webhooksRouter } from './webhooks/webhooks.router.ts';
 
 /** The root router: every procedure, by chapter, in the order of the API reference. */
@@ -59,6 +72,19 @@ export const appRouter = router({
   changes: changesRouter,
   edit: mergeRouters(editRouter, changeRequestEditRouter),
   links: linksRouter,
+  sites: sitesRouter,
+  sitePermissions: sitePermissionsRouter,
+  siteSections: sectionsRouter,
+  siteSectionGroups: sectionGroupsRouter,
+  siteSpaces: siteSpacesRouter,
+  siteStructure: structureRouter,
+  siteAdaptiveSchema: adaptiveSchemaRouter,
+  sitePublishingAuth: publishingAuthRouter,
+  siteShareLinks: shareLinksRouter,
+  siteRedirects: redirectsRouter,
+  customHostnames: customHostnamesRouter,
+  subdomains: subdomainsRouter,
+  urls: urlsRouter,
   organizations: organizationsRouter,
   members: membersRouter,
   teams: teamsRouter,

@@ -1,5 +1,6 @@
 import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import type { Actor, Visitor } from './context.ts';
 import { DomainError } from './engine/errors.ts';
 import { canonicalJson, type Json } from './engine/store/canonical.ts';
 import type { Signer } from './ports.ts';
@@ -59,6 +60,8 @@ export interface ListContext {
   services: { signer: Signer };
   /** The caller: the items of a list may depend on them. */
   actor?: { user: { id: string } };
+  /** The same where visitors are admitted. */
+  reader?: Actor | Visitor;
 }
 
 interface ListQuery<DB, Table extends keyof DB, Row, Item> {
@@ -168,9 +171,10 @@ function after<Row>(
 }
 
 /** Identifies a list with its filters and its caller: a cursor of any other list is rejected. */
-function purposeOf({ path, actor }: ListContext, input: PageInput): string {
+function purposeOf({ path, actor, reader }: ListContext, input: PageInput): string {
   const { page: _page, limit: _limit, ...filters } = input;
-  return `cursor:${canonicalJson({ path, caller: actor?.user.id, filters } as unknown as Json)}`;
+  const caller = reader?.kind === 'visitor' ? reader.site : (reader ?? actor)?.user.id;
+  return `cursor:${canonicalJson({ path, caller, filters } as unknown as Json)}`;
 }
 
 function sealCursor(signer: Signer, purpose: string, key: KeyValue[]): string {

@@ -1,5 +1,6 @@
 /** The interfaces through which procedures use the running service; `server/` implements them. */
 
+import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
@@ -31,6 +32,8 @@ export interface Jobs {
   'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
+  /** Checks whether a custom hostname leads to the service. */
+  'check-custom-hostname': { hostname: string };
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -93,6 +96,15 @@ export interface Outbound {
   refusalOf(url: string): string | undefined;
 }
 
+/** Looks names up in the DNS. Each answer is empty if there are no such records; fails if no name server answers. */
+export interface Dns {
+  /** The name that this one is an alias of, in lower case and without a dot at the end. */
+  aliases(name: string): Promise<string[]>;
+  /** IPv4 and IPv6 addresses. */
+  addresses(name: string): Promise<string[]>;
+  texts(name: string): Promise<string[]>;
+}
+
 /** A subscription to events, by a caller who may view what it is about. */
 export interface Subscription {
   organization: string;
@@ -147,6 +159,18 @@ export interface Signer {
   /** Encrypts a text for storage; `open` throws if it was changed or sealed for another purpose. */
   seal(purpose: string, text: string): string;
   open(purpose: string, sealed: string): string;
+  /** 256 bits to sign tokens of one kind with. */
+  key(purpose: string): KeyObject;
+}
+
+/** Where the service is reached. */
+export interface Hosting {
+  /** The hostname of the service itself. */
+  hostname: string;
+  /** The domain whose subdomains are the hosts of organizations, if there is one. */
+  sitesDomain: string | undefined;
+  /** Absolute URL of another hostname that leads to the service, without a slash at its end. */
+  rootOf(hostname: string): string;
 }
 
 /** Builds all URLs in responses from the configured base, never from a request's Host header. */
@@ -157,4 +181,6 @@ export interface Urls {
   absolute(path: string): string;
   /** Absolute URL of the page in the web app. */
   app(...segments: string[]): string;
+  /** Where sites are published. */
+  readonly hosting: Hosting;
 }

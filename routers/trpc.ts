@@ -4,7 +4,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import type { NeedOn } from './access/needs.ts';
-import { type Actor, type Context, type Db, kyselyOf } from './context.ts';
+import { type Actor, type Context, type Db, kyselyOf, type Visitor } from './context.ts';
 import { DomainError, type DomainErrorCode } from './engine/errors.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import { setActor } from './events/record.operation.ts';
@@ -24,6 +24,8 @@ export interface Meta extends OpenApiMeta {
   stream?: string;
   /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: NeedOn;
+  /** Whether it admits visitors of a site, who have no access token of a user. */
+  visitors?: true;
 }
 
 const t = initTRPC
@@ -127,9 +129,17 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
 
 const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
 
+const unauthenticated = () => new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
+
 async function callerOf(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
-  if (principal?.kind !== 'user') throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
+  if (principal?.kind !== 'user') throw unauthenticated();
+  return principal;
+}
+
+async function readerOf(ctx: Context): Promise<Actor | Visitor> {
+  const principal = await ctx.authenticate();
+  if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated();
   return principal;
 }
 
@@ -158,6 +168,23 @@ export const authenticatedProcedure = t.procedure.use((call) =>
     const { ctx, next, path, type } = call;
     const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
     return next({ ctx: { actor, path, engine: ctx.services.engines.for(actor.user.id) } });
+  }),
+);
+
+/** A procedure for anyone, which does not look at who calls. */
+export const publicProcedure = t.procedure.use((call) => surround(call, () => call.next()));
+
+/**
+ * A query for callers with a valid token and for visitors of a site: `ctx.reader` is either. Every other procedure
+ * refuses visitors.
+ */
+export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
+  surround(call, async () => {
+    const { ctx, next, path, type } = call;
+    if (type !== 'query') throw new Error('visitors only read');
+    const reader = await readerOf(ctx);
+    const caller = reader.kind === 'user' ? reader.user.id : reader.site;
+    return next({ ctx: { reader, path, engine: ctx.services.engines.for(caller) } });
   }),
 );
 

@@ -20,6 +20,38 @@ export const VISIBILITIES = [
   'private',
 ] as const;
 
+/** Who a published site is for. */
+export const SITE_VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
+
+/** The plans of sites, which decide their features. */
+export const SITE_TYPES = [
+  'basic',
+  'premium',
+  'ultimate',
+  'sponsored',
+  'legacy-basic',
+  'legacy-premium',
+] as const;
+
+export const AGENTS_CONTEXTS = ['excluded', 'included'] as const;
+export const VISITOR_AUTH_BACKENDS = ['custom', 'integration'] as const;
+
+/** What the last check of a custom hostname found. */
+export const HOSTNAME_STATUSES = [
+  'dns_passed',
+  'dns_wrong_cname',
+  'dns_no_cname',
+  'dns_cloudflare_proxied',
+  'dns_wrong_caa',
+  'live',
+  'ssl_unknown',
+  'ssl_pending',
+  'ssl_failed',
+  'ssl_retry_expired',
+  'invalid_domain',
+  'internal_error',
+] as const;
+
 export const EDIT_MODES = ['live', 'locked'] as const;
 export type EditMode = (typeof EDIT_MODES)[number];
 

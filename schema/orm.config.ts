@@ -10,6 +10,7 @@ import { Comment } from './entities/comment.ts';
 import { CommentReaction } from './entities/comment-reaction.ts';
 import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
+import { CustomHostname } from './entities/custom-hostname.ts';
 import { DocumentLink } from './entities/document-link.ts';
 import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
@@ -24,7 +25,14 @@ import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
 import { Setting } from './entities/setting.ts';
+import { ShareLink } from './entities/share-link.ts';
+import { Site } from './entities/site.ts';
+import { SiteRedirect } from './entities/site-redirect.ts';
+import { SiteSection } from './entities/site-section.ts';
+import { SiteSectionGroup } from './entities/site-section-group.ts';
+import { SiteSpace } from './entities/site-space.ts';
 import { Space } from './entities/space.ts';
+import { Subdomain } from './entities/subdomain.ts';
 import { Team } from './entities/team.ts';
 import { TeamMember } from './entities/team-member.ts';
 import { User } from './entities/user.ts';
@@ -40,6 +48,14 @@ export const entities = [
   TeamMember,
   Collection,
   Space,
+  Site,
+  SiteSectionGroup,
+  SiteSection,
+  SiteSpace,
+  ShareLink,
+  SiteRedirect,
+  CustomHostname,
+  Subdomain,
   Permission,
   Revision,
   ContentObject,

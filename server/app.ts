@@ -34,6 +34,11 @@ const PREFLIGHT_AGE = 86_400;
 const HTTPS_AGE = 365 * 86_400;
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether anyone may send a body to the route. */
+    isPublic?: boolean;
+  }
+
   interface FastifyRequest {
     /** The context of the procedures; shared by everything that handles one request. */
     ctx: RequestContext;

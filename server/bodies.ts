@@ -116,7 +116,7 @@ function textOf(bytes: Buffer): string {
 /** Parses a large body in a worker. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
-  const engine = engines.for(sender?.user.id ?? request.ip);
+  const engine = engines.for(sender?.kind === 'user' ? sender.user.id : request.ip);
   const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
   if (read === 'too many values') throw TOO_MUCH.values(MAX_VALUES);
   return bodyOf(read);
@@ -148,10 +148,10 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   });
 }
 
-/** Bodies without a valid token, or with a read-only one, are not read. */
+/** Bodies without a valid token, or with a read-only one, are not read, but for those that anyone may send. */
 export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!hasBody(request.raw)) done();
+    if (!hasBody(request.raw) || request.routeOptions.config.isPublic) done();
     else senderOf(request.ctx).then(() => done(), done);
   });
 }

@@ -14,6 +14,13 @@ const Integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().int().min(min).max(max));
 
+/** A name in the DNS, in any case. */
+const Domain = z
+  .string()
+  .toLowerCase()
+  .max(220)
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a domain');
+
 /** A secret that is sent as a bearer token. */
 const Secret = z
   .string()
@@ -36,6 +43,7 @@ const Environment = z.object({
   DATABASE_WAIT: Integer(100, 600_000).default(10_000),
   DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
   PUBLIC_URL: BaseUrl.optional(),
+  SITES_DOMAIN: Domain.optional(),
   BOOTSTRAP_TOKEN: Secret.optional(),
   METRICS_TOKEN: Secret.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -77,6 +85,8 @@ export interface Config {
   databaseTimeout: number;
   /** Base of all URLs in responses; derived from the port if not set. */
   publicUrl?: string;
+  /** The domain whose subdomains are the hosts of organizations. */
+  sitesDomain?: string;
   /** The first admin token, instead of a random one. */
   bootstrapToken?: string;
   /** Bearer token required for `/metrics`; without it, anyone may read them. */
@@ -125,6 +135,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databaseWait: env.DATABASE_WAIT,
     databaseTimeout: env.DATABASE_TIMEOUT,
     publicUrl: env.PUBLIC_URL,
+    sitesDomain: env.SITES_DOMAIN,
     bootstrapToken: env.BOOTSTRAP_TOKEN,
     metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,

@@ -1,5 +1,6 @@
+import { readVisitorToken } from '../routers/access/visitor-token.ts';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
-import type { Actor, Context, Db, Principal, Services } from '../routers/context.ts';
+import type { Actor, Context, Db, Principal, Services, Visitor } from '../routers/context.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
@@ -10,22 +11,22 @@ const LAST_USE_STEP = 60_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The context of a request over HTTP, where all callers are users. */
+/** The context of a request over HTTP, where callers are users, or visitors of a site. */
 export interface RequestContext extends Context {
-  authenticate(): Promise<Actor | null>;
+  authenticate(): Promise<Actor | Visitor | null>;
   /** The caller, once `authenticate` has run. */
-  actor?: Actor | null;
+  caller?: Actor | Visitor | null;
 }
 
 /** Creates the context of one request from its `Authorization` header. */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
-  const authenticate = authenticator(db);
+  const authenticate = authenticator(db, services);
   return (authorization: string | undefined): RequestContext => {
-    let caller: Promise<Actor | null> | undefined;
+    let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
-      context.actor = await authenticate(authorization);
-      return context.actor;
+      context.caller = await authenticate(authorization);
+      return context.caller;
     };
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
@@ -73,11 +74,18 @@ const readToken = batchedStatement((db, hash: Operand) =>
     .where('api_token.hash', '=', hash),
 );
 
-/** The owner of a bearer token, in one statement; null for an unknown or expired token. */
-function authenticator(db: Db): (authorization: string | undefined) => Promise<Actor | null> {
+/**
+ * The visitor that a bearer token was made for, or its owner, in one statement; null for an unknown or expired token.
+ */
+function authenticator(
+  db: Db,
+  { signer }: Services,
+): (authorization: string | undefined) => Promise<Actor | Visitor | null> {
   return async (authorization) => {
     const token = authorization && BEARER.exec(authorization)?.[1];
     if (!token) return null;
+    const visitor = await readVisitorToken(signer, token);
+    if (visitor) return visitor;
     const row = await readToken(db, hashToken(token));
     if (!row) return null;
     const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt, ...user } = row;

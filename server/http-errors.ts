@@ -106,6 +106,9 @@ export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRo
 
 export type ErrorSender = ReturnType<typeof errorSender>;
 
+const callerFields = (caller: FastifyRequest['ctx']['caller']) =>
+  caller?.kind === 'visitor' ? { visitorOf: caller.site } : { user: caller?.user.id };
+
 /** Logs one line for a request, or one call in it, that failed with a server error. */
 export function logFailure(
   logger: Logger,
@@ -122,7 +125,7 @@ export function logFailure(
     route: request.routeOptions.url,
     procedure,
     status,
-    user: request.ctx?.actor?.user.id,
+    ...callerFields(request.ctx?.caller),
   };
   if (status === 500) logger.error({ ...details, err: error.cause ?? error }, 'request failed');
   // A full disk or an unavailable database concerns the operator.

@@ -3,6 +3,7 @@ import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
+import { checkCustomHostname } from '../routers/hostnames/custom-hostnames.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
@@ -30,6 +31,7 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     },
     schedule: '41 3 * * *',
   },
+  'check-custom-hostname': { run: ({ hostname }, context) => checkCustomHostname(context, hostname) },
   'remove-old-events': {
     run: async (_, context) => {
       await removeOldEvents(context);

@@ -8,7 +8,7 @@ const MAX_KNOWN = 10_000;
 
 /**
  * Allows each token `max` requests per minute, and as many for each address without a valid token: made-up tokens gain
- * nothing.
+ * nothing, and neither do those of visitors, which anyone may get for the asking.
  */
 export async function limitRate(app: FastifyInstance, max: number): Promise<void> {
   const tokens = new LRUCache<string, string>({ max: MAX_KNOWN });
@@ -18,10 +18,10 @@ export async function limitRate(app: FastifyInstance, max: number): Promise<void
     const known = tokens.get(shown);
     if (known !== undefined) return known;
     // If the database is unavailable, the request is let through, and fails later for that reason.
-    const actor = await ctx.authenticate().catch(() => null);
-    if (!actor) return ip;
-    tokens.set(shown, actor.token.id);
-    return actor.token.id;
+    const caller = await ctx.authenticate().catch(() => null);
+    if (caller?.kind !== 'user') return ip;
+    tokens.set(shown, caller.token.id);
+    return caller.token.id;
   };
   await app.register(fastifyRateLimit, { max, timeWindow: '1 minute', keyGenerator });
 }

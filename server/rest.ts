@@ -35,6 +35,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
       method: openapi.method,
       url,
       ...(bodyLimit !== undefined && { bodyLimit }),
+      config: { isPublic: openapi.protect === false },
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {

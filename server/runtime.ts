@@ -9,6 +9,7 @@ import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database.ts';
 import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
+import { openDns } from './dns.ts';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
 import { openEventHub } from './event-hub.ts';
 import { eventListener } from './event-listener.ts';
@@ -121,7 +122,7 @@ export async function openRuntime(
       publicUrl: publicUrlOf(config),
       close,
       services: {
-        urls: createUrls(() => runtime.publicUrl),
+        urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
         signer: createSigner(secret),
         storage: openFileStorage(config.dataDir),
         jobs,
@@ -130,6 +131,7 @@ export async function openRuntime(
         eventFollowers,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
+        dns: openDns(),
         eventRetention: config.eventRetention,
         logger,
         engines: pool ?? localEngines,

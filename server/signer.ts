@@ -2,7 +2,9 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
@@ -15,7 +17,9 @@ const TAG = 16;
 export function createSigner(secret: string): Signer {
   const mac = (purpose: string, text: string) =>
     createHmac('sha256', secret).update(purpose).update('\0').update(text).digest().subarray(0, 16);
-  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `seal:${purpose}`, 32));
+  const derive = (info: string) => Buffer.from(hkdfSync('sha256', secret, '', info, 32));
+  const keyFor = (purpose: string) => derive(`seal:${purpose}`);
+  const tokenKeys = new Map<string, KeyObject>();
   return {
     sign: (purpose, text) => mac(purpose, text).toString('base64url'),
     verify(purpose, text, signature) {
@@ -35,6 +39,14 @@ export function createSigner(secret: string): Signer {
       });
       decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
       return decipher.update(bytes.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
+    },
+    key(purpose) {
+      let key = tokenKeys.get(purpose);
+      if (!key) {
+        key = createSecretKey(derive(`token:${purpose}`));
+        tokenKeys.set(purpose, key);
+      }
+      return key;
     },
   };
 }

@@ -12,19 +12,25 @@ export const grantedTo = (user: Operand) => sql<boolean>`(
   permission.user_id = ${user} or permission.team_id = any(array(
     select team_member.team_id from team_member where team_member.user_id = ${user})))`;
 
-/** Grants as one column of a row: pairs of the id of a collection or space and the level granted on it. */
+/** Grants as one column of a row: pairs of the id of a collection, space or site and the level granted on it. */
 type GrantColumn = [content: string, role: Role][] | null;
 
 /** All grants of a user in the organization that a column refers to, as a column of the same statement. */
 export const grantsIn = <Table extends keyof Database>(
   eb: ExpressionBuilder<Database, Table>,
   userId: Operand,
-  organization: 'organization.id' | 'collection.organization_id' | 'member.organization_id',
+  organization:
+    | 'organization.id'
+    | 'collection.organization_id'
+    | 'site.organization_id'
+    | 'member.organization_id',
 ) =>
   (eb as unknown as ExpressionBuilder<Database, keyof Database>)
     .selectFrom('permission')
     .select(
-      sql<GrantColumn>`json_agg(json_build_array(coalesce(collection_id, space_id), role))`.as('grants'),
+      sql<GrantColumn>`json_agg(json_build_array(coalesce(collection_id, space_id, site_id), role))`.as(
+        'grants',
+      ),
     )
     .whereRef('permission.organization_id', '=', organization)
     .where(grantedTo(userId));

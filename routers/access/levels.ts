@@ -16,10 +16,10 @@ export interface Membership {
   role: Role | null;
 }
 
-/** A caller's grants in one organization: the levels granted, by collection or space id. */
+/** A caller's grants in one organization: the levels granted, by the id of a collection, space or site. */
 export type Grants = ReadonlyMap<string, Role[]>;
 
-/** What decides who may do what on a collection or space. */
+/** What decides who may do what on a collection, space or site. */
 export interface Guarded {
   /** The default level set by the nearest ancestor; `inherit` stands for the member's own role. */
   effectiveDefault: DefaultLevel | null;

@@ -1,10 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Organization } from '../../schema/entities/organization.ts';
+import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { addressColumns } from '../addresses/address-columns.query.ts';
+import type { SiteAddress } from '../addresses/published.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
@@ -26,6 +29,23 @@ export interface CollectionAccess {
   collection: Row<Collection>;
   member: Membership;
   /** All the caller's grants in the organization: they also apply to the content of the collection. */
+  grants: Grants;
+  level: Role;
+}
+
+/** A site with what is read beside it: its address, as of `SiteAddress`, among other things. */
+export interface SiteRow extends Row<Site>, SiteAddress {
+  /** How many spaces it has, without deleted ones. */
+  siteSpaces: number;
+  hasSections: boolean;
+  /** Whether a section, or the site itself, has several spaces. */
+  hasVariants: boolean;
+}
+
+export interface SiteAccess {
+  site: SiteRow;
+  member: Membership;
+  /** All the caller's grants in the organization: they also apply to the spaces of the site. */
   grants: Grants;
   level: Role;
 }
@@ -153,3 +173,57 @@ export async function loadCollection(
   const level = member && levelOn(member, grants, collection);
   return member && level ? { collection, member, level, grants } : undefined;
 }
+
+/** What is read beside the columns of a site. */
+export const siteFacts = () => [
+  ...addressColumns(),
+  sql<number>`(
+    select count(*)::int from site_space join space on space.id = site_space.space_id
+    where site_space.site_id = site.id and space.deleted_at is null)`.as('siteSpaces'),
+  sql<boolean>`exists (select from site_section where site_section.site_id = site.id)`.as('hasSections'),
+  sql<boolean>`exists (
+    select from site_space where site_space.site_id = site.id group by section_id having count(*) > 1)`.as(
+    'hasVariants',
+  ),
+];
+
+const readSite = batchedStatement((db, userId: Operand, organization: Operand, id: Operand) =>
+  db
+    .selectFrom('site')
+    .leftJoin('member', (join) =>
+      join.onRef('member.organization_id', '=', 'site.organization_id').on('member.user_id', '=', userId),
+    )
+    .select(columnsOf(Site))
+    .select(siteFacts)
+    .select(memberColumns)
+    .select((eb) => grantsIn(eb, userId, 'site.organization_id').as('grants'))
+    .where('site.id', '=', id)
+    .where('site.organization_id', '=', organization),
+);
+
+/**
+ * A site of an organization as one caller may view it, in one statement.
+ * @returns undefined where there is none or the caller may not view it.
+ */
+export async function loadSite(
+  db: Db,
+  userId: string,
+  organization: string,
+  id: string,
+): Promise<SiteAccess | undefined> {
+  if (!isId(organization) || !isId(id)) return undefined;
+  const row = await readSite(db, userId, organization, id);
+  if (!row) return undefined;
+  const { memberUser, memberRole, memberDisabled, grants: given, ...site } = row;
+  const member = membership({ memberUser, memberRole, memberDisabled });
+  const grants = byContent(given);
+  const level = member && levelOn(member, grants, placedSite(site));
+  return member && level ? { site, member, level, grants } : undefined;
+}
+
+/** A site as what decides levels: nothing stands above it. */
+export const placedSite = ({ id, defaultLevel }: Pick<Row<Site>, 'id' | 'defaultLevel'>) => ({
+  id,
+  ancestors: [],
+  effectiveDefault: defaultLevel,
+});

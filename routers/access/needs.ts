@@ -5,15 +5,18 @@ import { includes } from './levels.ts';
 /**
  * What each permission needs: the procedures enforce it and the `permissions` of every object are computed from it, so
  * the two cannot disagree. `member` is any member of the organization, guests included; a level is the member's own
- * role on an organization, and the effective level on a collection or space. Permissions to change something also need
+ * role on an organization, and the effective level on a collection, space or site. Permissions to change something also need
  * a token with the scope `write`.
  */
 export interface Need {
   level: Role | 'member';
   changes: boolean;
+  /** Whether visitors of a site may do it with what the site publishes, through the procedures that admit them. */
+  visitors?: true;
 }
 
 const toRead = (level: Need['level']): Need => ({ level, changes: false });
+const toReadPublished = (level: Need['level']): Need => ({ ...toRead(level), visitors: true });
 const toChange = (level: Role): Need => ({ level, changes: true });
 
 export const ORGANIZATION_NEEDS = {
@@ -40,7 +43,7 @@ export const COLLECTION_NEEDS = {
 } as const satisfies Record<string, Need>;
 
 export const SPACE_NEEDS = {
-  view: toRead('read'),
+  view: toReadPublished('read'),
   access: toRead('read'),
   admin: toChange('admin'),
   viewInviteLinks: toRead('admin'),
@@ -52,17 +55,22 @@ export const SPACE_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
+export const SITE_NEEDS = {
+  view: toReadPublished('read'),
+  admin: toChange('admin'),
+} as const satisfies Record<string, Need>;
+
 /** What each permission on a comment or reply needs of the caller's level on the space: on their own, and on others'. */
 export const COMMENT_NEEDS = {
   own: {
-    view: SPACE_NEEDS.view,
+    view: SPACE_NEEDS.access,
     edit: SPACE_NEEDS.comment,
     reply: SPACE_NEEDS.comment,
     delete: SPACE_NEEDS.comment,
     resolve: SPACE_NEEDS.comment,
   },
   others: {
-    view: SPACE_NEEDS.view,
+    view: SPACE_NEEDS.access,
     reply: SPACE_NEEDS.comment,
     delete: SPACE_NEEDS.admin,
     resolve: SPACE_NEEDS.review,
@@ -93,6 +101,7 @@ const NEEDS = {
   collection: COLLECTION_NEEDS,
   // `create`: moving or duplicating a space, which is enforced but not shown.
   space: { ...SPACE_NEEDS, create: toChange('create') },
+  site: SITE_NEEDS,
   team: TEAM_NEEDS,
   member: { view: ORGANIZATION_NEEDS.listMembers },
 } as const satisfies Record<string, Record<string, Need> & { view: Need }>;
@@ -126,14 +135,20 @@ export function declaredNeed<On extends keyof Needs>(
 /** Whether some callers may view the object but lack the permission: they get 403 instead of 404. */
 export const isRefusedOpenly = ({ on, level }: NeedOn): boolean => level !== NEEDS[on].view.level;
 
-/** What a caller has: their level, and what their token allows. */
+/** What a caller has: their level, or that a site shows them the object; and what their token allows. */
 export interface Standing {
-  level: Role | null;
+  level: Role | 'visitor' | null;
   scope: TokenScope;
 }
 
-export const allows = ({ level, scope }: Standing, need: Need): boolean =>
-  (need.level === 'member' || includes(level, need.level)) && (scope === 'write' || !need.changes);
+/** The standing of visitors on what their site publishes. */
+export const VISITOR_STANDING: Standing = { level: 'visitor', scope: 'read' };
+
+export function allows({ level, scope }: Standing, need: Need): boolean {
+  if (need.changes && scope !== 'write') return false;
+  if (level === 'visitor') return need.visitors === true;
+  return need.level === 'member' || includes(level, need.level);
+}
 
 const flagsOf = new WeakMap<object, Map<string, object>>();
 

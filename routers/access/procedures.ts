@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
+import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
+import type { SiteAccess, SpaceAccess } from './load.query.ts';
 import { declaredNeed, needOn, type Permission } from './needs.ts';
-import { requireCollection, requireOrganization, requireSpace } from './require.ts';
-import { viewerOf } from './viewer.ts';
+import {
+  requireCollection,
+  requireOrganization,
+  requireShareKey,
+  requireSite,
+  requireSpace,
+  requireVisitedSite,
+  requireVisitedSpace,
+} from './require.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 /**
  * A procedure about one organization: loads it as `ctx.organization` with the caller's membership and grants, and the
@@ -43,6 +53,33 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));
 
+/** A space as its reader may see it: a user with a level on it, or a visitor with claims that conditions depend on. */
+type ReadSpace =
+  | (SpaceAccess & { viewer: Viewer; claims?: undefined })
+  | { space: SpaceAccess['space']; claims: Claims; viewer?: undefined };
+
+/**
+ * A query about one space for users, as `spaceProcedure`, and for visitors of a site that shows it: `ctx.opened` is the
+ * space as either may see it.
+ */
+export const spaceReaderProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
+  readerProcedure
+    .meta({ need: needOn('space', permission) })
+    .input(z.object({ spaceId: z.string() }))
+    .use(async ({ ctx, input: { spaceId }, meta, next }) => {
+      const { db, reader } = ctx;
+      const need = declaredNeed(meta, 'space');
+      let opened: ReadSpace;
+      if (reader.kind === 'visitor') {
+        const { of: space, claims } = await requireVisitedSpace(db, reader, spaceId, need);
+        opened = { space, claims };
+      } else {
+        const access = await requireSpace(db, reader, spaceId, need, options);
+        opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
+      }
+      return next({ ctx: { opened } });
+    });
+
 /** A procedure about one collection: loads it as `ctx.collection`; denials as for a space. */
 export const collectionProcedure = (permission: Permission<'collection'>) =>
   authenticatedProcedure
@@ -56,6 +93,53 @@ export const collectionProcedure = (permission: Permission<'collection'>) =>
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );
+
+/** A procedure about one site of an organization: loads it as `ctx.site`; denials as for a space. */
+export const siteProcedure = (permission: Permission<'site'>) =>
+  authenticatedProcedure
+    .meta({ need: needOn('site', permission) })
+    .input(z.object({ organizationId: z.string(), siteId: z.string() }))
+    .use((call) =>
+      inTransaction(call, async ({ em, db }) => {
+        const { ctx, input, meta, next } = call;
+        const access = await requireSite(db, ctx.actor, input, declaredNeed(meta, 'site'));
+        return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
+      }),
+    );
+
+/** A site as its reader may see it: as of a space. */
+type ReadSite =
+  | (SiteAccess & { viewer: Viewer; claims?: undefined })
+  | { site: SiteAccess['site']; claims: Claims; viewer?: undefined };
+
+export const ShareKey = z
+  .string()
+  .max(255)
+  .optional()
+  .describe('Key of a share link, to resolve published URLs.');
+
+/**
+ * A query about one site for users, as `siteProcedure`, and for its visitors: `ctx.opened` is the site as either may see
+ * it. 404 with a `shareKey` that is not that of an active share link.
+ */
+export const siteReaderProcedure = (permission: Permission<'site'>) =>
+  readerProcedure
+    .meta({ need: needOn('site', permission) })
+    .input(z.object({ organizationId: z.string(), siteId: z.string(), shareKey: ShareKey }))
+    .use(async ({ ctx, input, meta, next }) => {
+      const { db, reader } = ctx;
+      const need = declaredNeed(meta, 'site');
+      let opened: ReadSite;
+      if (reader.kind === 'visitor') {
+        const { of: site, claims } = await requireVisitedSite(db, reader, input, need);
+        opened = { site, claims };
+      } else {
+        const access = await requireSite(db, reader, input, need);
+        opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
+      }
+      await requireShareKey(db, opened.site.id, input.shareKey);
+      return next({ ctx: { opened } });
+    });
 
 /** A procedure about the caller alone. */
 export const userProcedure = authenticatedProcedure.use((call) =>

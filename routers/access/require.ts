@@ -1,14 +1,17 @@
-import type { Actor, Db } from '../context.ts';
+import type { Actor, Db, Visitor } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import {
   type CollectionAccess,
   loadCollection,
   loadOrganization,
+  loadSite,
   loadSpace,
   type OrganizationAccess,
+  type SiteAccess,
   type SpaceAccess,
 } from './load.query.ts';
-import { allows, type NeedOn, needOn, type Standing } from './needs.ts';
+import { allows, type NeedOn, needOn, type Standing, VISITOR_STANDING } from './needs.ts';
+import { findShareLink, loadVisitedSite, loadVisitedSpace, type Visited } from './visited.query.ts';
 
 /** How long a deleted space can be restored. */
 export const RETENTION_DAYS = 7;
@@ -33,9 +36,13 @@ export async function requireOrganization(
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor.user.id, id);
   if (!access) throw notFound('organization');
-  const standing = { level: access.member.role, scope: actor.token.scope };
-  if (!allows(standing, need)) throw forbidden('organization', need.permission);
+  requireOnOrganization({ level: access.member.role, scope: actor.token.scope }, need);
   return access;
+}
+
+/** @throws DomainError `forbidden` if a standing in an organization does not allow what is needed. */
+export function requireOnOrganization(standing: Standing, need: NeedOn<'organization' | 'parent'>): void {
+  if (!allows(standing, need)) throw forbidden('organization', need.permission);
 }
 
 /**
@@ -59,6 +66,19 @@ export async function requireSpace(
   return access;
 }
 
+/** A space that a site shows to a visitor. @throws DomainError `not-found` for any other, `forbidden` as for users */
+export async function requireVisitedSpace(
+  db: Db,
+  visitor: Visitor,
+  id: string,
+  need: NeedOn<'space'>,
+): Promise<Visited<SpaceAccess['space']>> {
+  const visited = await loadVisitedSpace(db, visitor, id);
+  if (!visited) throw notFound('space');
+  requireOnSpace(VISITOR_STANDING, need);
+  return visited;
+}
+
 /** @throws DomainError `forbidden` if a standing on a space does not allow what is needed. */
 export function requireOnSpace(standing: Standing, need: NeedOn<'space'>): void {
   if (!allows(standing, need)) throw forbidden('space', need.permission);
@@ -76,6 +96,38 @@ export async function requireCollection(
   const standing = { level: access.level, scope: actor.token.scope };
   if (!allows(standing, need)) throw forbidden('collection', need.permission);
   return access;
+}
+
+/** A site of an organization on which a user has a permission; denials as for a space. */
+export async function requireSite(
+  db: Db,
+  actor: Actor,
+  { organizationId, siteId }: { organizationId: string; siteId: string },
+  need: NeedOn<'site'>,
+): Promise<SiteAccess> {
+  const access = await loadSite(db, actor.user.id, organizationId, siteId);
+  if (!access) throw notFound('site');
+  if (!allows({ level: access.level, scope: actor.token.scope }, need))
+    throw forbidden('site', need.permission);
+  return access;
+}
+
+/** The site of a visitor. @throws DomainError `not-found` for any other, `forbidden` as for users */
+export async function requireVisitedSite(
+  db: Db,
+  visitor: Visitor,
+  { organizationId, siteId }: { organizationId: string; siteId: string },
+  need: NeedOn<'site'>,
+): Promise<Visited<SiteAccess['site']>> {
+  const visited = await loadVisitedSite(db, visitor, organizationId, siteId);
+  if (!visited) throw notFound('site');
+  if (!allows(VISITOR_STANDING, need)) throw forbidden('site', need.permission);
+  return visited;
+}
+
+/** @throws DomainError `not-found` if a key is given that is not that of an active share link of the site */
+export async function requireShareKey(db: Db, site: string, key: string | undefined): Promise<void> {
+  if (key !== undefined && (await findShareLink(db, site, key)) === undefined) throw notFound('site');
 }
 
 /**

@@ -7,10 +7,10 @@ import { presentMergedFrom } from './change-requests.api.ts';
 import { readOrigin } from './changes.query.ts';
 import { RevisionWithOriginObject } from './revisions.api.ts';
 
-/** The content of a space whose change requests the caller may view. */
+/** The content of a space, with the caller if they may view its change requests. */
 interface RevisionContext extends ReadableContent {
   space: { id: string; organization: string; revision: string };
-  viewer: Viewer;
+  viewer?: Viewer | undefined;
   db: Db;
 }
 
@@ -23,9 +23,9 @@ export const wholeRevisionHandlers = {
       const { db, space, revision, viewer } = content;
       const [found, origin] = await Promise.all([
         readRevision(content, input),
-        revision.type === 'merge' ? readOrigin(db, space, revision) : undefined,
+        viewer && revision.type === 'merge' ? readOrigin(db, space, revision) : undefined,
       ]);
-      return { ...found, mergedFrom: presentMergedFrom(origin?.mergedFrom, space, viewer) };
+      return viewer ? { ...found, mergedFrom: presentMergedFrom(origin?.mergedFrom, space, viewer) } : found;
     },
   }),
 };

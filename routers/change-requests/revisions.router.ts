@@ -1,12 +1,12 @@
 import { route } from '../content/chapter.ts';
-import { activeContentProcedure, revisionContentProcedure } from '../content/content.procedures.ts';
+import { readContentProcedure, readRevisionProcedure } from '../content/content.procedures.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { wholeRevisionHandlers } from './revisions.handlers.ts';
 
 /** In this chapter, not in `content`, because a merge revision includes its change request. */
 export const currentRevisionRouter = router(
-  mount(activeContentProcedure, wholeRevisionHandlers, {
+  mount(readContentProcedure, wholeRevisionHandlers, {
     get: route.get(
       '/spaces/{spaceId}/content',
       "Get a space's content with its pages and files",
@@ -16,7 +16,7 @@ export const currentRevisionRouter = router(
 );
 
 export const revisionRouter = router(
-  mount(revisionContentProcedure, wholeRevisionHandlers, {
+  mount(readRevisionProcedure, wholeRevisionHandlers, {
     get: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}',
       'Get a revision with its pages and files',

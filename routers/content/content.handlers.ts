@@ -5,6 +5,7 @@ import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
+import { type Claims, claimsAsInput, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -22,10 +23,14 @@ import {
   type RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
+import { shownPages } from './shown-pages.ts';
 import { sourcesIn } from './sources.query.ts';
 import { writtenMarkdown } from './written-markdown.ts';
 
-/** Content that a caller may view: of a space, of one of its revisions, or of a change request. */
+/**
+ * Content that a caller may view: of a space, of one of its revisions, or of a change request. Visitors of a site see of
+ * it what is for their claims.
+ */
 export interface ReadableContent extends ListContext {
   db: Db;
   space: { id: string; organization: string };
@@ -33,11 +38,19 @@ export interface ReadableContent extends ListContext {
   snapshot: Snapshot;
   services: Services;
   engine: Engine;
+  /** Of a visitor; undefined for members, who see everything. */
+  claims?: Claims | undefined;
 }
 
-/** The pages of the content, with what computed pages are made of if the caller wants it. */
-export const pagesOf = (content: ReadableContent, { computed }: { computed: boolean }): PageReader =>
+/** All pages of the content, with what computed pages are made of if the caller wants it. */
+export const allPagesOf = (content: ReadableContent, { computed }: { computed: boolean }): PageReader =>
   computed ? computedPages(content.snapshot, sourcesIn(content)) : content.snapshot;
+
+/** The same for what the caller is shown of them. */
+export function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
+  const pages = allPagesOf(content, options);
+  return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
+}
 
 const handler = handlersFor<ReadableContent>();
 
@@ -53,7 +66,7 @@ const evaluated = {
     .describe(
       'Evaluates variables and conditions; `deterministic-only` evaluates only those that depend on content alone. ' +
         `Expressions that fail show nothing, and so do those beyond ${MAX_STEPS} steps or ${MAX_TEXT} characters ` +
-        'of output for all expressions of one document together.',
+        'of output for all expressions of one document together. Visitors of a site always get everything evaluated.',
     ),
 };
 const contentInput = {
@@ -84,13 +97,15 @@ const readPages = handler.query({
   output: z.object({ pages: z.array(PageObject) }),
   async resolve(content, input) {
     const view = viewOf(content, input);
+    const present = (nodes: readonly PageNode[]) => ({ pages: nodes.map((node) => presentPage(node, view)) });
+    // What a visitor is shown depends on their claims: it is never kept, nor taken from what is kept for members.
+    if (content.claims) return present(await pagesOf(content, input).pageTree());
     const kept = keptPages<{ pages: PageShape[] }>(presentedIn(content, view, input));
     const known = kept.get();
     if (known) return known;
     const stored = await content.snapshot.pageTree();
     const isStored = !input.computed || !hasComputed(stored);
-    const nodes = isStored ? stored : await pagesOf(content, input).pageTree();
-    const list = { pages: nodes.map((node) => presentPage(node, view)) };
+    const list = present(isStored ? stored : await pagesOf(content, input).pageTree());
     if (isStored) kept.keep(list);
     return list;
   },
@@ -155,7 +170,8 @@ const readPageDocument = handler.query({
   output: Document,
   async resolve(content, input) {
     const pages = pagesOf(content, { computed: true });
-    const page = (await content.snapshot.page(input.pageId)) ?? (await pages.subtree(input.pageId))?.page;
+    const stored = content.claims ? undefined : await content.snapshot.page(input.pageId);
+    const page = stored ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
     return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
   },
@@ -191,7 +207,7 @@ export const revisionHandlers = {
 
 /** How the content of a space is presented to this caller. */
 export function viewOf(
-  { services, space }: { services: Services; space: { id: string } },
+  { services, space, claims }: Pick<ReadableContent, 'services' | 'space' | 'claims'>,
   { metadata }: { metadata: boolean },
 ): ContentView {
   const { urls, signer } = services;
@@ -201,6 +217,7 @@ export function viewOf(
     space: space.id,
     downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
     metadata,
+    conditions: !claims,
   };
 }
 
@@ -211,7 +228,7 @@ const presentedIn = (
   { metadata, computed }: Shown,
 ) => ({ space: urls.app('spaces', space.id), root: revision.root, metadata, computed });
 
-/** A page with its content in the requested format. What depends on stored content alone is kept. */
+/** A page with its content in the requested format. What depends on stored content alone is kept, for members. */
 async function readPageWithContent(
   content: ReadableContent,
   pages: PageReader,
@@ -219,16 +236,19 @@ async function readPageWithContent(
   input: ContentInput,
 ): Promise<PageWithContent> {
   const view = viewOf(content, input);
+  const present = async (node: PageNode | undefined): Promise<PageWithContent> => {
+    if (!node) throw notFound('page');
+    return { ...presentPage(node, view), ...(await readPageContent(content, pages, node, input)) };
+  };
   const { format, evaluated } = input;
+  if (content.claims || evaluated !== false) return present(await pages.subtree(id));
   const kept = keptPages<PageWithContent>({ ...presentedIn(content, view, input), page: { id, format } });
-  const known = evaluated === false ? kept.get() : undefined;
+  const known = kept.get();
   if (known) return known;
   const stored = await content.snapshot.subtree(id);
   const isStored = stored !== undefined && (!input.computed || !hasComputed([stored]));
-  const node = isStored ? stored : await pages.subtree(id);
-  if (!node) throw notFound('page');
-  const page = { ...presentPage(node, view), ...(await readPageContent(content, pages, node, input)) };
-  if (isStored && evaluated === false) kept.keep(page);
+  const page = await present(isStored ? stored : await pages.subtree(id));
+  if (isStored) kept.keep(page);
   return page;
 }
 
@@ -265,19 +285,22 @@ interface Evaluated {
   evaluated: boolean | 'deterministic-only';
 }
 
-/** A document as stored, or with its variables and conditions evaluated for an anonymous reader. */
-function shownDocument(
-  { snapshot }: ReadableContent,
+/**
+ * A document as stored, or with its variables and conditions evaluated for a reader without claims. Visitors always get
+ * all of it evaluated for theirs: it may hold what is not for them.
+ */
+export function shownDocument(
+  { snapshot, claims }: Pick<ReadableContent, 'snapshot' | 'claims'>,
   document: string,
   page: PageRecord | undefined,
   { evaluated }: Evaluated,
 ): ShownDocument {
-  if (evaluated === false) return { document };
+  if (!claims && evaluated === false) return { document };
   const inputs = {
     space: { vars: snapshot.variables },
     page: { vars: page?.variables ?? {} },
-    visitor: { claims: {} },
+    visitor: { claims: claimsAsInput(claims ?? NO_CLAIMS) },
     now: new Date().toISOString(),
   };
-  return { document, evaluation: { inputs, which: evaluated === true ? 'all' : 'deterministic' } };
+  return { document, evaluation: { inputs, which: claims || evaluated === true ? 'all' : 'deterministic' } };
 }

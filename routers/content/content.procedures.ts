@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { needOn } from '../access/needs.ts';
+import { declaredNeed, type NeedOn, needOn, VISITOR_STANDING } from '../access/needs.ts';
+import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { authenticatedProcedure, inTransaction } from '../trpc.ts';
-import { loadContent } from './content.query.ts';
+import type { Actor, Db, Services, Visitor } from '../context.ts';
+import { authenticatedProcedure, inTransaction, readerProcedure } from '../trpc.ts';
+import { loadContent, loadVisitedContent } from './content.query.ts';
 
 /** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
@@ -27,3 +29,49 @@ export const revisionContentProcedure = authenticatedProcedure
       return next({ ctx: { em, db, ...content, viewer: viewerOf(ctx, content.member) } });
     }),
   );
+
+interface ReaderContext {
+  reader: Actor | Visitor;
+  db: Db;
+  services: Services;
+}
+
+interface RevisionOfSpace {
+  spaceId: string;
+  revisionId?: string;
+}
+
+/** Content as its reader may see it: `viewer` is a user, and `claims` are those of a visitor. */
+async function contentFor(
+  { reader, db, services }: ReaderContext,
+  { spaceId, revisionId }: RevisionOfSpace,
+  need: NeedOn<'space'>,
+) {
+  if (reader.kind === 'visitor') {
+    requireOnSpace(VISITOR_STANDING, need);
+    const content = await loadVisitedContent(db, reader, spaceId, revisionId);
+    return { ...content, viewer: undefined };
+  }
+  const { member, level: _, ...content } = await loadContent(db, reader.user.id, spaceId, revisionId);
+  return { ...content, claims: undefined, viewer: viewerOf({ actor: reader, services }, member) };
+}
+
+type ReaderContent = Awaited<ReturnType<typeof contentFor>>;
+
+/** A read of a space's active revision, by users and by visitors of a site that shows the space. */
+export const readContentProcedure = readerProcedure
+  .meta({ need: needOn('space', 'view') })
+  .input(z.object({ spaceId: z.string() }))
+  .use(async ({ ctx, input, meta, next }) => {
+    const content: ReaderContent = await contentFor(ctx, input, declaredNeed(meta, 'space'));
+    return next({ ctx: content });
+  });
+
+/** The same for a revision of the space: visitors have the active one alone. */
+export const readRevisionProcedure = readerProcedure
+  .meta({ need: needOn('space', 'view') })
+  .input(z.object({ spaceId: z.string(), revisionId: z.string() }))
+  .use(async ({ ctx, input, meta, next }) => {
+    const content: ReaderContent = await contentFor(ctx, input, declaredNeed(meta, 'space'));
+    return next({ ctx: content });
+  });

@@ -2,9 +2,10 @@ import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
+import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db } from '../context.ts';
+import type { Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 
@@ -38,4 +39,24 @@ export async function loadContent(db: Db, userId: string, spaceId: string, revis
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
   if (!revision) throw notFound('revision');
   return { ...access, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
+}
+
+const readVisited = batchedStatement((db, site: Operand, link: Operand, spaceId: Operand) =>
+  selectVisitedSpace(db, site, link, spaceId)
+    .select(columnsUnder('revision', Revision))
+    .innerJoin('revision', 'revision.id', 'space.revision_id'),
+);
+
+/**
+ * A space that a site shows to a visitor, with its active revision, in one statement. No other revision exists for them.
+ */
+export async function loadVisitedContent(db: Db, visitor: Visitor, spaceId: string, revisionId?: string) {
+  if (!isId(spaceId)) throw notFound('space');
+  const row = await readVisited(db, visitor.site, linkOf(visitor), spaceId);
+  const visited = row && visitedSpace(row, visitor);
+  if (!visited) throw notFound('space');
+  const { of: space, claims } = visited;
+  const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
+  if (!revision || (revisionId !== undefined && revisionId !== revision.id)) throw notFound('revision');
+  return { space, claims, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
 }

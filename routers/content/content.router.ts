@@ -2,13 +2,13 @@ import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { contentHandlers } from './content.handlers.ts';
-import { activeContentProcedure } from './content.procedures.ts';
+import { activeContentProcedure, readContentProcedure } from './content.procedures.ts';
 import { EXPORT, exportHandlers } from './export.handlers.ts';
 
-export const contentRouter = router(
-  mount(
+export const contentRouter = router({
+  ...mount(
     activeContentProcedure,
-    { ...contentHandlers, ...exportHandlers(() => ['content', 'export']) },
+    exportHandlers(() => ['content', 'export']),
     {
       export: route.get(
         '/spaces/{spaceId}/content/export',
@@ -16,29 +16,31 @@ export const contentRouter = router(
         'exportContent',
         EXPORT,
       ),
-      pages: route.get('/spaces/{spaceId}/content/pages', "List the pages of a space's content", 'listPages'),
-      page: route.get(
-        '/spaces/{spaceId}/content/page/{pageId}',
-        "Get a page of a space's content",
-        'getPageById',
-      ),
-      pageByPath: route.get(
-        '/spaces/{spaceId}/content/path/{pagePath}',
-        "Get a page of a space's content by its path",
-        'getPageByPath',
-        { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
-      ),
-      files: route.get('/spaces/{spaceId}/content/files', "List the files of a space's content", 'listFiles'),
-      file: route.get(
-        '/spaces/{spaceId}/content/files/{fileId}',
-        "Get a file of a space's content",
-        'getFileById',
-      ),
-      reusableContent: route.get(
-        '/spaces/{spaceId}/content/reusable-contents/{reusableContentId}',
-        "Get a reusable content of a space's content",
-        'getReusableContentById',
-      ),
     },
   ),
-);
+  ...mount(readContentProcedure, contentHandlers, {
+    pages: route.get('/spaces/{spaceId}/content/pages', "List the pages of a space's content", 'listPages'),
+    page: route.get(
+      '/spaces/{spaceId}/content/page/{pageId}',
+      "Get a page of a space's content",
+      'getPageById',
+    ),
+    pageByPath: route.get(
+      '/spaces/{spaceId}/content/path/{pagePath}',
+      "Get a page of a space's content by its path",
+      'getPageByPath',
+      { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
+    ),
+    files: route.get('/spaces/{spaceId}/content/files', "List the files of a space's content", 'listFiles'),
+    file: route.get(
+      '/spaces/{spaceId}/content/files/{fileId}',
+      "Get a file of a space's content",
+      'getFileById',
+    ),
+    reusableContent: route.get(
+      '/spaces/{spaceId}/content/reusable-contents/{reusableContentId}',
+      "Get a reusable content of a space's content",
+      'getReusableContentById',
+    ),
+  }),
+});

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { Document } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
+import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
-import { pagesOf } from './content.handlers.ts';
-import { activeContentProcedure } from './content.procedures.ts';
+import { allPagesOf, shownDocument } from './content.handlers.ts';
+import { readContentProcedure } from './content.procedures.ts';
+import { existingFor } from './shown-pages.ts';
 
 export const documentsRouter = router({
-  get: activeContentProcedure
+  get: readContentProcedure
     .meta(
       route.get(
         '/spaces/{spaceId}/documents/{documentId}',
@@ -29,14 +31,24 @@ export const documentsRouter = router({
     .output(Document)
     .query(async ({ ctx, input: { documentId } }) => {
       // The store is shared by all spaces: a hash gives access only to documents that this space refers to.
-      const pages = pagesOf(ctx, { computed: true });
+      const pages = allPagesOf(ctx, { computed: true });
+      const tree = await pages.pageTree();
+      const page = pageWith(documentId, ctx.claims ? existingFor(ctx.claims, tree) : tree);
       const isHeld =
-        isIn(await pages.pageTree(), documentId) ||
-        (await ctx.snapshot.reusableContents()).some(({ document }) => document === documentId);
+        page || (await ctx.snapshot.reusableContents()).some(({ document }) => document === documentId);
       if (!isHeld) throw notFound('document');
-      return ctx.engine.run('document', { document: documentId }, pages.reader);
+      return ctx.engine.run(
+        'document',
+        shownDocument(ctx, documentId, page, { evaluated: false }),
+        pages.reader,
+      );
     }),
 });
 
-const isIn = (nodes: readonly PageNode[], documentId: string): boolean =>
-  nodes.some(({ page, pages }) => page.document === documentId || isIn(pages, documentId));
+function pageWith(documentId: string, nodes: readonly PageNode[]): PageRecord | undefined {
+  for (const { page, pages } of nodes) {
+    const found = page.document === documentId ? page : pageWith(documentId, pages);
+    if (found) return found;
+  }
+  return undefined;
+}

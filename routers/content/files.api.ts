@@ -25,6 +25,8 @@ export interface ContentView {
   downloadURL: (file: FileRecord) => string;
   /** Whether git metadata is shown. */
   metadata: boolean;
+  /** Whether it is shown under which conditions visitors see a page. */
+  conditions: boolean;
 }
 
 export const presentFile = (file: FileRecord, view: ContentView): z.infer<typeof FileObject> => ({

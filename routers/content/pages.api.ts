@@ -38,6 +38,10 @@ const PageFields = z.object({
   cover: Cover.optional(),
   variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   hidden: z.boolean().optional(),
+  condition: z
+    .string()
+    .optional()
+    .describe('Whether visitors of a site are shown it; not shown to visitors.'),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   target: ContentRef.optional(),
@@ -88,6 +92,7 @@ export interface PageShape {
   cover?: PageCover | undefined;
   variables?: Record<string, string | number | boolean> | undefined;
   hidden?: boolean | undefined;
+  condition?: string | undefined;
   noIndex?: boolean | undefined;
   noRobotsIndex?: boolean | undefined;
   target?: ContentReference | undefined;
@@ -165,6 +170,7 @@ function presentFields(page: PageRecord, view: ContentView): PageShape {
     cover: page.cover as PageShape['cover'],
     variables: page.variables as PageShape['variables'],
     hidden: page.hidden,
+    condition: view.conditions ? page.condition : undefined,
     noIndex: page.noIndex,
     noRobotsIndex: page.noRobotsIndex,
     target: page.target,

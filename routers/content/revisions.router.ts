@@ -2,63 +2,61 @@ import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { revisionHandlers } from './content.handlers.ts';
-import { revisionContentProcedure } from './content.procedures.ts';
+import { readRevisionProcedure, revisionContentProcedure } from './content.procedures.ts';
 import { EXPORT, exportHandlers } from './export.handlers.ts';
 
 const exportOfRevision = exportHandlers(({ revisionId = '' }) => ['revisions', revisionId, 'export']);
 
-export const revisionsRouter = router(
-  mount(
-    revisionContentProcedure,
-    { ...revisionHandlers, ...exportOfRevision },
-    {
-      export: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/export',
-        'Export a revision as Markdown',
-        'exportRevisionById',
-        EXPORT,
-      ),
-      pages: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/pages',
-        'List the pages of a revision',
-        'listPagesInRevisionById',
-      ),
-      page: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
-        'Get a page of a revision',
-        'getPageInRevisionById',
-      ),
-      pageByPath: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}',
-        'Get a page of a revision by its path',
-        'getPageInRevisionByPath',
-        { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
-      ),
-      files: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/files',
-        'List the files of a revision',
-        'listFilesInRevisionById',
-      ),
-      file: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}',
-        'Get a file of a revision',
-        'getFileInRevisionById',
-      ),
-      reusableContent: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}',
-        'Get a reusable content of a revision',
-        'getReusableContentInRevisionById',
-      ),
-      pageDocument: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document',
-        'Get the document of a page of a revision',
-        'getPageDocumentInRevisionById',
-      ),
-      reusableContentDocument: route.get(
-        '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document',
-        'Get the document of a reusable content of a revision',
-        'getReusableContentDocumentInRevisionById',
-      ),
-    },
-  ),
-);
+export const revisionsRouter = router({
+  ...mount(revisionContentProcedure, exportOfRevision, {
+    export: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/export',
+      'Export a revision as Markdown',
+      'exportRevisionById',
+      EXPORT,
+    ),
+  }),
+  ...mount(readRevisionProcedure, revisionHandlers, {
+    pages: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/pages',
+      'List the pages of a revision',
+      'listPagesInRevisionById',
+    ),
+    page: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}',
+      'Get a page of a revision',
+      'getPageInRevisionById',
+    ),
+    pageByPath: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath}',
+      'Get a page of a revision by its path',
+      'getPageInRevisionByPath',
+      { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
+    ),
+    files: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/files',
+      'List the files of a revision',
+      'listFilesInRevisionById',
+    ),
+    file: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}',
+      'Get a file of a revision',
+      'getFileInRevisionById',
+    ),
+    reusableContent: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}',
+      'Get a reusable content of a revision',
+      'getReusableContentInRevisionById',
+    ),
+    pageDocument: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}/document',
+      'Get the document of a page of a revision',
+      'getPageDocumentInRevisionById',
+    ),
+    reusableContentDocument: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}/document',
+      'Get the document of a reusable content of a revision',
+      'getReusableContentDocumentInRevisionById',
+    ),
+  }),
+});

@@ -20,6 +20,7 @@ const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 
 const space = { space: id };
 const collection = { collection: id };
+const site = { site: id };
 const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
@@ -68,6 +69,13 @@ const options = [
   event('openapi_spec.processed', { ...spec, errorCode: z.enum(PROCESSING_ERROR_CODES).optional() }),
   event('openapi_spec.version.created', { ...spec, version: id }),
   event('openapi_spec.deleted', spec),
+  event('site.created', site),
+  event('site.updated', site),
+  event('site.published', site),
+  event('site.unpublished', site),
+  event('site.structure.updated', site),
+  event('site.customization.updated', site),
+  event('site.deleted', site),
   event('member.added', { ...user, role: NullableRole }),
   event('member.updated', { ...user, role: NullableRole }),
   event('member.removed', user),
@@ -91,7 +99,7 @@ export type NewEvent = Recorded<EventObject> & { actor?: string };
 type Columns = Omit<Presentable<Event>, 'number'>;
 
 export function presentEvent(row: Columns): EventObject {
-  const { id, type, organization, actor, space, collection, changeRequest, details, createdAt } = row;
+  const { id, type, organization, actor, space, collection, changeRequest, site, details, createdAt } = row;
   return {
     object: 'event',
     id,
@@ -102,6 +110,7 @@ export function presentEvent(row: Columns): EventObject {
     ...(space && { space }),
     ...(collection && { collection }),
     ...(changeRequest && { changeRequest }),
+    ...(site && { site }),
     ...details,
   } as EventObject;
 }

@@ -24,13 +24,16 @@ const events = (db: Db) =>
       join
         .onRef('collection.id', '=', 'event.collection_id')
         .onRef('collection.organization_id', '=', 'event.organization_id'),
+    )
+    .leftJoin('site', (join) =>
+      join.onRef('site.id', '=', 'event.site_id').onRef('site.organization_id', '=', 'event.organization_id'),
     );
 
 const mayList = ({ role }: Membership) =>
   allows({ level: role, scope: 'read' }, ORGANIZATION_NEEDS.listMembers);
 
 /**
- * The events of an organization that a member may view: those of spaces and collections that they may view now, and those
+ * The events of an organization that a member may view: those of spaces, collections and sites that they may view now, and those
  * of members if they may list them. Those of what no longer exists are for admins; that a space was deleted is for all
  * who could view it.
  */
@@ -46,11 +49,12 @@ export const visibleEvents = (db: Db, organization: string, member: Membership, 
               and (space.deleted_at is null or event.type = 'space.deleted') and ${viewable('space', member, granted)}
             when event.collection_id is not null
               then collection.id is not null and ${viewable('collection', member, granted)}
+            when event.site_id is not null then site.id is not null and ${viewable('site', member, granted)}
             else ${mayList(member)} end`,
     );
 };
 
-/** Where a space or collection is, which decides who may view it. */
+/** Where a space, collection or site is, which decides who may view it. */
 interface Placement {
   id: string;
   ancestors: string[];
@@ -62,18 +66,20 @@ interface Placement {
 export type PlacedEvent = Row<Event> & {
   spacePlacement: Placement | null;
   collectionPlacement: Placement | null;
+  sitePlacement: Placement | null;
 };
 
 /** The rule of {@link visibleEvents} for one event. */
 export function mayView(event: PlacedEvent, member: Membership, grants: Grants): boolean {
   if (member.role === 'admin') return true;
-  const { space, collection, spacePlacement, collectionPlacement, type } = event;
+  const { space, collection, site, spacePlacement, collectionPlacement, sitePlacement, type } = event;
   if (space !== null) {
     const hidden = !spacePlacement || (spacePlacement.deletedAt && type !== 'space.deleted');
     return !hidden && levelOn(member, grants, spacePlacement) !== null;
   }
   if (collection !== null)
     return collectionPlacement !== null && levelOn(member, grants, collectionPlacement) !== null;
+  if (site !== null) return sitePlacement !== null && levelOn(member, grants, sitePlacement) !== null;
   return mayList(member);
 }
 
@@ -91,6 +97,8 @@ const readNext = statement((db, organization: string, after: string) =>
         'ancestors', collection.ancestors, 'effectiveDefault', collection.effective_default) end`.as(
         'collectionPlacement',
       ),
+      sql<Placement | null>`case when site.id is not null then json_build_object('id', site.id,
+        'ancestors', '{}'::text[], 'effectiveDefault', site.default_level) end`.as('sitePlacement'),
     ])
     .where('event.organization_id', '=', organization)
     .where('event.number', '>', sql<number>`${after}::bigint`)

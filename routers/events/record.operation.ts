@@ -66,21 +66,24 @@ async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]
       space,
       collection,
       changeRequest,
+      site,
       ...details
     } = {
       space: undefined,
       collection: undefined,
       changeRequest: undefined,
+      site: undefined,
       ...event,
     };
-    return { index, id: newId(), type, organization, actor: by, space, collection, changeRequest, details };
+    const about = { space, collection, changeRequest, site };
+    return { index, id: newId(), type, organization, actor: by, ...about, details };
   });
   const { rows } = await sql<Parameters<typeof presentEvent>[0]>`
     with given as (
       select given.*, coalesce(given.organization, space.organization_id) as organization_id
       from json_to_recordset(${JSON.stringify(given)}::json) as given (
         index int, id text, type text, organization text, actor text, space text, collection text,
-        "changeRequest" text, details jsonb)
+        "changeRequest" text, site text, details jsonb)
       left join space on space.id = given.space collate "C"
     ), counted as (
       insert into event_counter (organization_id, last)
@@ -89,15 +92,17 @@ async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]
       returning organization_id, last, pg_notify(${EVENT_CHANNEL}, organization_id)
     )
     insert into event (
-      id, organization_id, number, type, actor_id, space_id, collection_id, change_request_id, details, created_at)
+      id, organization_id, number, type, actor_id, space_id, collection_id, change_request_id, site_id, details,
+      created_at)
     select given.id, organization_id,
       counted.last - count(*) over (partition by organization_id)
         + row_number() over (partition by organization_id order by index),
-      type, actor, space, collection, "changeRequest", details, clock_timestamp()
+      type, actor, space, collection, "changeRequest", site, details, clock_timestamp()
     from given join counted using (organization_id)
     order by index
     returning id, type, organization_id as organization, actor_id as actor, space_id as space,
-      collection_id as collection, change_request_id as "changeRequest", details, created_at as "createdAt"
+      collection_id as collection, change_request_id as "changeRequest", site_id as site, details,
+      created_at as "createdAt"
     ${sql.raw(PREPARE)}`.execute(kyselyOf(em));
   return rows.map(presentEvent);
 }

@@ -8,12 +8,14 @@ import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader, saveObjects } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { type Context, type Db, kyselyOf } from '../context.ts';
+import { CONFIG_PATH } from '../engine/import/config.ts';
 import { planMutations } from '../engine/import/mutations.ts';
 import { basename } from '../engine/import/paths.ts';
 import { planImport } from '../engine/import/plan.ts';
 import { EMPTY_PREVIOUS, idsFrom, type Previous, readPrevious } from '../engine/import/previous.ts';
 import { digestOfReading } from '../engine/import/reading.ts';
-import { sortNotes } from '../engine/import/report.ts';
+import type { PlannedRedirect } from '../engine/import/redirects.ts';
+import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import type { DocsSource } from '../engine/import/source.ts';
 import { readChanges } from '../engine/store/changes.ts';
@@ -41,6 +43,12 @@ const MAX_SUBJECT = 100;
 /** See `ImportOutcomeObject`. */
 export type ImportOutcome = z.infer<typeof ImportOutcomeObject>;
 
+/** The redirects of a source that was imported into a space. */
+export interface ImportedRedirects {
+  space: string;
+  redirects: readonly PlannedRedirect[];
+}
+
 interface ImportRequest {
   /** Id of the space, or a function that creates a new empty one in the same transaction as its content. */
   space: string | ((em: SqlEntityManager) => Promise<Space>);
@@ -49,6 +57,8 @@ interface ImportRequest {
   source: DocsSource;
   /** Puts everything into a change request, as for a locked space. */
   changeRequest?: boolean | undefined;
+  /** Takes the redirects of the source, in the transaction of the merge; they are reported if nothing does. */
+  onRedirects?: ((em: SqlEntityManager, redirects: ImportedRedirects) => Promise<ImportNote[]>) | undefined;
   /** Tells what would happen, and writes nothing. */
   dryRun?: boolean | undefined;
   onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -101,7 +111,8 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const wanted = { pages, documents, files, reusableContents, variables, repository, now };
   const mutations = planMutations(previous, wanted);
   const objects = new Map([...unsaved, ...texts.pending]);
-  const merged = await mergeContent(context, request, { base, reading, mutations, objects });
+  const { redirects } = plan;
+  const merged = await mergeContent(context, request, { base, reading, mutations, objects, redirects });
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
     ...merged,
@@ -119,6 +130,7 @@ interface NewContent {
   mutations: readonly Mutation[];
   /** What has to be saved with it, as it has not been yet. */
   objects: ReadonlyMap<string, NewObject>;
+  redirects: readonly PlannedRedirect[];
 }
 
 type MergedContent = Omit<ImportOutcome, 'pages' | 'files' | 'reusableContents'>;
@@ -137,7 +149,7 @@ class RolledBack extends Error {
 async function mergeContent(
   { transaction, services }: Context,
   request: ImportRequest,
-  { base, reading, mutations, objects }: NewContent,
+  { base, reading, mutations, objects, redirects }: NewContent,
 ): Promise<MergedContent> {
   const { author, source } = request;
   const merging = transaction(async (em) => {
@@ -158,7 +170,9 @@ async function mergeContent(
     const imported = { space, branch, before: revision.id, subject: subjectOf(source), author };
     const isProposed = request.changeRequest || space.editMode === 'locked';
     const changeRequest = await (isProposed ? mergeIntoChangeRequest : mergeIntoSpace)(work, imported);
-    const outcome = { newObjects, ...(await describe(db, { space, changeRequest, root }, before)) };
+    const described = await describe(db, { space, changeRequest, root }, before);
+    const notes = await takeRedirects(em, request, { space: space.id, redirects });
+    const outcome = { newObjects, ...described, report: [...described.report, ...notes] };
     if (request.dryRun) throw new RolledBack(outcome);
     return outcome;
   });
@@ -166,6 +180,17 @@ async function mergeContent(
     if (error instanceof RolledBack) return error.outcome;
     throw error;
   });
+}
+
+async function takeRedirects(
+  em: SqlEntityManager,
+  { onRedirects }: ImportRequest,
+  imported: ImportedRedirects,
+): Promise<ImportNote[]> {
+  if (onRedirects) return onRedirects(em, imported);
+  if (imported.redirects.length === 0) return [];
+  const message = 'The redirects were not imported: they belong to a site, which has to be named.';
+  return [{ file: CONFIG_PATH, severity: 'info', message }];
 }
 
 /** What an import changed in the space and what it proposes, `before` and now; `root` is the imported content. */

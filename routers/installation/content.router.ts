@@ -12,10 +12,11 @@ import type { ImportProgress } from '../imports/save-content.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
+import { importRedirects } from '../redirects/import.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
-import { lookUpAuthor, lookUpOrganization } from './lookup.operation.ts';
+import { lookUpAuthor, lookUpOrganization, lookUpSite } from './lookup.operation.ts';
 
 export const installationContentRouter = router({
   /** Imports a folder of this machine into a space, reporting progress: merges what is new since its last import. */
@@ -31,6 +32,10 @@ export const installationContentRouter = router({
           .string()
           .optional()
           .describe('Id or e-mail address of the author; the first admin by default.'),
+        site: z
+          .string()
+          .optional()
+          .describe('Id or title of a site with the space, which gets the redirects of the folder.'),
         changeRequest: z
           .boolean()
           .optional()
@@ -44,7 +49,7 @@ export const installationContentRouter = router({
     .output(ImportOutcomeObject)
     .mutation(async ({ ctx, input }) => {
       const source = await openFolder(input.folder);
-      const { organization, author, known } = await ctx.transaction((em) => findSpace(em, input));
+      const { organization, author, known, site } = await ctx.transaction((em) => findSpace(em, input));
       const create = (em: SqlEntityManager) => createNamed(em, organization, input.space, author);
       const { changeRequest, dryRun, onProgress } = input;
       return importSource(ctx, {
@@ -54,6 +59,9 @@ export const installationContentRouter = router({
         changeRequest,
         dryRun,
         onProgress,
+        ...(site !== undefined && {
+          onRedirects: (em, imported) => importRedirects(kyselyOf(em), { site, ...imported }),
+        }),
       });
     }),
 });
@@ -62,21 +70,23 @@ interface Named {
   space: string;
   organization?: string | undefined;
   user?: string | undefined;
+  site?: string | undefined;
 }
 
 /**
- * The author and organization of an import, and the space with this id or title; undefined if the title is new.
+ * The author, organization and site of an import, and the space with this id or title; undefined if the title is new.
  * @throws DomainError `conflict` if several spaces have the title.
  */
 async function findSpace(em: SqlEntityManager, named: Named) {
   const { id: organization } = await lookUpOrganization(em, named.organization);
   const author = await lookUpAuthor(em, organization, named.user);
+  const site = named.site === undefined ? undefined : await lookUpSite(em, organization, named.site);
   const living = { organization, deletedAt: null };
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
-  if (byId) return { organization, author, known: byId.id };
+  if (byId) return { organization, author, site, known: byId.id };
   const [space, other] = await em.find(Space, { ...living, title: named.space }, { limit: 2 });
   if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
-  return { organization, author, known: space?.id };
+  return { organization, author, site, known: space?.id };
 }
 
 /** @throws DomainError `conflict` if another import has created a space with this title in the meantime. */

@@ -3,6 +3,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Revision } from '../../schema/entities/revision.ts';
+import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
@@ -32,6 +33,24 @@ export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: strin
   if (!organization) throw notFound('organization');
   if (other) throw new DomainError('conflict', 'Several organizations have this title: use the id.');
   return organization;
+}
+
+/**
+ * Finds a site of an organization by id, or by its title if that is unique.
+ * @returns its id.
+ * @throws DomainError `not-found`, `conflict` if several have the title.
+ */
+export async function lookUpSite(
+  em: SqlEntityManager,
+  organization: string,
+  idOrTitle: string,
+): Promise<string> {
+  const byId = isId(idOrTitle) ? await em.findOne(Site, { id: idOrTitle, organization }) : null;
+  if (byId) return byId.id;
+  const [site, other] = await em.find(Site, { title: idOrTitle, organization }, { limit: 2 });
+  if (!site) throw notFound('site');
+  if (other) throw new DomainError('conflict', 'Several sites have this title: use the id.');
+  return site.id;
 }
 
 async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organization> {

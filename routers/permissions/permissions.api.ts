@@ -7,12 +7,12 @@ import { presentTeam, TeamObject, type TeamRow } from '../people/teams.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import { RoleSchema } from '../values.ts';
 
-/** A user's level on a collection or space. */
+/** A user's level on a collection, space or site. */
 export const UserPermissionObject = z
   .object({ permission: RoleSchema, user: UserObject })
   .meta({ id: 'UserContentPermission' });
 
-/** A team's level on a collection or space. */
+/** A team's level on a collection, space or site. */
 export const TeamPermissionObject = z
   .object({ permission: RoleSchema, team: TeamObject })
   .meta({ id: 'TeamContentPermission' });

@@ -19,7 +19,7 @@ import {
 import { type Grantee, grant, requireGrantees, revoke } from './permissions.operation.ts';
 import { accessOf, grantsOn, type Resource } from './permissions.query.ts';
 
-/** A collection or space whose permissions the caller may manage. */
+/** A collection, space or site whose permissions the caller may manage. */
 interface Administration extends ListContext {
   content: Resource;
   viewer: Viewer;

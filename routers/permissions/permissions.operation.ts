@@ -17,7 +17,7 @@ export interface Grantee {
 }
 
 /**
- * Grants teams and users a level on a collection or space, replacing the one granted there before.
+ * Grants teams and users a level on a collection, space or site, replacing the one granted there before.
  * @throws DomainError `not-found` naming a team or user that is not in the organization
  */
 export async function grant(db: Db, resource: Resource, grantees: Grantees, role: Role): Promise<void> {
@@ -41,7 +41,7 @@ export async function revoke(
 }
 
 /**
- * Makes sure that a collection or space is still in its organization and that all grantees belong to it, and locks both
+ * Makes sure that a collection, space or site is still in its organization and that all grantees belong to it, and locks both
  * until the end of the transaction: a member removed or a space transferred in the meantime leaves no grant behind.
  * @throws DomainError `not-found` naming what is missing
  */

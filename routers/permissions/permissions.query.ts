@@ -4,9 +4,9 @@ import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
 
-/** The part of a collection or space that access depends on. */
+/** The part of a collection, space or site that access depends on. */
 export interface Resource {
-  kind: 'collection' | 'space';
+  kind: 'collection' | 'space' | 'site';
   id: string;
   organization: string;
   ancestors: string[];
@@ -25,7 +25,7 @@ const rank = (role: ReturnType<typeof sql>) =>
   sql<number | null>`array_position(${sql.val(ROLES)}::text[], ${role})`;
 
 /**
- * The strongest grant of each user that reaches a collection or space, as one object from user id to rank. It is looked
+ * The strongest grant of each user that reaches a collection, space or site, as one object from user id to rank. It is looked
  * up for each member; a join might compare every member with every grant.
  */
 function ranksGiven(resource: Resource) {
@@ -49,7 +49,7 @@ function ranksGiven(resource: Resource) {
 }
 
 /**
- * Everyone who can access a collection or space, with their effective level as `permission`: the rule of
+ * Everyone who can access a collection, space or site, with their effective level as `permission`: the rule of
  * `effectiveLevel`, as SQL over all members at once.
  * @param role only those with this level
  */

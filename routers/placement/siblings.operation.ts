@@ -49,12 +49,20 @@ export async function positionIn(
     return undefined;
   const position = positionBetween(before?.position ?? null, after?.position ?? null);
   if (!anchor || (position !== undefined && position.length <= LONGEST)) return position;
-  const { side, child } = anchor;
-  const spread = await spreadOut(db, siblings);
-  return positionIn(db, siblings, {
-    side,
-    child: { id: child.id, position: spread.get(child.id) as string },
-  });
+  return positionIn(db, siblings, await spreadAround(db, siblings, anchor));
+}
+
+/** Positions for a number of new children next to one of the siblings, or by default at their end, in their order. */
+export async function positionsIn(
+  db: Db,
+  siblings: Siblings,
+  anchor: Anchor | undefined,
+  count: number,
+): Promise<string[]> {
+  const [before, after] = await gap(db, siblings, anchor);
+  const positions = positionsBetween(before?.position ?? null, after?.position ?? null, count);
+  if (positions && (!anchor || positions.every((position) => position.length <= LONGEST))) return positions;
+  return positionsIn(db, siblings, await spreadAround(db, siblings, anchor as Anchor), count);
 }
 
 /** Whether one sibling comes before another one. */
@@ -94,8 +102,15 @@ async function neighbour(
     (children) => sql`(${children} and ${beyond} and id <> ${except} order by ${order} limit 1)`,
   );
   const { rows } = await sql<Placed>`
-    ${sql.join(nearest, sql` union all `)} order by ${order} limit 1`.execute(db);
+    select id, position from (${sql.join(nearest, sql` union all `)}) as nearest
+    order by ${order} limit 1`.execute(db);
   return rows[0];
+}
+
+/** Makes room next to an anchor. */
+async function spreadAround(db: Db, siblings: Siblings, { side, child }: Anchor): Promise<Anchor> {
+  const spread = await spreadOut(db, siblings);
+  return { side, child: { id: child.id, position: spread.get(child.id) as string } };
 }
 
 /** Gives all siblings new positions in their current order, if two share one or have no short one between them. */

@@ -3,9 +3,10 @@ import type { Space } from '../../schema/entities/space.ts';
 import { EDIT_MODES, LANGUAGES, type Role, VISIBILITIES } from '../../schema/enums.ts';
 import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { permissionFlags, permissionsOf, SPACE_NEEDS } from '../access/needs.ts';
+import { permissionFlags, permissionsOf, SPACE_NEEDS, VISITOR_STANDING } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { emojiCode } from '../engine/emoji.ts';
+import type { Urls } from '../ports.ts';
 import { DefaultLevelSchema, isoTime, optionalTime } from '../values.ts';
 
 /** The public object of a space. */
@@ -66,4 +67,31 @@ export const presentSpace = (
     icon: space.icon ?? undefined,
   },
   permissions: permissionsOf(SPACE_NEEDS, { level, scope: viewer.scope }),
+});
+
+/** A space as visitors of a site see it: without its settings, its place, and what members do in it. */
+export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls): z.infer<typeof SpaceObject> => ({
+  object: 'space',
+  id: space.id,
+  title: space.title,
+  emoji: emojiCode(space.emoji),
+  visibility: space.visibility,
+  createdAt: isoTime(space.createdAt),
+  updatedAt: isoTime(space.updatedAt),
+  editMode: 'locked',
+  mergeRules: { type: 'none' },
+  organization: space.organization,
+  language: space.language ?? undefined,
+  revision: space.revision,
+  defaultLevel: null,
+  comments: 0,
+  changeRequests: 0,
+  changeRequestsOpen: 0,
+  changeRequestsDraft: 0,
+  urls: {
+    location: urls.location('spaces', space.id),
+    app: urls.app('spaces', space.id),
+    icon: space.icon ?? undefined,
+  },
+  permissions: permissionsOf(SPACE_NEEDS, VISITOR_STANDING),
 });

@@ -3,7 +3,12 @@ import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
-import { organizationProcedure, spaceProcedure } from '../access/procedures.ts';
+import {
+  organizationProcedure,
+  ShareKey,
+  spaceProcedure,
+  spaceReaderProcedure,
+} from '../access/procedures.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -16,7 +21,7 @@ import { creationProcedure } from '../placement/placement.procedures.ts';
 import { router } from '../trpc.ts';
 import { DefaultLevelSchema, Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { presentSpace, SpaceObject } from './spaces.api.ts';
+import { presentSpace, presentVisitedSpace, SpaceObject } from './spaces.api.ts';
 import {
   createSpace,
   DEFAULT_EMOJI,
@@ -31,19 +36,19 @@ const Title = text({ max: TITLE_LENGTH });
 const IconAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
 export const spacesRouter = router({
-  get: spaceProcedure('view', { deleted: true })
+  get: spaceReaderProcedure('view', { deleted: true })
     .meta(
       route.get('/spaces/{spaceId}', 'Get a space', 'getSpaceById', {
         description: 'Deleted spaces are shown to their admins for as long as they can be restored.',
       }),
     )
-    .input(
-      z.object({
-        shareKey: z.string().max(255).optional().describe('Key of a share link, to resolve published URLs.'),
-      }),
-    )
+    .input(z.object({ shareKey: ShareKey }))
     .output(SpaceObject)
-    .query(({ ctx }) => presentSpace(ctx.space, ctx.level, ctx.viewer)),
+    .query(({ ctx: { opened, services } }) =>
+      opened.viewer
+        ? presentSpace(opened.space, opened.level, opened.viewer)
+        : presentVisitedSpace(opened.space, services.urls),
+    ),
 
   update: spaceProcedure('admin')
     .meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))

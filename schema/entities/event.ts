@@ -22,6 +22,7 @@ export const Event = defineEntity({
     space: bytewise().fieldName('space_id').nullable(),
     collection: bytewise().fieldName('collection_id').nullable(),
     changeRequest: bytewise().fieldName('change_request_id').nullable(),
+    site: bytewise().fieldName('site_id').nullable(),
     /** What else belongs to its type. */
     details: p.json<Record<string, unknown>>(),
     createdAt: createdAt(),

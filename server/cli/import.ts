@@ -10,6 +10,7 @@ interface ImportOptions {
   space: string;
   organization?: string;
   user?: string;
+  site?: string;
   changeRequest?: true;
   dryRun?: true;
   json?: true;
@@ -34,6 +35,10 @@ export function addImportCommand(program: Command): void {
     .requiredOption('--space <title>', 'title or id of the space; a new title creates a new space')
     .option('--organization <org>', 'id or title of the organization; required if there are several')
     .option('--user <user>', 'author of the revision, by e-mail address or id; the first admin by default')
+    .option(
+      '--site <site>',
+      'id or title of a site with the space, which gets the redirects of .gitbook.yaml',
+    )
     .option('--change-request', 'put everything into a change request, as for a locked space')
     .option('--dry-run', 'print what would happen, and write nothing')
     .option('--json', 'print the result as JSON')

@@ -37,6 +37,7 @@ describe('pages', () => {
       cover: { ref: { kind: 'url', url: 'https://example.com/x.png' }, yPos: 10 },
       variables: { version: '2.0' },
       hidden: true,
+      condition: 'visitor.claims.isBeta',
       noIndex: true,
       noRobotsIndex: true,
     };

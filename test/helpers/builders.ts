@@ -4,6 +4,7 @@ import { buildCollection } from './builders/collection.ts';
 import { buildMember, join } from './builders/member.ts';
 import { buildOrganization } from './builders/organization.ts';
 import { grant } from './builders/permission.ts';
+import { buildSection, buildSite, buildSiteSpace } from './builders/site.ts';
 import { buildSpace } from './builders/space.ts';
 import { buildTeam } from './builders/team.ts';
 import { buildUser } from './builders/user.ts';
@@ -20,6 +21,9 @@ const builders = {
   collection: buildCollection,
   space: buildSpace,
   changeRequest: buildChangeRequest,
+  site: buildSite,
+  section: buildSection,
+  siteSpace: buildSiteSpace,
   grant,
 };
 

@@ -9,11 +9,17 @@ import type { Client, TestService } from '../helpers/service.ts';
 /** A folder on the disk that is imported into one space, as by the CLI. */
 export interface ImportScene {
   folder: string;
+  organization: string;
   space: string;
   admin: Client;
   /** Writes files below the folder; null removes one. */
   write(files: Record<string, string | Uint8Array | null>): Promise<void>;
-  import(options?: { changeRequest?: boolean; dryRun?: boolean; space?: string }): Promise<Outcome>;
+  import(options?: {
+    changeRequest?: boolean;
+    dryRun?: boolean;
+    space?: string;
+    site?: string;
+  }): Promise<Outcome>;
   /** Edits the content of the space, or of a change request. */
   edit(changes: object[], changeRequest?: string): Promise<void>;
   /** The title and Markdown of each page by its path, in the space or in a change request. */
@@ -56,6 +62,7 @@ export async function setImportScene(
   };
   return {
     folder,
+    organization,
     space,
     admin,
     async write(files) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { text } from '../../../schema/json/text.ts';
 import { ContentRef, DocumentInput } from '../document/document.ts';
 import { Emoji } from '../emoji.ts';
+import { Condition } from '../expressions/conditions.ts';
 import { ComputedSource } from '../store/computed-source.ts';
 import { Cover, Layout } from '../store/page-fields.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
@@ -49,6 +50,9 @@ const optionalFields = {
     .nullable()
     .optional(),
   hidden: z.boolean().optional(),
+  condition: Condition.nullable()
+    .optional()
+    .describe('Visitors of a site for whom it does not hold see neither the page nor the pages below it.'),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   target: ContentRef.optional().describe('Target of a link.'),

@@ -1,6 +1,6 @@
 /** Where each part of a space stands in its repository. */
 
-import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from '../import/config.ts';
+import { CONFIG_PATH, type ImportConfig, NO_CONFIG, readConfig, VARIABLES_PATH } from '../import/config.ts';
 import { dirname, isFolderPage, joinPath, stem } from '../import/paths.ts';
 import { ImportError } from '../import/source.ts';
 import type { FileRecord, ReusableContentRecord } from '../store/records.ts';
@@ -93,11 +93,11 @@ export function layOut({ tree, files, reusableContents, blank, settings, summary
 
 /** The settings by which the space was imported; those of a repository that has none, if they cannot be read. */
 function configOf(settings: string | undefined): ImportConfig {
-  if (settings === undefined) return { root: '' };
+  if (settings === undefined) return NO_CONFIG;
   try {
     return readConfig(asLines(settings)).config;
   } catch (error) {
-    if (error instanceof ImportError) return { root: '' };
+    if (error instanceof ImportError) return NO_CONFIG;
     throw error;
   }
 }

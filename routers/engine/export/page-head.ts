@@ -35,6 +35,7 @@ const SETTINGS = [
   'coverHeight',
   'layout',
   'hidden',
+  'if',
   'noIndex',
   'noRobotsIndex',
   'vars',
@@ -118,6 +119,7 @@ function settingsOf(
     | 'cover'
     | 'layout'
     | 'hidden'
+    | 'condition'
     | 'noIndex'
     | 'noRobotsIndex'
     | 'variables'
@@ -140,6 +142,7 @@ function settingsOf(
     coverHeight: height,
     layout: page.layout && layoutOf(page.layout),
     hidden: page.hidden || undefined,
+    if: page.condition,
     noIndex: page.noIndex || undefined,
     noRobotsIndex: page.noRobotsIndex || undefined,
     vars: Object.keys(page.variables ?? {}).length > 0 ? page.variables : undefined,
@@ -150,9 +153,10 @@ function givenSettings(
   { cover, ...attributes }: FrontMatter,
   resolve: (href: string) => ContentRef | undefined,
 ): Parameters<typeof settingsOf>[0] {
-  const { layout, variables, description, icon, emoji, hidden, noIndex, noRobotsIndex } = attributes;
+  const { layout, variables, description, icon, emoji, hidden, condition, noIndex, noRobotsIndex } =
+    attributes;
   return {
-    ...withoutAbsent({ description, icon, emoji, hidden, noIndex, noRobotsIndex, variables }),
+    ...withoutAbsent({ description, icon, emoji, hidden, condition, noIndex, noRobotsIndex, variables }),
     ...(layout && { layout: { ...layout } }),
     ...(cover && {
       cover: {

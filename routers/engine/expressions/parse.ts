@@ -76,7 +76,8 @@ export function namesIn(expression: Expression): Set<string> {
   return names;
 }
 
-function partsOf(expression: Expression): readonly Expression[] {
+/** The expressions directly in an expression. */
+export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.type) {
     case 'literal':
     case 'name':

@@ -14,7 +14,12 @@ export interface ImportConfig {
   root: string;
   readme?: string;
   summary?: string;
+  /** Old paths in the space, each with the file that it leads to, as written. */
+  redirects: (readonly [from: string, to: string])[];
 }
+
+/** The settings of a source without the file. */
+export const NO_CONFIG: Readonly<ImportConfig> = { root: '', redirects: [] };
 
 /**
  * Reads `.gitbook.yaml`. Unknown or malformed settings are noted and ignored. Throws ImportError `bad_configuration` when
@@ -24,7 +29,7 @@ export interface ImportConfig {
 export function readConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
   const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
-  const config: ImportConfig = { root: '' };
+  const config: ImportConfig = { root: '', redirects: [] };
   const result = readYaml(text);
   if ('error' in result) {
     const place = result.line === undefined ? '' : ` (line ${result.line})`;
@@ -52,8 +57,10 @@ export function readConfig(text: string): { config: ImportConfig; notes: ImportN
   }
 
   if (isRecord(redirects)) {
-    const message = 'The redirects were not imported: they belong to a site, not to a space.';
-    if (Object.keys(redirects).length > 0) notes.push({ file: CONFIG_PATH, severity: 'info', message });
+    for (const [from, to] of Object.entries(redirects)) {
+      if (typeof to === 'string') config.redirects.push([from, to]);
+      else note(`The redirect of ${quoted(from)} is not a path and was ignored.`);
+    }
   } else if (redirects !== undefined && redirects !== null) {
     note('The setting "redirects" is not a mapping and was ignored.');
   }

@@ -1,4 +1,5 @@
 import { emojiFrom } from '../emoji.ts';
+import { Condition } from '../expressions/conditions.ts';
 import { singleLine } from './text.ts';
 import { isRecord, readYaml } from './yaml.ts';
 
@@ -27,6 +28,8 @@ export interface FrontMatter {
   layout?: PageLayout;
   variables?: Record<string, string>;
   hidden?: boolean;
+  /** Whether a visitor of a site is shown the page, as an expression. */
+  condition?: string;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
 }
@@ -71,7 +74,7 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
     const setter = Object.hasOwn(SETTERS, key) ? SETTERS[key] : undefined;
     if (!setter) unknown.push(key);
     else if (!setter(reading, value)) {
-      const message = `The front matter's "${key}" has an invalid value; it is kept but has no effect.`;
+      const message = `The front matter's "${key}" has an invalid value; ${INSTEAD[key] ?? 'it is kept but has no effect'}.`;
       problems.push({ message, line: lineOfKey(yaml, key), severity: 'warning' });
     }
   }
@@ -99,6 +102,7 @@ const SETTERS: Record<string, Setter> = {
   },
   icon: text('icon', 50),
   hidden: flag('hidden'),
+  if: condition,
   noIndex: flag('noIndex'),
   noRobotsIndex: flag('noRobotsIndex'),
   vars: variables,
@@ -126,6 +130,17 @@ const SETTERS: Record<string, Setter> = {
     return true;
   },
 };
+
+/** What becomes of invalid values, unless they have no effect. */
+const INSTEAD: Readonly<Record<string, string>> = { if: 'the page is shown to no visitor' };
+
+/** One that is not valid is never met, so that a mistake reveals nothing. */
+function condition({ attributes }: Reading, value: unknown): boolean {
+  const given = typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
+  const isValid = Condition.safeParse(given).success;
+  attributes.condition = isValid ? given : 'false';
+  return isValid;
+}
 
 function text(key: 'title' | 'slug' | 'description' | 'icon', maxLength = 10_000): Setter {
   return ({ attributes }, value) => {

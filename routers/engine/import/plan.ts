@@ -5,6 +5,7 @@ import { createLinkResolver, type LinkTargets } from './links.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
+import { type PlannedRedirect, planRedirects } from './redirects.ts';
 import { lineOfLink } from './references.ts';
 import { type ImportNote, sortNotes } from './report.ts';
 import type { MarkdownFile, Scan } from './scan.ts';
@@ -47,6 +48,7 @@ export interface PlannedPage {
   layout?: PageLayout;
   variables?: Record<string, string>;
   hidden?: boolean;
+  condition?: string;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
   /** The target of a link. */
@@ -81,6 +83,7 @@ export interface ImportPlan {
   files: PlannedFile[];
   reusableContents: PlannedReusableContent[];
   variables: Record<string, string>;
+  redirects: PlannedRedirect[];
   report: ImportNote[];
 }
 
@@ -112,6 +115,7 @@ export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
     }
   };
   plan(scan.outline, null);
+  const redirects = planRedirects(scan, targets, report);
 
   return {
     scan,
@@ -131,6 +135,7 @@ export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
       return [{ id: targets.reusableContents.get(path) ?? '', title, git: originOf(file) }];
     }),
     variables: scan.variables,
+    redirects,
     report: sortNotes(report),
   };
 }

@@ -1,6 +1,6 @@
 import { MAX_PAGE_DEPTH } from '../store/depth.ts';
 import { computedFrom } from './computed-source.ts';
-import { CONFIG_PATH, type ImportConfig, readConfig, VARIABLES_PATH } from './config.ts';
+import { CONFIG_PATH, type ImportConfig, NO_CONFIG, readConfig, VARIABLES_PATH } from './config.ts';
 import { outlineOfFolders } from './folder-outline.ts';
 import { type FrontMatter, readVariables } from './front-matter.ts';
 import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
@@ -187,7 +187,7 @@ async function loadConfig(
   read: ReadText,
   notes: ImportNote[],
 ): Promise<ImportConfig> {
-  if (!entries.has(CONFIG_PATH)) return { root: '' };
+  if (!entries.has(CONFIG_PATH)) return NO_CONFIG;
   const file = await read(CONFIG_PATH);
   if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);
   const { config, notes: found } = readConfig(file.text);

@@ -53,6 +53,8 @@ export type PageRecord = {
   readonly cover?: JsonObject;
   readonly variables?: JsonObject;
   readonly hidden?: boolean;
+  /** An expression on the claims of visitors of a site: where it does not hold, they see neither the page nor what is below it. */
+  readonly condition?: string;
   readonly noIndex?: boolean;
   readonly noRobotsIndex?: boolean;
   /** The target of a link. */

@@ -9,13 +9,14 @@ test('paths are relative to the root folder, which is relative to the source', (
     root: 'docs',
     readme: 'docs/intro.md',
     summary: 'docs/toc/SUMMARY.md',
+    redirects: [],
   });
   expect(notes).toEqual([]);
 });
 
 test('an empty file sets nothing', () => {
-  expect(readConfig('').config).toEqual({ root: '' });
-  expect(readConfig('# nothing yet\n').config).toEqual({ root: '' });
+  expect(readConfig('').config).toEqual({ root: '', redirects: [] });
+  expect(readConfig('# nothing yet\n').config).toEqual({ root: '', redirects: [] });
 });
 
 test.each([
@@ -32,15 +33,15 @@ test.each([
 
 test('says which settings were not understood and goes on', () => {
   const { config, notes } = readConfig(
-    'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n',
+    'root: 5\ntheme: dark\nstructure:\n  glossary: G.md\n  readme: [1]\nredirects:\n  a: b.md\n  c: [d]\n',
   );
-  expect(config).toEqual({ root: '' });
+  expect(config).toEqual({ root: '', redirects: [['a', 'b.md']] });
   expect(notes.map(({ message }) => message)).toEqual([
     'The setting "theme" is unknown and was ignored.',
     'The setting "root" is not a path and was ignored.',
     'The setting "structure" has an unknown part "glossary".',
     'The setting "structure.readme" is not a path and was ignored.',
-    'The redirects were not imported: they belong to a site, not to a space.',
+    'The redirect of "c" is not a path and was ignored.',
   ]);
 });
 

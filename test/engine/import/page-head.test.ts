@@ -17,6 +17,7 @@ coverDark: .gitbook/assets/b.png
 coverY: -12.5
 coverHeight: 300
 hidden: true
+if: visitor.claims.isBeta
 noIndex: true
 noRobotsIndex: false
 vars:
@@ -44,6 +45,7 @@ Body
       emoji: '🚀',
       cover: { light: '.gitbook/assets/a.png', dark: '.gitbook/assets/b.png', yPos: -12.5, height: 300 },
       hidden: true,
+      condition: 'visitor.claims.isBeta',
       noIndex: true,
       variables: { version: '1.2', name: 'Colophon' },
       layout: {
@@ -60,6 +62,18 @@ Body
     },
     problems: [],
     bodyStart: text.indexOf('Body'),
+  });
+});
+
+test('a page with a condition that is not valid is shown to no visitor', () => {
+  for (const written of ['visitor.claims.isBeta()', '[visitor.claims.isBeta]', '""', '1.5', '{ a: b }']) {
+    const { attributes, problems } = readPageHead(`---\nif: ${written}\n---\n\nBody\n`);
+    expect(attributes).toEqual({ condition: 'false' });
+    expect(problems).toMatchObject([{ message: expect.stringContaining('no visitor'), line: 2 }]);
+  }
+  expect(readPageHead('---\nif: false\n---\n')).toMatchObject({
+    attributes: { condition: 'false' },
+    problems: [],
   });
 });
 
@@ -118,7 +132,7 @@ test('front matter that is not valid is skipped and named with its line', () => 
 
 test('what is not understood is named, and the rest counts', () => {
   const head = readPageHead(
-    '---\nif: visitor.x\nhidden: perhaps\ncoverY: .nan\nicon: x\nlayout: {tags: {}}\n---\n',
+    '---\ntags: x\nhidden: perhaps\ncoverY: .nan\nicon: x\nlayout: {tags: {}}\n---\n',
   );
   expect(head.attributes).toMatchObject({ icon: 'x' });
   expect(head.attributes.hidden).toBeUndefined();

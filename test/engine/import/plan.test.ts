@@ -155,8 +155,8 @@ test('settings choose the root folder, the first page and the table of contents'
     Makefile: '',
   });
   expect(tree(made)).toEqual(['document Intro (intro) docs/intro.md', 'document B (b) docs/sub/b.md']);
+  expect(made.redirects).toEqual([{ from: ['old'], page: made.pages[1]?.id }]);
   expect(messagesOf(made)).toEqual([
-    '.gitbook.yaml: The redirects were not imported: they belong to a site, not to a space.',
     '/: These 2 files are not used by any page, so not imported: "other.md", "Makefile".',
     'docs/: This file is not listed in the table of contents, so not imported: "unlisted.md".',
     'docs/intro.md: This file is not listed in the table of contents; it became the first page.',

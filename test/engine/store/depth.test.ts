@@ -152,6 +152,7 @@ test('pages 1,500 levels deep are answered, the deepest in a list', async () => 
     space: 'space',
     downloadURL: () => '',
     metadata: true,
+    conditions: true,
   };
   const shown = PageObject.parse(presentPage(node as PageNode, view));
   expect(superjson.stringify(shown)).toContain('"a1500"');

@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { Site } from '../../schema/entities/site.ts';
+import type { Row } from '../../schema/rows.ts';
+import type { Visitor } from '../context.ts';
+import { type Claims, NO_CLAIMS } from '../engine/expressions/claims.ts';
+
+/**
+ * What lets a visitor into a site. It stands in their token and is compared with the site on each read, so that a change
+ * of the site ends what the token reaches at once.
+ */
+export interface Pass {
+  /** Id of the share link that they came by. */
+  link?: string | undefined;
+  /** Fingerprint of the site's signing key, if they were authenticated with it, or if an admin gave them a preview. */
+  key?: string | undefined;
+  /** Whether it is a preview, which shows the site whatever its visibility, and before it is published. */
+  preview?: true | undefined;
+}
+
+/** What decides who may visit a site. */
+export interface Admission
+  extends Pick<Row<Site>, 'published' | 'visibility' | 'authKey' | 'adaptiveContent'> {
+  /** Whether the share link of the pass is one of the site, and active. */
+  isLinkActive: boolean;
+}
+
+/** Names a signing key without revealing it. */
+export const fingerprintOf = (authKey: string | null): string | undefined =>
+  authKey === null ? undefined : hash('sha256', authKey, 'base64url').slice(0, 22);
+
+/** Whether a site may be visited with a pass. */
+export function admits(site: Admission, pass: Pass): boolean {
+  const hasKey = pass.key !== undefined && pass.key === fingerprintOf(site.authKey);
+  if (pass.preview) return hasKey;
+  if (!site.published) return false;
+  switch (site.visibility) {
+    case 'public':
+    case 'unlisted':
+      return true;
+    case 'share-link':
+      return site.isLinkActive;
+    case 'visitor-auth':
+      return hasKey;
+  }
+}
+
+/** The claims that count on a site: none without adaptive content. */
+export const claimsOn = (
+  site: Pick<Admission, 'adaptiveContent'>,
+  { claims }: Pick<Visitor, 'claims'>,
+): Claims => (site.adaptiveContent ? claims : NO_CLAIMS);

@@ -1,0 +1,135 @@
+import { type RawBuilder, sql } from 'kysely';
+import { Site } from '../../schema/entities/site.ts';
+import { Space } from '../../schema/entities/space.ts';
+import { isId } from '../../schema/json/id.ts';
+import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
+import type { Db, Visitor } from '../context.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
+import { evaluateCondition } from '../engine/expressions/conditions.ts';
+import { type SiteRow, siteFacts } from './load.query.ts';
+import { type Admission, admits, claimsOn } from './passes.ts';
+
+/** What a visitor may read, with the claims that count there. */
+export interface Visited<Of> {
+  of: Of;
+  claims: Claims;
+}
+
+/** Whether a share link is an active one of the site in the same row. */
+const isActiveLink = (link: Operand): RawBuilder<boolean> => sql<boolean>`exists (
+  select from share_link where share_link.id = ${link} and share_link.site_id = site.id and share_link.active)`;
+
+/** The share link of a visitor as a parameter: no id is empty. */
+export const linkOf = ({ pass }: Pick<Visitor, 'pass'>): string => pass.link ?? '';
+
+/** The columns of a site that decide who may visit it. */
+const admission = (link: Operand) =>
+  [
+    sql.ref<Admission['published']>('site.published').as('admission.published'),
+    sql.ref<Admission['visibility']>('site.visibility').as('admission.visibility'),
+    sql.ref<Admission['authKey']>('site.auth_key').as('admission.authKey'),
+    sql.ref<Admission['adaptiveContent']>('site.adaptive_content').as('admission.adaptiveContent'),
+    isActiveLink(link).as('admission.isLinkActive'),
+  ] as const;
+
+/** The conditions that a space of a site is shown under. */
+interface ConditionColumns {
+  condition: string | null;
+  sectionCondition: string | null;
+}
+
+type VisitColumns = Prefixed<Admission, 'admission'> & ConditionColumns;
+
+/**
+ * The statement that reads a space of a site with everything that decides whether a visitor may read it; other queries
+ * extend it.
+ */
+export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Operand) =>
+  db
+    .selectFrom('site')
+    .innerJoin('site_space', 'site_space.site_id', 'site.id')
+    .innerJoin('space', (join) =>
+      join
+        .onRef('space.id', '=', 'site_space.space_id')
+        .onRef('space.organization_id', '=', 'site.organization_id'),
+    )
+    .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
+    .select(columnsOf(Space))
+    .select(admission(link))
+    .select(['site_space.condition as condition', 'site_section.condition as sectionCondition'])
+    .where('site.id', '=', site)
+    .where('space.id', '=', id)
+    .where('space.deleted_at', 'is', null);
+
+/** Splits such a row into the space and the visitor's claims; undefined where they may not read it. */
+export function visitedSpace<SpaceRow extends object>(
+  row: SpaceRow & VisitColumns,
+  visitor: Visitor,
+): Visited<Omit<SpaceRow, keyof VisitColumns>> | undefined {
+  const site = partOf<Admission, 'admission'>(row, 'admission');
+  if (!site || !admits(site, visitor.pass)) return undefined;
+  const claims = claimsOn(site, visitor);
+  const { condition, sectionCondition } = row;
+  return isShown([condition, sectionCondition], claims) ? { of: row, claims } : undefined;
+}
+
+/** Whether something is shown under these conditions; null is none. */
+export const isShown = (conditions: readonly (string | null | undefined)[], claims: Claims): boolean =>
+  conditions.every((condition) => typeof condition !== 'string' || evaluateCondition(condition, claims));
+
+const readSpace = batchedStatement(selectVisitedSpace);
+
+/**
+ * A space that a site shows to a visitor, in one statement.
+ * @returns undefined where there is none, or the visitor may not read it.
+ */
+export async function loadVisitedSpace(
+  db: Db,
+  visitor: Visitor,
+  id: string,
+): Promise<Visited<Row<Space>> | undefined> {
+  if (!isId(id)) return undefined;
+  const row = await readSpace(db, visitor.site, linkOf(visitor), id);
+  return row && visitedSpace(row, visitor);
+}
+
+const readSite = batchedStatement((db, organization: Operand, id: Operand, link: Operand) =>
+  db
+    .selectFrom('site')
+    .select(columnsOf(Site))
+    .select(siteFacts)
+    .select(isActiveLink(link).as('isLinkActive'))
+    .where('site.id', '=', id)
+    .where('site.organization_id', '=', organization),
+);
+
+/**
+ * The site of a visitor, in one statement.
+ * @returns undefined for any other, and where it is not published for them any more
+ */
+export async function loadVisitedSite(
+  db: Db,
+  visitor: Visitor,
+  organization: string,
+  id: string,
+): Promise<Visited<SiteRow> | undefined> {
+  if (id !== visitor.site || !isId(organization)) return undefined;
+  const row = await readSite(db, organization, id, linkOf(visitor));
+  if (!row || !admits(row, visitor.pass)) return undefined;
+  const { isLinkActive: _, ...site } = row;
+  return { of: site, claims: claimsOn(site, visitor) };
+}
+
+const readLink = batchedStatement((db, site: Operand, key: Operand) =>
+  db
+    .selectFrom('share_link')
+    .select('share_link.id')
+    .where('share_link.key', '=', key)
+    .where('share_link.site_id', '=', site)
+    .where('share_link.active', '=', true),
+);
+
+/** The id of the active share link of a site with this key; undefined if it has none. */
+export const findShareLink = async (db: Db, site: string, key: string): Promise<string | undefined> =>
+  (await readLink(db, site, key))?.id;

@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+
+/** The columns of a `SiteAddress` that a query of the table `site` reads from others: of hostnames, the active ones. */
+export const addressColumns = () => [
+  sql<string | null>`(
+    select hostname from custom_hostname where custom_hostname.site_id = site.id and is_active)`.as(
+    'hostname',
+  ),
+  sql<string | null>`(
+    select hostname from custom_hostname
+    where custom_hostname.organization_id = site.organization_id and custom_hostname.site_id is null
+      and is_active)`.as('organizationHostname'),
+  sql<string | null>`(
+    select subdomain from subdomain where subdomain.organization_id = site.organization_id)`.as('subdomain'),
+];

@@ -1,0 +1,67 @@
+import type { Urls } from '../ports.ts';
+import { SITES_PATH } from './published.ts';
+
+/** The host of a published address, as far as the address alone tells. */
+type Host =
+  /** A site on the service's own address. */
+  | { kind: 'site'; site: string }
+  /** A subdomain of the installation. */
+  | { kind: 'subdomain'; subdomain: string }
+  /** Any other hostname: a custom one, or that of a service that forwards requests. */
+  | { kind: 'hostname'; hostname: string };
+
+/** An address that readers open, taken apart. */
+export interface Address {
+  host: Host;
+  /** The path of the host in the URL, beginning and ending with a slash. */
+  root: string;
+  /** What follows it, decoded and in Unicode's composed form. */
+  segments: readonly string[];
+  /** The query, decoded. */
+  query: URLSearchParams;
+}
+
+/**
+ * Takes a published address apart. The port and the protocol do not matter, since proxies change them; slashes that say
+ * nothing and the fragment are dropped, `.` and `..` are resolved as browsers do.
+ * @returns undefined for what cannot be the address of a site
+ */
+export function parseAddress(urls: Urls, text: string): Address | undefined {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  const segments = decodePath(url.pathname);
+  if (!segments) return undefined;
+  const query = url.searchParams;
+  // A dot at the end means the same host.
+  const hostname = url.hostname.replace(/\.$/, '');
+  const { hostname: own, sitesDomain } = urls.hosting;
+  if (hostname === own) {
+    const base = segmentsOf(new URL(urls.absolute(`/${SITES_PATH}/`)).pathname);
+    const site = segments[base.length];
+    if (site === undefined || base.some((segment, index) => segments[index] !== segment)) return undefined;
+    const root = pathOf([...base, site]);
+    return { host: { kind: 'site', site }, root, segments: segments.slice(base.length + 1), query };
+  }
+  if (sitesDomain !== undefined && hostname.endsWith(`.${sitesDomain}`)) {
+    const subdomain = hostname.slice(0, -sitesDomain.length - 1);
+    return { host: { kind: 'subdomain', subdomain }, root: '/', segments, query };
+  }
+  return { host: { kind: 'hostname', hostname }, root: '/', segments, query };
+}
+
+/** An absolute path from decoded segments, with a slash at its end. */
+export const pathOf = (segments: readonly string[]): string =>
+  segments.map((segment) => `/${encodeURIComponent(segment)}`).join('') + '/';
+
+const segmentsOf = (pathname: string): string[] => pathname.split('/').filter((segment) => segment !== '');
+
+/** Undefined if a segment is not UTF-8, or holds what no path of ours does: an encoded slash or a NUL. */
+function decodePath(pathname: string): string[] | undefined {
+  try {
+    const segments = segmentsOf(pathname).map((segment) => decodeURIComponent(segment).normalize('NFC'));
+    return segments.some((segment) => /[/\0]/.test(segment)) ? undefined : segments;
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}

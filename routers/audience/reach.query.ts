@@ -1,0 +1,79 @@
+import type { Site } from '../../schema/entities/site.ts';
+import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
+import type { Row } from '../../schema/rows.ts';
+import { admits, fingerprintOf } from '../access/passes.ts';
+import { findShareLink } from '../access/visited.query.ts';
+import { readPreview } from '../access/visitor-token.ts';
+import type { Db, Visitor } from '../context.ts';
+import { type ClaimSet, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import type { Signer } from '../ports.ts';
+import { openAuthKey } from './auth-key.ts';
+import { MAX_CLAIMS_LENGTH } from './given-claims.ts';
+import { readVisitorJwt } from './visitor-jwt.ts';
+
+/** What is read of a site to tell who may visit it. */
+export type VisitedSite = Pick<
+  Row<Site>,
+  | 'id'
+  | 'organization'
+  | 'published'
+  | 'visibility'
+  | 'authKey'
+  | 'authFallbackUrl'
+  | 'adaptiveContent'
+  | 'adaptiveSchema'
+>;
+
+/** What someone brings who wants to visit a site. */
+export interface Evidence {
+  /** The key of a share link. */
+  shareKey?: string | undefined;
+  /** A JWT signed with the key of the site, or the token of a preview. */
+  visitorToken?: string | undefined;
+  /** Claims that anyone can make. */
+  unsignedClaims?: ClaimSet | undefined;
+}
+
+/** Where it leads: to the site, to its authentication, or nowhere, as if there were no site. */
+export type Reached =
+  | { outcome: 'found'; visitor: Visitor }
+  | { outcome: 'needs-authentication'; fallbackUrl: string | null }
+  | { outcome: 'not-there' };
+
+/**
+ * Whether someone may visit a site, and with which claims; one statement for a share key, none without.
+ * `signVisitorToken` makes the token of a visitor who was found.
+ */
+export async function reachSite(
+  { db, signer }: { db: Db; signer: Signer },
+  site: VisitedSite,
+  { shareKey, visitorToken, unsignedClaims = {} }: Evidence,
+): Promise<Reached> {
+  const { id, organization, visibility, authKey } = site;
+  const preview = visitorToken === undefined ? null : await readPreview(signer, visitorToken);
+  if (preview?.site === id && admits({ ...site, isLinkActive: false }, preview.pass))
+    return { outcome: 'found', visitor: preview };
+
+  const link =
+    visibility === 'share-link' && shareKey !== undefined ? await findShareLink(db, id, shareKey) : undefined;
+  const signed =
+    visitorToken !== undefined && authKey !== null
+      ? await readVisitorJwt(openAuthKey(signer, authKey), visitorToken)
+      : null;
+  const pass = { link, key: signed ? fingerprintOf(authKey) : undefined };
+  if (!admits({ ...site, isLinkActive: link !== undefined }, pass)) {
+    return site.published && visibility === 'visitor-auth'
+      ? { outcome: 'needs-authentication', fallbackUrl: site.authFallbackUrl }
+      : { outcome: 'not-there' };
+  }
+  const claims = claimsFor(site, { signed: signed ?? {}, unsigned: unsignedClaims });
+  return { outcome: 'found', visitor: { kind: 'visitor', site: id, organization, pass, claims } };
+}
+
+/** The claims that the site knows; none without adaptive content, or if there are more than a token can hold. */
+function claimsFor(site: VisitedSite, given: Visitor['claims']): Visitor['claims'] {
+  if (!site.adaptiveContent) return NO_CLAIMS;
+  const schema = site.adaptiveSchema === null ? null : AdaptiveSchema.parse(site.adaptiveSchema);
+  const claims = declaredClaims(given, schema);
+  return JSON.stringify(claims).length > MAX_CLAIMS_LENGTH ? NO_CLAIMS : claims;
+}

@@ -1,0 +1,39 @@
+/** The JWT with which the backend of a site authenticates its visitors. */
+
+import { errors, jwtVerify } from 'jose';
+import type { ClaimSet } from '../engine/expressions/claims.ts';
+
+/** The query parameter of an address on a site that brings it. */
+export const TOKEN_PARAMETER = 'jwt_token';
+
+/** How far the clocks of the two may differ, in seconds. */
+const SKEW = 60;
+/** How far in the future a token may expire, in seconds. */
+const MAX_LIFETIME = 30 * 24 * 3600;
+/** Longest token: what it says is passed on in a header. */
+const MAX_LENGTH = 8192;
+
+/** Claims about the token itself, not about the visitor. */
+const OF_TOKEN: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+
+/**
+ * The claims of a visitor, signed by HS256 with the key of the site (at least 256 bits).
+ * @param now in milliseconds
+ * @returns null for any other token, and one that has expired or that does not say when it will, within 30 days
+ */
+export async function readVisitorJwt(key: string, token: string, now = Date.now()): Promise<ClaimSet | null> {
+  if (token.length > MAX_LENGTH) return null;
+  try {
+    const { payload } = await jwtVerify(token, Buffer.from(key), {
+      algorithms: ['HS256'],
+      requiredClaims: ['exp'],
+      clockTolerance: SKEW,
+      currentDate: new Date(now),
+    });
+    if (Number(payload.exp) > now / 1000 + MAX_LIFETIME + SKEW) return null;
+    return Object.fromEntries(Object.entries(payload).filter(([name]) => !OF_TOKEN.includes(name)));
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+/** What a site shows visitors of the pages of a space. */
+
+import type { Claims } from '../engine/expressions/claims.ts';
+import { evaluateCondition } from '../engine/expressions/conditions.ts';
+import type { PageRecord } from '../engine/store/records.ts';
+import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
+import type { PageReader } from '../engine/templates/computed.ts';
+
+const isShown = ({ condition }: PageRecord, claims: Claims): boolean =>
+  condition === undefined || evaluateCondition(condition, claims);
+
+/** The pages that exist for a visitor: none whose condition does not hold, and nothing below such a page. */
+export const existingFor = (claims: Claims, nodes: readonly PageNode[]): PageNode[] =>
+  nodes
+    .filter(({ page }) => isShown(page, claims))
+    .map((node) => ({ ...node, pages: existingFor(claims, node.pages) }));
+
+/** Those of them that are not hidden. */
+const listedFor = (claims: Claims, nodes: readonly PageNode[]): PageNode[] =>
+  nodes
+    .filter(({ page }) => !page.hidden && isShown(page, claims))
+    .map((node) => ({ ...node, pages: listedFor(claims, node.pages) }));
+
+/**
+ * The pages of a snapshot for a visitor: lists leave out the hidden ones, which are found by their id or path, and the
+ * landing page is the first listed document.
+ */
+export function shownPages(snapshot: Snapshot, pages: PageReader, claims: Claims): PageReader {
+  /** Whether a page and all pages above it are shown; those above a computed page may be computed as well. */
+  const exists = async (page: PageRecord): Promise<boolean> => {
+    for (let next: PageRecord | undefined = page; next; ) {
+      if (!isShown(next, claims)) return false;
+      const { parent }: PageRecord = next;
+      if (parent === null) return true;
+      next = (await snapshot.page(parent)) ?? (await pages.subtree(parent))?.page;
+    }
+    return false;
+  };
+
+  const landingPage = async (parent: string | null): Promise<PageRecord | undefined> => {
+    for (const child of await snapshot.children(parent)) {
+      if (child.hidden || !isShown(child, claims)) continue;
+      if (child.type === 'document') return child;
+      const below = await landingPage(child.id);
+      if (below) return below;
+    }
+    return undefined;
+  };
+
+  return {
+    pageTree: async () => listedFor(claims, await pages.pageTree()),
+    async subtree(id) {
+      const node = await pages.subtree(id);
+      return node && (await exists(node.page))
+        ? { ...node, pages: listedFor(claims, node.pages) }
+        : undefined;
+    },
+    async pageByPath(segments) {
+      if (segments.length === 0) return landingPage(null);
+      const page = await pages.pageByPath(segments);
+      return page && (await exists(page)) ? page : undefined;
+    },
+    document: pages.document,
+    reader: pages.reader,
+  };
+}

@@ -1,0 +1,99 @@
+/** Conditions that decide whether a visitor of a site is shown a section, a site space or a page. */
+
+import { type AdaptiveSchema, RESERVED_NAMES } from '../../../schema/json/adaptive-schema.ts';
+import { text } from '../../../schema/json/text.ts';
+import { createBudget } from './budget.ts';
+import { type Claims, claimsAsInput } from './claims.ts';
+import { evaluate } from './evaluate.ts';
+import { type Expression, ExpressionError, parseExpression, partsOf } from './parse.ts';
+
+/** Longest condition, in code points. */
+export const CONDITION_LENGTH = 1024;
+
+/** A condition as it is given. Whether a site knows the claims that it names is checked by `checkCondition`. */
+export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx) => {
+  const problem = checkCondition(given, null);
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem, input: given });
+});
+
+/** Parsed conditions that are kept; a site has a few hundred. */
+const MAX_KNOWN = 500;
+
+/**
+ * Why a condition is refused, in one plain sentence; undefined for a valid one. It reads claims of the visitor by name,
+ * such as `visitor.claims.plan === "pro" && visitor.claims.unsigned.isBeta`, and calls nothing. With a schema, it names
+ * only claims of the schema.
+ */
+export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
+  try {
+    return problemIn(parseExpression(condition), schema);
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}
+
+/** Whether a condition holds for a visitor. One that is not valid, or fails, does not: a mistake reveals nothing. */
+export function evaluateCondition(condition: string, claims: Claims): boolean {
+  const expression = parsed(condition);
+  if (!expression) return false;
+  try {
+    return !!evaluate(expression, { visitor: { claims: claimsAsInput(claims) } }, createBudget());
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
+}
+
+/** By text, the oldest first; null for what is not valid. */
+const known = new Map<string, Expression | null>();
+
+function parsed(condition: string): Expression | null {
+  const found = known.get(condition);
+  if (found !== undefined) return found;
+  const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+  const expression = checkCondition(condition, null) === undefined ? parseExpression(condition) : null;
+  known.set(condition, expression);
+  return expression;
+}
+
+const NAMES_CLAIMS = 'A condition names claims of the visitor, such as visitor.claims.isBeta.';
+
+function problemIn(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
+  if (expression.type === 'call') return 'A condition may not call anything.';
+  if (expression.type === 'name') return NAMES_CLAIMS;
+  if (expression.type === 'member') return problemOfClaim(expression, schema);
+  for (const part of partsOf(expression)) {
+    const problem = problemIn(part, schema);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function problemOfClaim(expression: Expression, schema: AdaptiveSchema | null): string | undefined {
+  const [root, holder, ...keys] = pathOf(expression) ?? [];
+  const isUnsigned = keys[0] === 'unsigned';
+  if (root !== 'visitor' || holder !== 'claims' || keys.length < (isUnsigned ? 2 : 1)) return NAMES_CLAIMS;
+  if (keys.some((key) => RESERVED_NAMES.includes(key))) return 'A condition may name nothing but claims.';
+  if (!schema || isDeclared(keys, schema)) return undefined;
+  return `The adaptive schema of the site has no claim ${keys.join('.')}.`;
+}
+
+function isDeclared(keys: readonly string[], { properties }: AdaptiveSchema): boolean {
+  const [name = '', below = '', ...deeper] = keys;
+  if (name !== 'unsigned') return keys.length === 1 && Object.hasOwn(properties, name);
+  return deeper.length === 0 && Object.hasOwn(properties.unsigned?.properties ?? {}, below);
+}
+
+/** The keys of `visitor.claims.plan`; undefined where one is computed, or where it starts from no name. */
+function pathOf(expression: Expression): string[] | undefined {
+  const keys: string[] = [];
+  let part = expression;
+  while (part.type === 'member') {
+    if (part.key.type !== 'literal' || part.key.value === undefined) return undefined;
+    keys.push(String(part.key.value));
+    part = part.object;
+  }
+  return part.type === 'name' ? [part.name, ...keys.reverse()] : undefined;
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { requireForeign } from '../addresses/hostnames.ts';
+import type { Context, Db, Services } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { readCustomHostname } from './custom-hostnames.query.ts';
+import { checkDns, expectedRecords } from './dns-check.ts';
+
+interface Target {
+  organization: string;
+  /** Null for the organization itself. */
+  site: string | null;
+}
+
+/**
+ * Gives a hostname to a site, or to an organization for all of its sites, and enqueues its check. A target has one
+ * hostname. One that was never proven to be another's is taken over, so that naming it keeps nobody from using it.
+ * @throws DomainError `invalid` for a hostname of the service, `not-found` for a site of another organization, `conflict`
+ *   for an active hostname of another organization, or if the target has another one
+ */
+export async function assignHostname(
+  db: Db,
+  services: Pick<Services, 'urls' | 'jobs'>,
+  hostname: string,
+  { organization, site }: Target,
+): Promise<void> {
+  requireForeign(services.urls.hosting, 'hostname', hostname);
+  await lockOrganizations(db, organization);
+  if (site !== null) await requireSiteIn(db, organization, site);
+  const taken = await db
+    .selectFrom('custom_hostname')
+    .select('hostname')
+    .where('organization_id', '=', organization)
+    .where('site_id', site === null ? 'is' : '=', site)
+    .where('hostname', '!=', hostname)
+    .executeTakeFirst();
+  if (taken) throw new DomainError('conflict', `It has the hostname ${taken.hostname}: remove that first.`);
+  const given = { hostname, organization_id: organization, site_id: site, created_at: new Date() };
+  const assigned = await db
+    .insertInto('custom_hostname')
+    .values({ ...given, is_active: false })
+    .onConflict((conflict) =>
+      conflict
+        .column('hostname')
+        .doUpdateSet({
+          ...given,
+          is_active: sql<boolean>`custom_hostname.is_active`,
+          status: null,
+          error: null,
+        })
+        .where(({ eb, or, ref }) =>
+          or([
+            eb('custom_hostname.organization_id', '=', ref('excluded.organization_id')),
+            eb('custom_hostname.is_active', '=', false),
+          ]),
+        ),
+    )
+    .returning('hostname')
+    .execute();
+  if (assigned.length === 0) throw new DomainError('conflict', 'This hostname is in use.');
+  await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname } });
+}
+
+async function requireSiteIn(db: Db, organization: string, site: string): Promise<void> {
+  const found = await db
+    .selectFrom('site')
+    .select('id')
+    .where('id', '=', site)
+    .where('organization_id', '=', organization)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!found) throw notFound('site');
+}
+
+/** The job: checks the records of a hostname and saves what they say. If the DNS does not answer, what was known stays. */
+export async function checkCustomHostname(
+  { db, services }: Pick<Context, 'db' | 'services'>,
+  hostname: string,
+): Promise<void> {
+  const row = await readCustomHostname(db, hostname);
+  if (!row) return;
+  const { status, ...result } = await checkDns(
+    services.dns,
+    hostname,
+    expectedRecords(services.urls.hosting, row),
+  );
+  await db
+    .updateTable('custom_hostname')
+    .set({
+      ...(status && { status, is_active: status === 'live' }),
+      error: 'error' in result ? result.error : null,
+      checked_at: new Date(),
+    })
+    .where('hostname', '=', hostname)
+    // Another organization may have it by now, whose check is yet to come.
+    .where('organization_id', '=', row.organization)
+    .execute();
+}

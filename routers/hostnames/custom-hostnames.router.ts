@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { loadOrganization } from '../access/load.query.ts';
+import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { requireOnOrganization } from '../access/require.ts';
+import { CustomHostnameName } from '../addresses/hostnames.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { authenticatedProcedure, inTransaction, router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { CustomHostnameObject, presentCustomHostname } from './custom-hostnames.api.ts';
+import { assignHostname } from './custom-hostnames.operation.ts';
+import { readCustomHostname, selectCustomHostnames } from './custom-hostnames.query.ts';
+
+const HOSTNAME = '/custom-hostnames/{hostname}';
+
+/** A procedure about one custom hostname: loads it as `ctx.row`; the caller needs a permission on its organization. */
+const hostnameProcedure = (permission: Permission<'organization'>) =>
+  authenticatedProcedure
+    .meta({ need: needOn('organization', permission) })
+    .input(z.object({ hostname: z.string().max(512) }))
+    .use((call) =>
+      inTransaction(call, async ({ em, db }) => {
+        const { ctx, input, meta, next } = call;
+        const row = await readCustomHostname(db, input.hostname);
+        const access = row && (await loadOrganization(db, ctx.actor.user.id, row.organization));
+        if (!row || !access) throw notFound('custom hostname');
+        const standing = { level: access.member.role, scope: ctx.actor.token.scope };
+        requireOnOrganization(standing, declaredNeed(meta, 'organization'));
+        return next({ ctx: { em, db, row } });
+      }),
+    );
+
+export const customHostnamesRouter = router({
+  list: organizationProcedure('view')
+    .meta(
+      route.get(
+        '/orgs/{organizationId}/custom-hostnames',
+        'List the custom hostnames of an organization',
+        'listCustomHostnames',
+      ),
+    )
+    .input(z.object(paging))
+    .output(listOf(CustomHostnameObject))
+    .query(async ({ ctx, input }) => {
+      const { db, organization, services } = ctx;
+      const page = await readPage(ctx, input, {
+        rows: selectCustomHostnames(db).where('custom_hostname.organization_id', '=', organization.id),
+        count: db
+          .selectFrom('custom_hostname')
+          .where('organization_id', '=', organization.id)
+          .select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'custom_hostname.hostname', direction: 'asc', of: (row) => row.hostname }],
+      });
+      return { ...page, items: page.items.map((row) => presentCustomHostname(row, services.urls)) };
+    }),
+
+  assign: organizationProcedure('admin')
+    .meta(
+      route.put(
+        '/orgs/{organizationId}/custom-hostnames/{hostname}',
+        'Set a custom hostname of a site or organization',
+        'setCustomHostname',
+        { description: 'Its DNS records are checked at once; it becomes active when they are right.' },
+      ),
+    )
+    .input(
+      z.object({
+        hostname: CustomHostnameName,
+        site: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Id of the site at its root; without it, all sites of the organization are below it.'),
+      }),
+    )
+    .output(CustomHostnameObject)
+    .mutation(async ({ ctx, input: { hostname, site = null } }) => {
+      const { db, organization, services } = ctx;
+      await assignHostname(db, services, hostname, { organization: organization.id, site });
+      const row = await readCustomHostname(db, hostname);
+      if (!row) throw notFound('custom hostname');
+      return presentCustomHostname(row, services.urls);
+    }),
+
+  get: hostnameProcedure('view')
+    .meta(route.get(HOSTNAME, 'Get a custom hostname', 'getCustomHostname'))
+    .output(CustomHostnameObject)
+    .query(({ ctx }) => presentCustomHostname(ctx.row, ctx.services.urls)),
+
+  revalidate: hostnameProcedure('admin')
+    .meta(
+      route.patch(HOSTNAME, 'Check the DNS records of a custom hostname', 'dnsRevalidateCustomHostname', {
+        success: 204,
+      }),
+    )
+    .output(z.void())
+    .mutation(async ({ ctx: { db, row, services } }) => {
+      await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname: row.hostname } });
+    }),
+
+  remove: hostnameProcedure('admin')
+    .meta(route.delete(HOSTNAME, 'Remove a custom hostname', 'removeCustomHostname'))
+    .output(Removal)
+    .mutation(async ({ ctx: { db, row } }) => {
+      await db.deleteFrom('custom_hostname').where('hostname', '=', row.hostname).execute();
+      return { removed: true };
+    }),
+});

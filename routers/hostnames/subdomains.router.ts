@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { userProcedure } from '../access/procedures.ts';
+import { SubdomainLabel } from '../addresses/hostnames.ts';
+import { notFound } from '../engine/errors.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+
+/** The public object of a subdomain of the installation. */
+const SubdomainObject = z
+  .object({
+    object: z.literal('subdomain'),
+    subdomain: z.string(),
+    target: z.object({ type: z.literal('organization'), organization: z.string() }),
+    isActive: z.boolean().describe('Whether the installation has a domain for subdomains.'),
+  })
+  .meta({ id: 'Subdomain' });
+
+export const subdomainsRouter = router({
+  get: userProcedure
+    .meta(
+      route.get('/subdomains/{subdomain}', 'Get a subdomain', 'getSubdomain', {
+        description: 'The `hostname` of an organization that the caller is a member of.',
+      }),
+    )
+    .input(z.object({ subdomain: SubdomainLabel }))
+    .output(SubdomainObject)
+    .query(async ({ ctx: { db, actor, services }, input: { subdomain } }) => {
+      const row = await db
+        .selectFrom('subdomain')
+        .innerJoin('member', 'member.organization_id', 'subdomain.organization_id')
+        .select('subdomain.organization_id as organization')
+        .where('subdomain', '=', subdomain)
+        .where('member.user_id', '=', actor.user.id)
+        .where('member.disabled', '=', false)
+        .executeTakeFirst();
+      if (!row) throw notFound('subdomain');
+      return {
+        object: 'subdomain' as const,
+        subdomain,
+        target: { type: 'organization' as const, organization: row.organization },
+        isActive: services.urls.hosting.sitesDomain !== undefined,
+      };
+    }),
+});

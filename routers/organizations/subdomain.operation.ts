@@ -1,0 +1,37 @@
+import { isReservedSubdomain } from '../addresses/hostnames.ts';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { Hosting } from '../ports.ts';
+
+/**
+ * Makes a subdomain of the installation that of an organization, instead of the one it had.
+ * @throws DomainError `invalid` for a reserved one, `conflict` for that of another organization
+ */
+export async function claimSubdomain(
+  db: Db,
+  hosting: Hosting,
+  organization: string,
+  subdomain: string,
+): Promise<void> {
+  if (isReservedSubdomain(subdomain, hosting)) {
+    const message = 'This hostname is reserved.';
+    throw new DomainError('invalid', message, [{ path: 'hostname', message }]);
+  }
+  await db
+    .deleteFrom('subdomain')
+    .where('organization_id', '=', organization)
+    .where('subdomain', '!=', subdomain)
+    .execute();
+  await db
+    .insertInto('subdomain')
+    .values({ subdomain, organization_id: organization, created_at: new Date() })
+    .onConflict((conflict) => conflict.column('subdomain').doNothing())
+    .execute();
+  const owner = await db
+    .selectFrom('subdomain')
+    .select('organization_id')
+    .where('subdomain', '=', subdomain)
+    .executeTakeFirst();
+  if (owner?.organization_id !== organization)
+    throw new DomainError('conflict', 'Another organization has this hostname.');
+}

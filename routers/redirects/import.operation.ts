@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { newId } from '../../schema/ids.ts';
+import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
+import { SourcePath, sourcePathOf } from '../addresses/source-path.ts';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { CONFIG_PATH } from '../engine/import/config.ts';
+import type { PlannedRedirect } from '../engine/import/redirects.ts';
+import { type ImportNote, quoted } from '../engine/import/report.ts';
+import { findSiteSpace } from './destinations.query.ts';
+import { lockRedirects } from './redirects.operation.ts';
+
+interface Imported {
+  site: string;
+  space: string;
+  /** Paths and pages of the space. */
+  redirects: readonly PlannedRedirect[];
+}
+
+/**
+ * Makes the redirects that came with a space those of a site that shows it, in place of those that came with it before.
+ * What people made or changed on the site stays, and is reported where it differs.
+ * @throws DomainError `invalid` if the site does not show the space
+ */
+export async function importRedirects(db: Db, { site, space, redirects }: Imported): Promise<ImportNote[]> {
+  await lockRedirects(db, site);
+  const shown = await db
+    .selectFrom('site_space')
+    .select('id')
+    .where('site_id', '=', site)
+    .where('space_id', '=', space)
+    .executeTakeFirst();
+  const found = shown && (await findSiteSpace(db, site, shown.id));
+  if (!found)
+    throw new DomainError('invalid', 'The site does not have this space: add it to the site first.');
+
+  const { section, siteSpace } = found.place;
+  const above = [section, siteSpace].flatMap((segment) => segment ?? []);
+  const notes: ImportNote[] = [];
+  const warn = (source: string, message: string) =>
+    void notes.push({
+      file: CONFIG_PATH,
+      severity: 'warning',
+      message: `The redirect of ${quoted(source)} was not imported: ${message}`,
+    });
+  const wanted = new Map<string, RedirectDestination>();
+  for (const { from, page } of redirects) {
+    const source = sourcePathOf([...above, ...from]);
+    if (!SourcePath.safeParse(source).success) warn(source, 'the path is too long.');
+    else wanted.set(source, { kind: 'site-page', siteSpaceId: shown.id, pageId: page });
+  }
+  const sources = [...wanted.keys()];
+  const taken = await db
+    .selectFrom('site_redirect')
+    .select(['source', 'destination'])
+    .where('site_id', '=', site)
+    .where('source', '=', sql<string>`any(${sources}::text[])`)
+    .where('imported_with_id', 'is distinct from', space)
+    .execute();
+  for (const { source, destination } of taken) {
+    if (!isDeepStrictEqual(destination, wanted.get(source))) warn(source, 'the site has another one.');
+    wanted.delete(source);
+  }
+  await replace(db, site, space, wanted);
+  return notes;
+}
+
+async function replace(
+  db: Db,
+  site: string,
+  space: string,
+  wanted: ReadonlyMap<string, RedirectDestination>,
+): Promise<void> {
+  await db
+    .deleteFrom('site_redirect')
+    .where('site_id', '=', site)
+    .where('imported_with_id', '=', space)
+    .where('source', '!=', sql<string>`all(${[...wanted.keys()]}::text[])`)
+    .execute();
+  if (wanted.size === 0) return;
+  const rows = [...wanted].map(([source, destination]) => ({
+    id: newId(),
+    site_id: site,
+    source,
+    destination,
+    imported_with_id: space,
+    created_at: new Date(),
+  }));
+  await db
+    .insertInto('site_redirect')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'source'])
+        .doUpdateSet({ destination: (eb) => eb.ref('excluded.destination') }),
+    )
+    .execute();
+}

@@ -1,0 +1,53 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
+import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
+import { sourcePathOf } from '../addresses/source-path.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { findDestination } from './destinations.query.ts';
+
+interface Redirect {
+  source: string;
+  destination: RedirectDestination;
+}
+
+/** Locks the redirects of a site against changes by others. */
+export async function lockRedirects(db: Db, site: string): Promise<void> {
+  await db.selectFrom('site').select('id').where('id', '=', site).forNoKeyUpdate().execute();
+}
+
+/**
+ * Saves what was changed of a redirect, or a new one, of a locked site.
+ * @throws DomainError `not-found` for a destination that the site does not have, `invalid` for one that is its own
+ *   source, `conflict` if another redirect has the source
+ */
+export async function saveRedirect(
+  em: SqlEntityManager,
+  redirect: SiteRedirect,
+  to: Redirect,
+): Promise<void> {
+  const db = kyselyOf(em);
+  await requireDestination(db, redirect.site, to);
+  const other = await db
+    .selectFrom('site_redirect')
+    .select('id')
+    .where('site_id', '=', redirect.site)
+    .where('source', '=', to.source)
+    .where('id', '!=', redirect.id)
+    .executeTakeFirst();
+  if (other) throw new DomainError('conflict', 'Another redirect of this site has this source.');
+  em.assign(redirect, { ...to, importedWith: null });
+  await em.flush();
+}
+
+const NOUNS = { 'site-section': 'section', 'site-space': 'site space', 'site-page': 'page' } as const;
+
+async function requireDestination(db: Db, site: string, { source, destination }: Redirect): Promise<void> {
+  const found = await findDestination(db, site, destination);
+  if (!found) throw notFound(NOUNS[destination.kind]);
+  const { section, siteSpace, page } = found.place;
+  const path = [section, siteSpace, ...(page?.split('/') ?? [])].flatMap((segment) => segment ?? []);
+  if (sourcePathOf(path) !== source) return;
+  const message = 'The redirect would lead to its own source.';
+  throw new DomainError('invalid', message, [{ path: 'destination', message }]);
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { SiteRedirect } from '../../schema/entities/site-redirect.ts';
+import { newId } from '../../schema/ids.ts';
+import { RedirectDestination } from '../../schema/json/redirect-destination.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { siteProcedure } from '../access/procedures.ts';
+import { publishedUrl } from '../addresses/published.ts';
+import { SourcePath } from '../addresses/source-path.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { findDestination } from './destinations.query.ts';
+import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';
+import { lockRedirects, saveRedirect } from './redirects.operation.ts';
+
+const REDIRECTS = '/orgs/{organizationId}/sites/{siteId}/redirects';
+const REDIRECT = `${REDIRECTS}/{siteRedirectId}` as const;
+
+const Source = SourcePath.describe(
+  'Path below the root of the site, percent-encoded. A page with this path is shown instead.',
+);
+
+export const redirectsRouter = router({
+  list: siteProcedure('admin')
+    .meta(route.get(REDIRECTS, 'List the redirects of a site', 'listSiteRedirects'))
+    .input(
+      z.object({
+        ...paging,
+        search: z.string().max(512).optional().describe('Only redirects whose source contains this text.'),
+      }),
+    )
+    .output(listOf(SiteRedirectObject))
+    .query(async ({ ctx, input }) => {
+      let listed = ctx.db.selectFrom('site_redirect').where('site_id', '=', ctx.site.id);
+      if (input.search !== undefined)
+        listed = listed.where(sql<boolean>`position(lower(${input.search}) in lower(source)) > 0`);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(SiteRedirect)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'site_redirect.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map(presentRedirect) };
+    }),
+
+  create: siteProcedure('admin')
+    .meta(route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', { success: 201 }))
+    .input(z.object({ source: Source, destination: RedirectDestination }))
+    .output(SiteRedirectObject)
+    .mutation(async ({ ctx, input: { source, destination } }) => {
+      const { em, db, site } = ctx;
+      await lockRedirects(db, site.id);
+      const redirect = em.create(SiteRedirect, { id: newId(), site: site.id, source, destination });
+      await saveRedirect(em, redirect, { source, destination });
+      return presentRedirect(redirect);
+    }),
+
+  getBySource: siteProcedure('view')
+    .meta(
+      route.get(
+        '/orgs/{organizationId}/sites/{siteId}/redirect',
+        'Find the redirect of a path',
+        'getSiteRedirectBySource',
+      ),
+    )
+    .input(z.object({ source: Source }))
+    .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
+    .query(async ({ ctx, input }) => {
+      const { db, site, services } = ctx;
+      const redirect = await db
+        .selectFrom('site_redirect')
+        .select(columnsOf(SiteRedirect))
+        .where('site_id', '=', site.id)
+        .where('source', '=', input.source)
+        .executeTakeFirst();
+      const found = redirect && (await findDestination(db, site.id, redirect.destination));
+      if (!redirect || !found) throw notFound('redirect');
+      return { redirect: presentRedirect(redirect), target: publishedUrl(services.urls, site, found.place) };
+    }),
+
+  update: siteProcedure('admin')
+    .meta(route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById'))
+    .input(
+      z.object({
+        siteRedirectId: z.string(),
+        source: Source.optional(),
+        destination: RedirectDestination.optional(),
+      }),
+    )
+    .output(SiteRedirectObject)
+    .mutation(async ({ ctx, input: { siteRedirectId, source, destination } }) => {
+      const { em, db, site } = ctx;
+      await lockRedirects(db, site.id);
+      const redirect = await em.findOne(SiteRedirect, { id: siteRedirectId, site: site.id });
+      if (!redirect) throw notFound('redirect');
+      await saveRedirect(em, redirect, {
+        source: source ?? redirect.source,
+        destination: destination ?? redirect.destination,
+      });
+      return presentRedirect(redirect);
+    }),
+
+  delete: siteProcedure('admin')
+    .meta(route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById'))
+    .input(z.object({ siteRedirectId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      const deleted = { id: input.siteRedirectId, site: ctx.site.id };
+      return { removed: (await ctx.em.nativeDelete(SiteRedirect, deleted)) > 0 };
+    }),
+});

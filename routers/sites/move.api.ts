@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const id = z.string();
+
+/** Something of the structure of a site. */
+export const ItemPointer = z.object({
+  type: z.enum(['site-space', 'site-section', 'site-section-group']),
+  id,
+});
+export type ItemPointer = z.infer<typeof ItemPointer>;
+
+const described = 'What to put it next to; at the end by default.';
+
+const between = <Pointer extends z.ZodType>(pointer: Pointer) =>
+  z.object({ before: pointer.optional(), after: pointer.optional() });
+
+/** Where to move something. */
+export const ItemPosition = between(ItemPointer).describe(described);
+export type ItemPosition = z.infer<typeof ItemPosition>;
+
+const pointing = <Pointer extends z.ZodType<unknown, unknown>>(pointer: Pointer) =>
+  between(pointer).default({}).describe(described);
+
+/** The same for sections alone. */
+export const SectionPosition = pointing(
+  z
+    .object({ type: z.literal('site-section'), siteSection: id })
+    .transform(({ type, siteSection }): ItemPointer => ({ type, id: siteSection })),
+);
+
+/** The same for groups, which are beside sections. */
+export const GroupPosition = pointing(
+  ItemPointer.extend({ type: ItemPointer.shape.type.exclude(['site-space']) }),
+);
+
+/** The same for site spaces. */
+export const SiteSpacePosition = pointing(
+  z
+    .object({ type: z.literal('site-space'), siteSpace: id })
+    .transform(({ type, siteSpace }): ItemPointer => ({ type, id: siteSpace })),
+);

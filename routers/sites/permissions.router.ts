@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { placedSite } from '../access/load.query.ts';
+import { siteProcedure } from '../access/procedures.ts';
+import { mount } from '../mount.ts';
+import { type List, listOf } from '../pagination.ts';
+import { UserPermissionObject } from '../permissions/permissions.api.ts';
+import {
+  permissionHandlers,
+  teamPermissionHandlers,
+  userPermissionHandlers,
+} from '../permissions/permissions.handlers.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+
+const { invite, list } = permissionHandlers;
+
+/** Everyone's level comes from their role or from a grant, both of the organization. */
+const UserSitePermissionObject = UserPermissionObject.extend({
+  origin: z.object({ type: z.literal('organization'), organization: z.string() }),
+}).meta({ id: 'UserSitePermission' });
+
+const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
+  output: ReturnType<typeof listOf<typeof UserSitePermissionObject>>;
+  resolve: (
+    ...given: Parameters<typeof list.resolve>
+  ) => Promise<List<z.infer<typeof UserSitePermissionObject>>>;
+} = {
+  ...list,
+  output: listOf(UserSitePermissionObject),
+  async resolve(ctx, input) {
+    const page = await list.resolve(ctx, input);
+    const origin = { type: 'organization' as const, organization: ctx.content.organization };
+    return { ...page, items: page.items.map((item) => ({ ...item, origin })) };
+  },
+};
+
+/** Only admins may view who has access. */
+const administration = siteProcedure('admin').use(({ ctx, next }) => {
+  const { organization } = ctx.site;
+  return next({ ctx: { content: { ...placedSite(ctx.site), organization, kind: 'site' as const } } });
+});
+
+const permissions = '/orgs/{organizationId}/sites/{siteId}/permissions';
+
+export const sitePermissionsRouter = router({
+  ...mount(administration, { invite, list: listAccess }, {
+    invite: route.post(permissions, 'Invite users and teams to a site', 'inviteToSite', {
+      description: 'Users and teams that were already invited get the new level instead.',
+      success: 204,
+    }),
+    list: route.get(
+      `${permissions}/aggregate`,
+      'List everyone who can access a site',
+      'listPermissionsAggregateInSite',
+      {
+        description:
+          'With the effective level from their role, their teams and all permissions granted to them.',
+      },
+    ),
+  }),
+  users: router(
+    mount(administration, userPermissionHandlers, {
+      list: route.get(
+        `${permissions}/users`,
+        'List the users invited to a site',
+        'listUserPermissionsInSite',
+      ),
+      update: route.patch(
+        `${permissions}/users/{userId}`,
+        "Set a user's level on a site",
+        'updateUserPermissionInSite',
+        { success: 204 },
+      ),
+      remove: route.delete(
+        `${permissions}/users/{userId}`,
+        'Remove a user from a site',
+        'removeUserFromSite',
+      ),
+    }),
+  ),
+  teams: router(
+    mount(administration, teamPermissionHandlers, {
+      list: route.get(
+        `${permissions}/teams`,
+        'List the teams invited to a site',
+        'listTeamPermissionsInSite',
+      ),
+      update: route.patch(
+        `${permissions}/teams/{teamId}`,
+        "Set a team's level on a site",
+        'updateTeamPermissionInSite',
+        { success: 204 },
+      ),
+      remove: route.delete(
+        `${permissions}/teams/{teamId}`,
+        'Remove a team from a site',
+        'removeTeamFromSite',
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
+import { SiteAds } from '../../schema/json/site-ads.ts';
+import type { SiteRow } from '../access/load.query.ts';
+import { permissionFlags, permissionsOf, SITE_NEEDS } from '../access/needs.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { hostedUrl, publishedUrl } from '../addresses/published.ts';
+import { DefaultLevelSchema, isoTime } from '../values.ts';
+import { CustomizationObject } from './customization.api.ts';
+import { customizationOf } from './customization.ts';
+import { featuresOf } from './features.ts';
+
+/** The public object of a site. */
+export const SiteObject = z
+  .object({
+    object: z.literal('site'),
+    id: z.string(),
+    type: z.enum(SITE_TYPES),
+    title: z.string(),
+    icon: CustomizationObject.shape.favicon.optional(),
+    hostname: z.string().optional(),
+    basename: z.string().optional(),
+    proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
+    visibility: z.enum(SITE_VISIBILITIES),
+    published: z.boolean(),
+    siteSpaces: z.number().int(),
+    createdAt: z.string(),
+    adaptiveContent: z.object({ enabled: z.boolean() }),
+    ads: SiteAds,
+    agentsContext: z.enum(AGENTS_CONTEXTS),
+    features: z
+      .array(
+        z.object({
+          id: z.string(),
+          plan: z.enum(SITE_TYPES),
+          frozen: z.boolean(),
+          customizations: z.array(z.string()).optional(),
+        }),
+      )
+      .describe('The features that the site uses.'),
+    defaultLevel: DefaultLevelSchema,
+    urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
+    permissions: permissionFlags(SITE_NEEDS),
+  })
+  .meta({ id: 'Site' });
+
+/** `level` is the caller's on the site. */
+export function presentSite(site: SiteRow, level: Role | null, viewer: Viewer): z.infer<typeof SiteObject> {
+  const customization = customizationOf(site);
+  const { favicon } = customization;
+  return {
+    object: 'site',
+    id: site.id,
+    type: site.type,
+    title: site.title,
+    icon: Object.keys(favicon).length > 0 ? favicon : undefined,
+    hostname: site.hostname ?? undefined,
+    basename: site.basename ?? undefined,
+    proxy:
+      site.proxyOrigin === null
+        ? undefined
+        : { origin: site.proxyOrigin, target: hostedUrl(viewer.urls, site) },
+    visibility: site.visibility,
+    published: site.published,
+    siteSpaces: site.siteSpaces,
+    createdAt: isoTime(site.createdAt),
+    adaptiveContent: { enabled: site.adaptiveContent },
+    ads: site.ads ?? { status: 'pending', submittable: site.published && site.visibility === 'public' },
+    agentsContext: site.agentsContext,
+    features: featuresOf(site, customization),
+    defaultLevel: site.defaultLevel,
+    urls: {
+      location: viewer.urls.location('orgs', site.organization, 'sites', site.id),
+      app: viewer.urls.app('sites', site.id),
+      published: site.published ? publishedUrl(viewer.urls, site) : undefined,
+    },
+    permissions: permissionsOf(SITE_NEEDS, { level, scope: viewer.scope }),
+  };
+}

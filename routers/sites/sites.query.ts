@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { Site } from '../../schema/entities/site.ts';
+import type { SITE_TYPES } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Grants, Membership } from '../access/levels.ts';
+import { type SiteRow, siteFacts } from '../access/load.query.ts';
+import { viewable } from '../access/visible.query.ts';
+import type { Db } from '../context.ts';
+
+export interface SiteFilter {
+  space?: string | undefined;
+  title?: string | undefined;
+  published?: boolean | undefined;
+  type?: (typeof SITE_TYPES)[number][] | undefined;
+}
+
+/** The sites of an organization that a member may view; by a space only where they may view that as well. */
+export function sitesVisibleTo(
+  db: Db,
+  { organization, member, grants }: { organization: string; member: Membership; grants: Grants },
+  { space, title, published, type }: SiteFilter,
+) {
+  const granted = [...grants.keys()];
+  let sites = db
+    .selectFrom('site')
+    .where('site.organization_id', '=', organization)
+    .where(viewable('site', member, granted));
+  if (title !== undefined) sites = sites.where(sql<boolean>`strpos(lower(site.title), lower(${title})) > 0`);
+  if (published !== undefined) sites = sites.where('site.published', '=', published);
+  if (type !== undefined) sites = sites.where('site.type', 'in', type);
+  if (space !== undefined)
+    sites = sites.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('site_space')
+          .innerJoin('space', 'space.id', 'site_space.space_id')
+          .whereRef('site_space.site_id', '=', 'site.id')
+          .where('site_space.space_id', '=', space)
+          .where('space.deleted_at', 'is', null)
+          .where(viewable('space', member, granted)),
+      ),
+    );
+  return {
+    rows: sites.select(columnsOf(Site)).select(siteFacts),
+    count: sites.select((eb) => eb.fn.countAll().as('count')),
+  };
+}
+
+/** A site that is there, with its facts. */
+export const readSite = (db: Db, id: string): Promise<SiteRow> =>
+  db
+    .selectFrom('site')
+    .select(columnsOf(Site))
+    .select(siteFacts)
+    .where('site.id', '=', id)
+    .executeTakeFirstOrThrow();

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { AGENTS_CONTEXTS, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
+import { type Grants, levelOn, type Membership } from '../access/levels.ts';
+import { placedSite } from '../access/load.query.ts';
+import { organizationProcedure, siteProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { ProxyOrigin, requireForeign } from '../addresses/hostnames.ts';
+import type { Db } from '../context.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { DefaultLevelSchema, Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
+import { SitePath } from './paths.ts';
+import { presentSite, SiteObject } from './sites.api.ts';
+import {
+  createSite,
+  deleteSite,
+  lockSite,
+  MAX_SITE_ITEMS,
+  saveSite,
+  setPublished,
+} from './sites.operation.ts';
+import { readSite, sitesVisibleTo } from './sites.query.ts';
+import { lockPublishable } from './spaces.operation.ts';
+
+const Title = text({ min: 2, max: 128 });
+
+export const sitesRouter = router({
+  list: organizationProcedure('view')
+    .meta(route.get('/orgs/{organizationId}/sites', 'List the sites of an organization', 'listSites'))
+    .input(
+      z.object({
+        ...paging,
+        space: z.string().optional().describe('Only sites that show this space.'),
+        title: text({ max: 128 }).optional().describe('Only sites whose title contains this text.'),
+        published: z.boolean().optional(),
+        type: z.array(z.enum(SITE_TYPES)).max(SITE_TYPES.length).optional(),
+      }),
+    )
+    .output(listOf(SiteObject))
+    .query(async ({ ctx, input }) => {
+      const { db, member, grants, viewer } = ctx;
+      const page = await readPage(ctx, input, {
+        ...sitesVisibleTo(db, { organization: ctx.organization.id, member, grants }, input),
+        order: [{ column: 'site.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const present = (site: (typeof page.items)[number]) =>
+        presentSite(site, levelOn(member, grants, placedSite(site)), viewer);
+      return { ...page, items: page.items.map(present) };
+    }),
+
+  create: organizationProcedure('admin')
+    .meta(route.post('/orgs/{organizationId}/sites', 'Create a site', 'createSite', { success: 201 }))
+    .input(
+      z.object({
+        type: z.enum(SITE_TYPES).default('basic'),
+        title: Title.default('Untitled'),
+        visibility: z.enum(SITE_VISIBILITIES).default('public'),
+        spaces: z
+          .array(z.string())
+          .max(MAX_SITE_ITEMS)
+          .default([])
+          .describe('Spaces to put on it, in this order; the first one is the default.'),
+      }),
+    )
+    .output(SiteObject)
+    .mutation(async ({ ctx, input: { spaces: ids, type, title, visibility } }) => {
+      const { db, em } = ctx;
+      const organization = ctx.organization.id;
+      await lockOrganizations(db, organization);
+      const spaces = await lockPublishable(ctx, organization, [...new Set(ids)]);
+      const site = await createSite(em, { organization, type, title, visibility, spaces });
+      return presentChanged(ctx, site);
+    }),
+
+  get: siteProcedure('view')
+    .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
+    .output(SiteObject)
+    .query(({ ctx }) => presentSite(ctx.site, ctx.level, ctx.viewer)),
+
+  update: siteProcedure('admin')
+    .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))
+    .input(
+      z.object({
+        title: Title.optional(),
+        visibility: z.enum(SITE_VISIBILITIES).optional(),
+        basename: SitePath.optional().describe('Its path on the host of the organization.'),
+        adaptiveContent: z.object({ enabled: z.boolean() }).optional(),
+        agentsContext: z.enum(AGENTS_CONTEXTS).optional(),
+        defaultSiteSpace: z
+          .string()
+          .optional()
+          .describe('The default site space of the site, or of its default section.'),
+        defaultSiteSection: z.string().optional(),
+        proxy: ProxyOrigin.nullable()
+          .optional()
+          .describe('The host and path of another service that forwards requests to the site.'),
+        defaultLevel: DefaultLevelSchema.optional().describe(
+          'The level on the site of members without a grant.',
+        ),
+      }),
+    )
+    .output(SiteObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, em } = ctx;
+      const {
+        organizationId,
+        siteId,
+        adaptiveContent,
+        proxy,
+        defaultSiteSpace,
+        defaultSiteSection,
+        ...changes
+      } = input;
+      const site = await lockSite(em, siteId);
+      em.assign(site, changes);
+      if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
+      if (proxy) requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
+      if (proxy !== undefined) site.proxyOrigin = proxy;
+      await saveSite(em);
+      if (defaultSiteSection !== undefined) await chooseDefaultSection(db, siteId, defaultSiteSection);
+      if (defaultSiteSpace !== undefined) await chooseDefaultSiteSpace(db, siteId, defaultSiteSpace);
+      recordEvent(em, { type: 'site.updated', site: site.id, organization: site.organization });
+      return presentChanged(ctx, site);
+    }),
+
+  delete: siteProcedure('admin')
+    .meta(
+      route.delete('/orgs/{organizationId}/sites/{siteId}', 'Delete a site', 'deleteSiteById', {
+        description: 'With its structure and share links; its spaces stay.',
+      }),
+    )
+    .output(Removal)
+    .mutation(async ({ ctx }) => {
+      const { db, em, site } = ctx;
+      // Before the site, in the same order as whoever makes it the default of the organization.
+      await lockOrganizations(db, site.organization);
+      await deleteSite(em, await lockSite(em, site.id));
+      return { removed: true };
+    }),
+
+  publish: siteProcedure('admin')
+    .meta(
+      route.post('/orgs/{organizationId}/sites/{siteId}/publish', 'Publish a site', 'publishSite', {
+        description: 'Lets everyone in whom its visibility names.',
+      }),
+    )
+    .output(SiteObject)
+    .mutation(async ({ ctx }) => {
+      await setPublished(ctx.em, ctx.site.id, true);
+      return presentChanged(ctx, ctx.site);
+    }),
+
+  unpublish: siteProcedure('admin')
+    .meta(route.post('/orgs/{organizationId}/sites/{siteId}/unpublish', 'Unpublish a site', 'unpublishSite'))
+    .output(SiteObject)
+    .mutation(async ({ ctx }) => {
+      await setPublished(ctx.em, ctx.site.id, false);
+      return presentChanged(ctx, ctx.site);
+    }),
+});
+
+/** A site as it is after a change, which may have changed the caller's own level. */
+async function presentChanged(
+  { db, member, grants, viewer }: { db: Db; member: Membership; grants: Grants; viewer: Viewer },
+  { id }: { id: string },
+) {
+  const site = await readSite(db, id);
+  return presentSite(site, levelOn(member, grants, placedSite(site)), viewer);
+}

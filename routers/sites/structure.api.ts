@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Role } from '../../schema/enums.ts';
+import type { SiteRow } from '../access/load.query.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { publishedUrl } from '../addresses/published.ts';
+import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import type { Customization } from './customization.api.ts';
+import { advancedCustomizations, inherited } from './customization.ts';
+import type { placesIn } from './places.ts';
+import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
+import type { SectionNode, SpaceNode, Structure } from './structure.ts';
+
+const urls = z.object({ published: z.string().optional() });
+
+/** The public object of a site space. */
+export const SiteSpaceObject = z
+  .object({
+    object: z.literal('site-space'),
+    id: z.string(),
+    path: z.string(),
+    section: z.string().optional(),
+    space: SpaceObject,
+    title: z.string(),
+    default: z.boolean().describe('Whether it is the default of its section, or of a site without sections.'),
+    condition: z.string().optional(),
+    hasAdvancedCustomizationFeature: z.boolean(),
+    urls,
+  })
+  .meta({ id: 'SiteSpace' });
+type SiteSpaceShape = z.infer<typeof SiteSpaceObject>;
+
+/** The public object of a section: a site space, or several that are variants of each other. */
+export const SiteSectionObject = z
+  .object({
+    object: z.literal('site-section'),
+    id: z.string(),
+    title: z.string(),
+    description: z.string().optional(),
+    default: z.boolean(),
+    path: z.string(),
+    condition: z.string().optional(),
+    sectionGroup: z.string().optional(),
+    icon: z.string().optional(),
+    siteSpaces: z.array(SiteSpaceObject),
+    urls,
+  })
+  .meta({ id: 'SiteSection' });
+type SiteSectionShape = z.infer<typeof SiteSectionObject>;
+
+/** A group of sections: an interface, since recursive aliases end as `any` in declarations. */
+interface SiteSectionGroupShape {
+  object: 'site-section-group';
+  id: string;
+  title: string;
+  sectionGroup?: string | undefined;
+  icon?: string | undefined;
+  sections: SiteSectionShape[];
+  children: (SiteSectionShape | SiteSectionGroupShape)[];
+}
+
+/** The public object of a group of sections. */
+export const SiteSectionGroupObject: z.ZodType<SiteSectionGroupShape> = z
+  .object({
+    object: z.literal('site-section-group'),
+    id: z.string(),
+    title: z.string(),
+    sectionGroup: z.string().optional(),
+    icon: z.string().optional(),
+    sections: z.array(SiteSectionObject).describe('The sections right in the group; see `children`.'),
+    get children() {
+      return z.array(z.union([SiteSectionObject, SiteSectionGroupObject]));
+    },
+  })
+  .meta({ id: 'SiteSectionGroup' });
+
+/** All of a site: its sections and groups, or the site spaces of a site without sections. */
+export const SiteStructureObject = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('sections'),
+      structure: z.array(z.union([SiteSectionObject, SiteSectionGroupObject])),
+    }),
+    z.object({ type: z.literal('siteSpaces'), structure: z.array(SiteSpaceObject) }),
+  ])
+  .meta({ id: 'SiteStructure' });
+
+export const SiteStructureItemObject = z.union([SiteSpaceObject, SiteSectionObject, SiteSectionGroupObject]);
+
+/** What decides how a site is presented. */
+export interface SiteView {
+  site: SiteRow;
+  viewer: Viewer;
+  customization: Customization;
+  /** The caller's level on a space; null for visitors. */
+  levelOf: (space: SiteSpaceRow['content']) => Role | null;
+  /** Where its sections and site spaces are. */
+  places: ReturnType<typeof placesIn>;
+}
+
+export type SiteStructure = Structure<SectionRow, SiteSpaceRow>;
+export type SectionOrGroup = SectionNode<SectionRow, SiteSpaceRow>;
+
+/** The URLs of a section or site space, while the site is published. */
+const urlsOf = (id: string, { site, viewer, places }: SiteView) => ({
+  published: site.published ? publishedUrl(viewer.urls, site, places.get(id)) : undefined,
+});
+
+export function presentSiteSpace(
+  { siteSpace, isDefault }: SpaceNode<SiteSpaceRow>,
+  view: SiteView,
+): SiteSpaceShape {
+  const { customization, viewer, levelOf } = view;
+  const { content } = siteSpace;
+  const settings = inherited(customization, siteSpace);
+  return {
+    object: 'site-space',
+    id: siteSpace.id,
+    path: siteSpace.path,
+    section: siteSpace.section ?? undefined,
+    space: presentSpace(content, levelOf(content), viewer),
+    title: content.title,
+    default: isDefault,
+    condition: siteSpace.condition ?? undefined,
+    hasAdvancedCustomizationFeature: advancedCustomizations(settings).length > 0,
+    urls: urlsOf(siteSpace.id, view),
+  };
+}
+
+export const presentSiteSection = (node: SectionOrGroup, view: SiteView): SiteSectionShape => ({
+  object: 'site-section',
+  id: node.item.id,
+  title: node.item.title,
+  description: node.item.description ?? undefined,
+  default: node.isDefault,
+  path: node.item.path as string,
+  condition: node.item.condition ?? undefined,
+  sectionGroup: node.item.parent ?? undefined,
+  icon: node.item.icon ?? undefined,
+  siteSpaces: node.siteSpaces.map((siteSpace) => presentSiteSpace(siteSpace, view)),
+  urls: urlsOf(node.item.id, view),
+});
+
+export const presentSiteSectionGroup = (
+  { item, children }: SectionOrGroup,
+  view: SiteView,
+): SiteSectionGroupShape => {
+  const presented = children.map((child) => presentSectionOrGroup(child, view));
+  return {
+    object: 'site-section-group',
+    id: item.id,
+    title: item.title,
+    sectionGroup: item.parent ?? undefined,
+    icon: item.icon ?? undefined,
+    sections: presented.filter((child) => child.object === 'site-section'),
+    children: presented,
+  };
+};
+
+const presentSectionOrGroup = (node: SectionOrGroup, view: SiteView) =>
+  node.item.type === 'site-section' ? presentSiteSection(node, view) : presentSiteSectionGroup(node, view);
+
+export function presentStructure(
+  { sections, siteSpaces }: SiteStructure,
+  view: SiteView,
+): z.infer<typeof SiteStructureObject> {
+  const hasSections = sections.length > 0 && siteSpaces.length === 0;
+  return hasSections
+    ? { type: 'sections', structure: sections.map((node) => presentSectionOrGroup(node, view)) }
+    : { type: 'siteSpaces', structure: siteSpaces.map((node) => presentSiteSpace(node, view)) };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { siteProcedure } from '../access/procedures.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { ItemPointer, ItemPosition } from './move.api.ts';
+import { moveSection, moveSiteSpace } from './move.operation.ts';
+import { groupOf, readStructure, sectionOf, siteSpaceOf } from './reading.query.ts';
+import { findSiteSpace } from './site-spaces.operation.ts';
+import { presentStructure, SiteStructureItemObject, SiteStructureObject } from './structure.api.ts';
+import { structureProcedure } from './structure.procedures.ts';
+import { ShareKey } from './values.ts';
+
+const structure = '/orgs/{organizationId}/sites/{siteId}/structure';
+
+export const structureRouter = router({
+  get: siteProcedure('view')
+    .meta(
+      route.get(structure, 'Get the structure of a site', 'getSiteStructure', {
+        description: 'All sections and groups with their site spaces, in reading order.',
+      }),
+    )
+    .input(z.object({ shareKey: ShareKey }))
+    .output(SiteStructureObject)
+    .query(async ({ ctx }) => {
+      const { structure, view } = await readStructure(ctx);
+      return presentStructure(structure, view);
+    }),
+
+  sort: structureProcedure
+    .meta(
+      route.patch(`${structure}/sort`, 'Move an item of the structure of a site', 'sortSiteStructure', {
+        description:
+          'Next to another item, into whatever that is in. Without a sibling, a section or group goes to the end of the site and a site space to the end of its section. A group moves with everything in it.',
+      }),
+    )
+    .input(z.object({ item: ItemPointer, position: ItemPosition }))
+    .output(SiteStructureItemObject)
+    .mutation(async ({ ctx, input: { item, position } }) => {
+      const { db, site } = ctx;
+      const { type, id } = item;
+      if (type === 'site-space') {
+        await moveSiteSpace(db, await findSiteSpace(db, ctx, id), position);
+        return siteSpaceOf(await readStructure(ctx), id);
+      }
+      await moveSection(db, site.id, { type, id }, position);
+      const reading = await readStructure(ctx);
+      return type === 'site-section' ? sectionOf(reading, id) : groupOf(reading, id);
+    }),
+});

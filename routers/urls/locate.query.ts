@@ -1,0 +1,94 @@
+import { type RawBuilder, sql } from 'kysely';
+import { Site } from '../../schema/entities/site.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { addressColumns } from '../addresses/address-columns.query.ts';
+import type { Address } from '../addresses/parse.ts';
+import type { SiteAddress } from '../addresses/published.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
+import type { Db } from '../context.ts';
+import { statement } from '../statement.ts';
+
+export type LocatedSite = Row<Site> & SiteAddress;
+
+/** A site, and how many segments of the path lead to its root. */
+export interface Located {
+  site: LocatedSite;
+  used: number;
+  /** Whether the address is that of an organization, which has this site as its default. */
+  isOrganization: boolean;
+}
+
+/** In characters, as the proxy of a site. */
+const MAX_PROXY = 512;
+
+const selectSites = (db: Db) => db.selectFrom('site').select(columnsOf(Site)).select(addressColumns);
+
+/** The site of an organization that a segment names by its basename or id, or without one its default site. */
+const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<string>`(
+  select here.id from site as here
+  where here.organization_id = ${organization} and (
+    here.basename = ${segment} or here.id = ${segment} or (${segment} = '' and here.id = (
+      select default_content->>'site' from organization where organization.id = ${organization})))
+  order by here.basename is not distinct from ${segment} desc
+  limit 1)`;
+
+const readById = batchedStatement((db, id: Operand) => selectSites(db).where('site.id', '=', id));
+
+const readBySubdomain = batchedStatement((db, subdomain: Operand, segment: Operand) =>
+  selectSites(db)
+    .innerJoin('subdomain', 'subdomain.organization_id', 'site.organization_id')
+    .where('subdomain.subdomain', '=', subdomain)
+    .where('site.id', '=', siteAt(sql.ref('subdomain.organization_id'), segment)),
+);
+
+const readByHostname = batchedStatement((db, hostname: Operand, segment: Operand) =>
+  selectSites(db)
+    .innerJoin('custom_hostname', 'custom_hostname.organization_id', 'site.organization_id')
+    .select(sql<boolean>`custom_hostname.site_id is null`.as('isShared'))
+    .where('custom_hostname.hostname', '=', hostname)
+    .where('custom_hostname.is_active', '=', true)
+    .where(
+      'site.id',
+      '=',
+      sql<string>`coalesce(custom_hostname.site_id, ${siteAt(sql.ref('custom_hostname.organization_id'), segment)})`,
+    ),
+);
+
+const readByProxy = statement((db, origins: string[]) =>
+  selectSites(db)
+    .where('site.proxy_origin', '=', sql<string>`any(${origins}::text[])`)
+    .orderBy(sql`length(site.proxy_origin)`, 'desc')
+    .limit(1),
+);
+
+/** The site whose address it is, whether or not it is published, in one statement; in two behind a proxy. */
+export async function locateSite(db: Db, { host, segments }: Address): Promise<Located | undefined> {
+  const [first = ''] = segments;
+  if (host.kind === 'site') return owned(await readById(db, host.site));
+  if (host.kind === 'subdomain') return shared(await readBySubdomain(db, host.subdomain, first), first);
+  const found = await readByHostname(db, host.hostname, first);
+  if (found) {
+    const { isShared, ...site } = found;
+    return isShared ? shared(site, first) : owned(site);
+  }
+  const [site] = await readByProxy(db, originsOf(host.hostname, segments));
+  return site && { site, used: (site.proxyOrigin?.split('/').length ?? 1) - 1, isOrganization: false };
+}
+
+const owned = (site: LocatedSite | undefined): Located | undefined =>
+  site && { site, used: 0, isOrganization: false };
+
+const shared = (site: LocatedSite | undefined, segment: string): Located | undefined =>
+  site && { site, used: 1, isOrganization: segment === '' };
+
+/** Every beginning of an address that may be the origin of a proxy. */
+function originsOf(hostname: string, segments: readonly string[]): string[] {
+  const origins: string[] = [];
+  let origin = hostname;
+  for (const segment of segments) {
+    origin += `/${segment}`;
+    if (origin.length > MAX_PROXY) break;
+    origins.push(origin);
+  }
+  return origins;
+}

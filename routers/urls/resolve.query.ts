@@ -1,0 +1,123 @@
+import { isShown } from '../access/visited.query.ts';
+import { parseAddress, pathOf } from '../addresses/parse.ts';
+import { publishedUrl } from '../addresses/published.ts';
+import { sourcePathOf } from '../addresses/source-path.ts';
+import { type Walk, walk } from '../addresses/walk.ts';
+import { type Evidence, reachSite } from '../audience/reach.query.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db, Services, Visitor } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
+import { findDestination } from '../redirects/destinations.query.ts';
+import { type LocatedSite, locateSite } from './locate.query.ts';
+import { readCandidatesFor, readStructureFor, shownCandidates } from './structure.query.ts';
+
+/** Content that an address leads to, as the visitor who came with it may read it. */
+export interface FoundContent {
+  site: LocatedSite;
+  visitor: Visitor;
+  shareKey: string | undefined;
+  place: Walk;
+  /** The path of the page, decoded. */
+  page: readonly string[];
+  /** Absolute paths in the address, with a slash at the end: of the site, and of the site space. */
+  siteBasePath: string;
+  basePath: string;
+}
+
+/** Another address to go to: of the same installation, or where visitors are authenticated. */
+export interface Redirection {
+  target: 'content' | 'external';
+  url: string;
+}
+
+/** What the address itself does not say. */
+export interface Arrival extends Pick<Evidence, 'visitorToken' | 'unsignedClaims'> {
+  /** Whether a visitor whose token is not valid goes to where visitors are authenticated, as those without one do. */
+  redirectOnError: boolean;
+}
+
+/** The parameter of an address in which visitors bring their token after they were authenticated. */
+const TOKEN_PARAMETER = 'jwt_token';
+
+/**
+ * Resolves an address that a reader opens, for whoever opens it, in at most three round trips; those that lead to a
+ * redirect of the site may take two more, and reading content.
+ * @throws DomainError `not-found` for what is not there for them, `unauthenticated` if they have to be authenticated but
+ *   there is no address for that, or if their token is not valid
+ */
+export async function resolveAddress(
+  { db, services }: { db: Db; services: Services },
+  text: string,
+  { redirectOnError, ...arrival }: Arrival,
+): Promise<FoundContent | Redirection> {
+  const { urls, signer } = services;
+  const address = parseAddress(urls, text);
+  const located = address && (await locateSite(db, address));
+  if (!address || !located) throw notFound('published content');
+  const { site, used, isOrganization } = located;
+  const shareKey = site.visibility === 'share-link' ? address.segments[used] : undefined;
+  const rest = address.segments.slice(shareKey === undefined ? used : used + 1);
+  const visitorToken = address.query.get(TOKEN_PARAMETER) ?? arrival.visitorToken;
+  const source = sourcePathOf(rest);
+  const [reached, candidates] = await Promise.all([
+    reachSite({ db, signer }, site, { ...arrival, shareKey, visitorToken }),
+    readCandidatesFor(db, site.id, rest, source),
+  ]);
+  if (!candidates || reached.outcome === 'not-there') throw notFound('published content');
+  if (reached.outcome === 'needs-authentication') {
+    const isRefused = visitorToken !== undefined && !redirectOnError;
+    if (isRefused || reached.fallbackUrl === null) throw unauthenticated(isRefused);
+    return { target: 'external', url: withLocation(reached.fallbackUrl, source) };
+  }
+  if (isOrganization) return { target: 'content', url: publishedUrl(urls, site) };
+
+  const { visitor } = reached;
+  const place =
+    walk(shownCandidates(candidates, visitor.claims), rest, false) ??
+    walk(await readStructureFor(db, site.id, visitor.claims), rest, true);
+  if (!place) throw notFound('published content');
+  const page = rest.slice(place.used);
+  if (candidates.redirect && page.length > 0 && !(await hasPage(db, place, page))) {
+    const found = await findDestination(db, site.id, candidates.redirect);
+    if (found && isShown(found.conditions, visitor.claims))
+      return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
+  }
+  const prefix = address.segments.slice(0, address.segments.length - rest.length);
+  return {
+    site,
+    visitor,
+    shareKey,
+    place,
+    page,
+    siteBasePath: below(address.root, prefix),
+    basePath: below(address.root, [...prefix, ...rest.slice(0, place.used)]),
+  };
+}
+
+const below = (root: string, segments: readonly string[]): string => root.slice(0, -1) + pathOf(segments);
+
+const unauthenticated = (isRefused: boolean) =>
+  new DomainError(
+    'unauthenticated',
+    isRefused ? 'The visitor token is not valid.' : 'Visitors of this site have to be authenticated.',
+  );
+
+/** The address for authentication, told where in the site the visitor wants to go. */
+function withLocation(fallbackUrl: string, location: string): string {
+  const url = new URL(fallbackUrl);
+  url.searchParams.set('location', location || '/');
+  return url.href;
+}
+
+async function hasPage(db: Db, { siteSpace }: Walk, page: readonly string[]): Promise<boolean> {
+  const space = await db
+    .selectFrom('space')
+    .innerJoin('revision', 'revision.id', 'space.revision_id')
+    .select('revision.root')
+    .where('space.id', '=', siteSpace.chosen.space)
+    .executeTakeFirst();
+  if (!space) return false;
+  const snapshot = await openSnapshot(objectReader(db), space.root);
+  return (await snapshot.pageByPath(page)) !== undefined;
+}

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { publishedUrl } from '../addresses/published.ts';
+import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
+import { CollectionObject } from '../collections/collections.api.ts';
+import { PageObject } from '../content/pages.api.ts';
+import type { Urls } from '../ports.ts';
+import { SpaceObject } from '../spaces/spaces.api.ts';
+import type { FoundContent, Redirection } from './resolve.query.ts';
+
+const SiteContentObject = z.object({
+  site: z.string(),
+  siteSection: z.string().optional(),
+  siteSpace: z.string(),
+  space: z.string(),
+  organization: z.string(),
+  shareKey: z.string().optional(),
+  pathname: z.string().describe('Path of the page, relative to `basePath`.'),
+  basePath: z.string().describe('Path of the site space in the URL.'),
+  siteBasePath: z.string().describe('Path of the site in the URL.'),
+  canonicalUrl: z.string(),
+  complete: z.boolean().describe('Whether no longer path leads to another section or site space.'),
+  apiToken: z.string().describe('Access token for what the site publishes, valid for at least 5 minutes.'),
+  contextId: z.string().optional().describe('Changes with the claims of the visitor.'),
+});
+
+const RedirectObject = z.object({
+  target: z.enum(['content', 'external']),
+  redirect: z.string(),
+});
+
+/** The content that an address names. */
+export const ContentLookupObject = z
+  .union([
+    z.object({ collection: CollectionObject }),
+    z.object({
+      space: SpaceObject,
+      changeRequest: ChangeRequestObject.optional(),
+      page: PageObject.optional(),
+    }),
+  ])
+  .meta({ id: 'ContentLookup' });
+
+/** Where a published address leads. */
+export const PublishedContentLookupObject = z
+  .union([RedirectObject, SiteContentObject])
+  .meta({ id: 'PublishedSiteContentLookup' });
+
+export const presentRedirection = ({ target, url }: Redirection): z.infer<typeof RedirectObject> => ({
+  target,
+  redirect: url,
+});
+
+export function presentFoundContent(
+  { site, visitor, shareKey, place, page, siteBasePath, basePath }: FoundContent,
+  apiToken: string,
+  urls: Urls,
+): z.infer<typeof SiteContentObject> {
+  const pathUnlessDefault = (step: FoundContent['place']['section']) =>
+    step?.isNamed && !step.chosen.isDefault ? step.chosen.path : undefined;
+  const canonical = {
+    shareKey,
+    section: pathUnlessDefault(place.section),
+    siteSpace: pathUnlessDefault(place.siteSpace),
+    page: page.length > 0 ? page.join('/') : undefined,
+  };
+  const { signed, unsigned } = visitor.claims;
+  const hasClaims = [signed, unsigned].some((claims) => Object.keys(claims).length > 0);
+  return {
+    site: site.id,
+    siteSection: place.section?.chosen.id,
+    siteSpace: place.siteSpace.chosen.id,
+    space: place.siteSpace.chosen.space,
+    organization: site.organization,
+    shareKey,
+    pathname: page.map(encodeURIComponent).join('/'),
+    basePath,
+    siteBasePath,
+    canonicalUrl: publishedUrl(urls, site, canonical),
+    complete: place.isComplete,
+    apiToken,
+    contextId: hasClaims
+      ? hash('sha256', JSON.stringify([signed, unsigned]), 'base64url').slice(0, 22)
+      : undefined,
+  };
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { needOn } from '../access/needs.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { requireCollection } from '../access/require.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { signVisitorToken } from '../access/visitor-token.ts';
+import { presentChangeRequest } from '../change-requests/change-requests.api.ts';
+import { loadChangeRequest } from '../change-requests/change-requests.query.ts';
+import { presentCollection } from '../collections/collections.api.ts';
+import { viewOf } from '../content/content.handlers.ts';
+import { loadContent } from '../content/content.query.ts';
+import { presentPage } from '../content/pages.api.ts';
+import type { Actor, Context, Db, Services } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import { presentSpace } from '../spaces/spaces.api.ts';
+import { publicProcedure, router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { findContent, type NamedContent } from './content.query.ts';
+import { type Arrival, resolveAddress } from './resolve.query.ts';
+import {
+  ContentLookupObject,
+  PublishedContentLookupObject,
+  presentFoundContent,
+  presentRedirection,
+} from './urls.api.ts';
+
+/** Of requests that anyone may send, in bytes. */
+const BODY_LIMIT = 32 * 1024;
+
+const PublishedUrl = z
+  .url()
+  .max(2048)
+  .describe('The address that a reader opens. A `jwt_token` in its query is the token of the visitor.');
+
+const redirectOnError = z
+  .boolean()
+  .default(false)
+  .describe('Whether a visitor token that is not valid leads to where visitors are authenticated.');
+
+const OPEN = {
+  public: true,
+  description:
+    'Finds what anyone may read with what they bring, whoever calls. 404 for what is not there for them, 401 if they have to be authenticated and the site has no address for that.',
+} as const;
+
+export const urlsRouter = router({
+  getContent: userProcedure
+    .meta(
+      route.get('/urls/content', 'Resolve the address of content', 'getContentByUrl', {
+        description:
+          'Takes addresses of the web app, as in `urls.app`, and of sites, for those who may view the content.',
+      }),
+    )
+    .input(z.object({ url: z.string().max(2048) }))
+    .output(ContentLookupObject)
+    .query(async ({ ctx, input }) => {
+      const { db, actor, services } = ctx;
+      const named = await findContent(db, services.urls, input.url);
+      if (!named) throw notFound('content');
+      if (named.kind === 'collection') {
+        const { collection, level, member } = await requireCollection(db, actor, named.collection, VIEW);
+        return { collection: presentCollection(collection, level, viewerOf(ctx, member)) };
+      }
+      return readNamedSpace(ctx, named);
+    }),
+
+  getPublished: publicProcedure
+    .meta(
+      route.get('/urls/published', 'Resolve the address of published content', 'getPublishedContentByUrl', {
+        ...OPEN,
+        deprecated: true,
+      }),
+    )
+    .input(
+      z.object({ url: PublishedUrl, visitorAuthToken: z.string().max(8192).optional(), redirectOnError }),
+    )
+    .output(PublishedContentLookupObject)
+    .query(({ ctx, input: { url, visitorAuthToken, redirectOnError } }) =>
+      lookUp(ctx, url, { visitorToken: visitorAuthToken, redirectOnError }),
+    ),
+
+  resolvePublished: publicProcedure
+    .meta(
+      route.post(
+        '/urls/published',
+        'Resolve the address of published content',
+        'resolvePublishedContentByUrl',
+        { ...OPEN, bodyLimit: BODY_LIMIT },
+      ),
+    )
+    .input(
+      z.object({
+        url: PublishedUrl,
+        redirectOnError,
+        visitor: z
+          .object({
+            jwtToken: z.string().max(8192).optional(),
+            unsignedClaims: z.record(z.string(), z.unknown()).optional(),
+          })
+          .optional(),
+      }),
+    )
+    .output(PublishedContentLookupObject)
+    .mutation(({ ctx, input: { url, redirectOnError, visitor } }) => {
+      const { jwtToken: visitorToken, unsignedClaims } = visitor ?? {};
+      return lookUp(ctx, url, { visitorToken, unsignedClaims, redirectOnError });
+    }),
+});
+
+const VIEW = needOn('collection', 'view');
+
+type NamedSpace = Extract<NamedContent, { kind: 'space' }>;
+
+/** A space with the page and the change request that an address names. */
+async function readNamedSpace(
+  { db, actor, services }: { db: Db; actor: Actor; services: Services },
+  named: NamedSpace,
+): Promise<z.infer<typeof ContentLookupObject>> {
+  const revision = 'revision' in named ? named.revision : undefined;
+  const content = await loadContent(db, actor.user.id, named.space, revision);
+  const viewer = viewerOf({ actor, services }, content.member);
+  const { space, level, snapshot } = content;
+  const shown = { space: presentSpace(space, level, viewer) };
+  if ('changeRequest' in named && named.changeRequest !== undefined) {
+    const found = await loadChangeRequest(db, actor.user.id, space.id, named.changeRequest);
+    const view = { createdBy: found.createdBy, spaceRevision: space.revision, viewer };
+    return { ...shown, changeRequest: presentChangeRequest(found.changeRequest, view) };
+  }
+  const page = 'path' in named ? await snapshot.pageByPath(named.path) : undefined;
+  const id = page?.id ?? ('page' in named ? named.page : undefined);
+  const node = id === undefined ? undefined : await snapshot.subtree(id);
+  const isNamed = 'path' in named ? named.path.length > 0 : 'page' in named;
+  if (!node && isNamed) throw notFound('page');
+  if (!node) return shown;
+  const view = viewOf({ services, space, claims: undefined }, { metadata: true });
+  return { ...shown, page: presentPage(node, view) };
+}
+
+async function lookUp({ db, services }: Pick<Context, 'db' | 'services'>, url: string, arrival: Arrival) {
+  const found = await resolveAddress({ db, services }, url, arrival);
+  if ('target' in found) return presentRedirection(found);
+  return presentFoundContent(found, await signVisitorToken(services.signer, found.visitor), services.urls);
+}

@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, id } from '../columns.ts';
+import type { RedirectDestination } from '../json/redirect-destination.ts';
+import { Site } from './site.ts';
+import { Space } from './space.ts';
+
+/** Where a site redirects a path to. */
+export const SiteRedirect = defineEntity({
+  name: 'SiteRedirect',
+  tableName: 'site_redirect',
+  uniques: [{ name: 'site_redirect_source', properties: ['site', 'source'] }],
+  indexes: [{ name: 'site_redirect_list', properties: ['site', 'id'] }],
+  properties: {
+    id: id(),
+    site: () => p.manyToOne(Site).mapToPk().deleteRule('cascade'),
+    source: p.text(),
+    destination: p.json<RedirectDestination>(),
+    /** The space that it was imported with; null if people made or changed it. */
+    importedWith: () => p.manyToOne(Space).mapToPk().nullable().deleteRule('cascade').index(),
+    createdAt: createdAt(),
+  },
+});
+export type SiteRedirect = InferEntity<typeof SiteRedirect>;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { text } from './text.ts';
+
+/** Claims that a schema may declare, signed and unsigned each. */
+export const MAX_CLAIMS = 50;
+
+/** Conditions name claims as members, `visitor.claims.isBeta`. */
+const CLAIM_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
+/** Names that no claim has, because they mean something to JavaScript. */
+export const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+const BooleanClaim = z.strictObject({
+  type: z.literal('boolean'),
+  description: text({ max: 256 }).default(''),
+});
+
+const noMore = z.literal(false).describe('Other claims are not allowed.');
+
+function requireNames(claims: Record<string, unknown>, ctx: z.RefinementCtx<Record<string, unknown>>): void {
+  const names = Object.keys(claims);
+  if (names.length > MAX_CLAIMS)
+    ctx.addIssue({ code: 'custom', message: `must declare at most ${MAX_CLAIMS} claims`, input: claims });
+  // One is enough: there may be as many as fit into the request.
+  const wrong = names.find((name) => !CLAIM_NAME.test(name) || RESERVED_NAMES.includes(name));
+  if (wrong === undefined) return;
+  const message = 'the name of a claim has at most 64 letters, digits, "_", "$" and "-"';
+  ctx.addIssue({ code: 'custom', message, path: [wrong.slice(0, 64)], input: claims });
+}
+
+const UNSIGNED = 'Unsigned claims of the site visitor.';
+
+/** The part of the schema about claims that anyone can set. */
+const UnsignedClaims = z.strictObject({
+  type: z.literal('object'),
+  description: z.literal(UNSIGNED).default(UNSIGNED),
+  properties: z.record(z.string(), BooleanClaim).superRefine(requireNames),
+  additionalProperties: noMore,
+});
+
+/**
+ * The visitor attributes that a site knows, as JSON Schema draft-07: booleans, and an object `unsigned` of booleans. No
+ * other keyword is accepted, so that checking a claim never follows a reference or runs a pattern.
+ */
+export const AdaptiveSchema = z
+  .strictObject({
+    $schema: z.literal('http://json-schema.org/draft-07/schema#').optional(),
+    type: z.literal('object'),
+    properties: z
+      .object({ unsigned: UnsignedClaims.optional() })
+      .catchall(BooleanClaim)
+      .superRefine(requireNames),
+    additionalProperties: noMore,
+  })
+  .meta({ id: 'AdaptiveJSONSchema' });
+export type AdaptiveSchema = z.infer<typeof AdaptiveSchema>;

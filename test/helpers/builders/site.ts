@@ -1,0 +1,78 @@
+import { createSiteSpace } from '../../../routers/sites/site-spaces.operation.ts';
+import { Site } from '../../../schema/entities/site.ts';
+import { SiteSection } from '../../../schema/entities/site-section.ts';
+import { SiteSpace } from '../../../schema/entities/site-space.ts';
+import { Space } from '../../../schema/entities/space.ts';
+import type { SITE_VISIBILITIES } from '../../../schema/enums.ts';
+import { newId } from '../../../schema/ids.ts';
+import type { DatabaseHandle } from '../../../server/database.ts';
+import { buildOrganization } from './organization.ts';
+
+interface GivenSite {
+  title?: string;
+  /** Ids of spaces to put on it, in their order; the first one is the default. */
+  spaces?: string[];
+  basename?: string;
+  proxyOrigin?: string;
+  visibility?: (typeof SITE_VISIBILITIES)[number];
+  authFallbackUrl?: string;
+  published?: boolean;
+}
+
+/** A site, published unless it says otherwise. */
+export async function buildSite(
+  database: DatabaseHandle,
+  organizationId?: string,
+  { title = 'Site', published = true, spaces = [], ...given }: GivenSite = {},
+): Promise<{ id: string }> {
+  const organization = organizationId ?? (await buildOrganization(database)).id;
+  return database.transaction(async (em) => {
+    const defaultLevel = 'inherit';
+    const site = em.create(Site, { id: newId(), organization, title, published, defaultLevel, ...given });
+    await em.flush();
+    for (const id of spaces) {
+      const space = await em.findOneOrFail(Space, id);
+      await createSiteSpace(em, site.id, null, { id, title: space.title });
+    }
+    return { id: site.id };
+  });
+}
+
+interface GivenSection {
+  path: string;
+  isDefault?: boolean;
+  condition?: string;
+}
+
+/** A section at the end of a site. */
+export function buildSection(
+  database: DatabaseHandle,
+  site: string,
+  { path, isDefault = false, condition }: GivenSection,
+): Promise<{ id: string }> {
+  return database.transaction(async (em) => {
+    const id = newId();
+    em.create(SiteSection, { id, site, title: path, path, isDefault, condition, position: id });
+    await em.flush();
+    return { id };
+  });
+}
+
+interface GivenSiteSpace extends GivenSection {
+  space: string;
+  section?: string;
+}
+
+/** A space at the end of a site or section. */
+export function buildSiteSpace(
+  database: DatabaseHandle,
+  site: string,
+  { path, space, section, isDefault = false, condition }: GivenSiteSpace,
+): Promise<{ id: string }> {
+  return database.transaction(async (em) => {
+    const id = newId();
+    em.create(SiteSpace, { id, site, section, space, path, isDefault, condition, position: id });
+    await em.flush();
+    return { id };
+  });
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkCustomHostname } from '../../routers/hostnames/custom-hostnames.operation.ts';
+import { checkDns, type Expected } from '../../routers/hostnames/dns-check.ts';
+import type { Dns } from '../../routers/ports.ts';
+import { jobContext } from '../../server/context.ts';
+import { openDns } from '../../server/dns.ts';
+import type { Person } from '../helpers/builders.ts';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ SITES_DOMAIN: 'example.site' });
+});
+afterAll(() => service.close());
+
+/** The records of a made-up DNS: names with aliases, addresses and texts. */
+interface Zone {
+  aliases?: Record<string, string>;
+  addresses?: Record<string, string[]>;
+  texts?: Record<string, string[]>;
+}
+
+const fake = ({ aliases = {}, addresses = {}, texts = {} }: Zone): Dns => ({
+  aliases: async (name) => [aliases[name] ?? []].flat(),
+  addresses: async (name) => addresses[name] ?? [],
+  texts: async (name) => texts[name] ?? [],
+});
+
+const failing: Dns = {
+  aliases: () => Promise.reject(new Error('queryCname ETIMEOUT')),
+  addresses: () => Promise.reject(new Error('queryA ETIMEOUT')),
+  texts: () => Promise.reject(new Error('queryTxt ETIMEOUT')),
+};
+
+describe('the records of a hostname', () => {
+  const name = 'docs.acme.com';
+  const expected: Expected = {
+    own: 'docs.test',
+    subdomain: 'acme.example.site',
+    proof: { name: '_colophon.docs.acme.com', text: 'org1' },
+  };
+  const proven = { '_colophon.docs.acme.com': ['other', 'org1'] };
+  const statusOf = async (zone: Zone, of = expected) => (await checkDns(fake(zone), name, of)).status;
+
+  test('are right if it is an alias of the subdomain of its organization, at once or by others', async () => {
+    expect(await statusOf({ aliases: { [name]: 'acme.example.site' } })).toBe('live');
+    const chain = { [name]: 'docs.acme.net', 'docs.acme.net': 'acme.example.site' };
+    expect(await statusOf({ aliases: chain })).toBe('live');
+  });
+
+  test('are right if it leads to the service in another way, and a text names the organization', async () => {
+    const alias = { aliases: { [name]: 'docs.test' } };
+    const address = { addresses: { [name]: ['192.0.2.1'], 'docs.test': ['192.0.2.1', '192.0.2.2'] } };
+    for (const zone of [alias, address]) {
+      expect(await statusOf({ ...zone, texts: proven })).toBe('live');
+      expect(await statusOf(zone)).toBe('dns_no_cname');
+      expect(await statusOf({ ...zone, texts: { '_colophon.docs.acme.com': ['org2'] } })).toBe(
+        'dns_no_cname',
+      );
+    }
+  });
+
+  test('are wrong if it leads elsewhere, or nowhere', async () => {
+    expect(await statusOf({ aliases: { [name]: 'other.example.site' }, texts: proven })).toBe(
+      'dns_wrong_cname',
+    );
+    expect(await statusOf({ texts: proven })).toBe('dns_no_cname');
+    const elsewhere = { addresses: { [name]: ['192.0.2.9'], 'docs.test': ['192.0.2.1'] } };
+    expect(await statusOf({ ...elsewhere, texts: proven })).toBe('dns_no_cname');
+  });
+
+  test('that go round in circles end', async () => {
+    const circle = { [name]: 'a.test', 'a.test': 'b.test', 'b.test': 'a.test' };
+    expect(await statusOf({ aliases: circle })).toBe('dns_wrong_cname');
+  });
+
+  test('say nothing if no name server answers', async () => {
+    expect(await checkDns(failing, name, expected)).toEqual({
+      status: undefined,
+      error: 'The DNS did not answer: queryCname ETIMEOUT',
+    });
+  });
+});
+
+test('the DNS of the machine knows no records of names that cannot be', async () => {
+  const answers = await Promise.allSettled([openDns().aliases('x.invalid'), openDns().texts('x.invalid')]);
+  for (const answer of answers) {
+    if (answer.status === 'fulfilled') expect(answer.value).toEqual([]);
+    // Without a network there is no answer, which is an error and not an empty one.
+    else expect(answer.reason).toHaveProperty('code');
+  }
+});
+
+describe('a custom hostname', () => {
+  let organization: { id: string; admin: Person };
+  let site: string;
+  let admin: Client;
+  const put = (hostname: string, body: object = {}, of = organization.id, as = admin) =>
+    as.put(`/orgs/${of}/custom-hostnames/${hostname}`, body);
+  const check = async (hostname: string, dns: Dns) => {
+    service.runtime.services.dns = dns;
+    const { database, services } = service.runtime;
+    await checkCustomHostname(jobContext(database, services), hostname);
+    return (await admin.get(`/custom-hostnames/${hostname}`)).body;
+  };
+  const enqueued = async () => {
+    const { db } = service.runtime.database;
+    const { rows } = await db.executeQuery<{ hostname: string }>({
+      sql: `select data->>'hostname' as hostname from pgboss.job where name = 'check-custom-hostname'`,
+      parameters: [],
+    } as never);
+    return rows.map(({ hostname }) => hostname);
+  };
+
+  beforeEach(async () => {
+    organization = await service.build.organization();
+    site = (await service.build.site(organization.id)).id;
+    admin = service.as(organization.admin.token);
+  });
+
+  test('is set, checked, shown, checked again and removed', async () => {
+    const hostname = 'first.acme.com';
+    const { status, body } = await put(hostname, { site });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      object: 'custom-hostname',
+      hostname,
+      target: { type: 'site', site },
+      isActive: false,
+      records: [
+        { type: 'CNAME', name: hostname, value: 'docs.test' },
+        { type: 'TXT', name: `_colophon.${hostname}`, value: organization.id },
+      ],
+      urls: { location: `http://docs.test/v1/custom-hostnames/${hostname}` },
+    });
+    expect(await enqueued()).toEqual([hostname]);
+    const atSite = `/orgs/${organization.id}/sites/${site}`;
+    expect((await admin.get(atSite)).body.hostname).toBeUndefined();
+
+    const zone = { aliases: { [hostname]: 'docs.test' } };
+    const proven = { ...zone, texts: { [`_colophon.${hostname}`]: [organization.id] } };
+    expect(await check(hostname, fake(zone))).toMatchObject({ isActive: false, status: 'dns_no_cname' });
+    expect(await check(hostname, fake(proven))).toMatchObject({ isActive: true, status: 'live' });
+    expect((await admin.get(atSite)).body.hostname).toBe(hostname);
+    expect(await check(hostname, failing)).toMatchObject({ isActive: true, error: expect.stringMatching(/^The DNS/) });
+
+    expect((await admin.patch(`/custom-hostnames/${hostname}`)).status).toBe(204);
+    expect(await enqueued()).toEqual([hostname, hostname]);
+    expect(await check(hostname, fake({}))).toMatchObject({ isActive: false, status: 'dns_no_cname' });
+
+    expect((await admin.get(`/orgs/${organization.id}/custom-hostnames`)).body.items).toHaveLength(1);
+    expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(205);
+    expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(204);
+  });
+
+  test('of an organization needs no text if it is an alias of its subdomain', async () => {
+    const hostname = 'second.acme.com';
+    expect((await admin.patch(`/orgs/${organization.id}`, { hostname: 'second' })).status).toBe(200);
+    expect((await put(hostname)).body).toMatchObject({
+      target: { type: 'organization', organization: organization.id },
+      records: [{ type: 'CNAME', name: hostname, value: 'second.example.site' }],
+    });
+    const alias = fake({ aliases: { [hostname]: 'second.example.site' } });
+    expect(await check(hostname, alias)).toMatchObject({ isActive: true });
+  });
+
+  test.each([
+    'acme.com',
+    'Docs.acme.com',
+    'docs.test',
+    'a.docs.test',
+    'third.example.site',
+    '10.0.0.1',
+    'docs.acme.com.',
+  ])('%s is refused', async (hostname) => {
+    expect((await put(hostname, { site })).status).toBe(400);
+  });
+
+  test('is one for each target', async () => {
+    await put('fourth.acme.com', { site });
+    expect((await put('fifth.acme.com', { site })).status).toBe(409);
+    expect((await put('fifth.acme.com')).status).toBe(200);
+    expect((await put('fourth.acme.com', { site })).status).toBe(200);
+  });
+
+  test('of another organization can be taken over until it is proven to be theirs', async () => {
+    const other = await service.build.organization();
+    const hostname = 'sixth.acme.com';
+    await put(hostname, {}, other.id, service.as(other.admin.token));
+    expect((await put(hostname, { site })).body).toMatchObject({ target: { site } });
+    expect((await service.as(other.admin.token).get(`/custom-hostnames/${hostname}`)).status).toBe(404);
+    const texts = { [`_colophon.${hostname}`]: [organization.id] };
+    await check(hostname, fake({ aliases: { [hostname]: 'docs.test' }, texts }));
+    expect((await put(hostname, {}, other.id, service.as(other.admin.token))).status).toBe(409);
+    expect((await admin.get(`/custom-hostnames/${hostname}`)).body.isActive).toBe(true);
+  });
+
+  test('cannot lead to a site of another organization', async () => {
+    const other = await service.build.organization();
+    expect((await put('seventh.acme.com', { site }, other.id, service.as(other.admin.token))).status).toBe(
+      404,
+    );
+  });
+});
+
+describe('a subdomain', () => {
+  test('is the hostname of an organization, which only members can look up', async () => {
+    const { id, admin } = await service.build.organization();
+    const other = await service.build.organization();
+    const client = service.as(admin.token);
+    await client.patch(`/orgs/${id}`, { hostname: 'lookup' });
+    expect((await client.get('/subdomains/lookup')).body).toEqual({
+      object: 'subdomain',
+      subdomain: 'lookup',
+      target: { type: 'organization', organization: id },
+      isActive: true,
+    });
+    expect((await service.as(other.admin.token).get('/subdomains/lookup')).status).toBe(404);
+    expect((await client.get('/subdomains/nobody')).status).toBe(404);
+    for (const bad of ['ab', 'Lookup', 'a_b', 'x'.repeat(33)]) {
+      expect((await client.get(`/subdomains/${bad}`)).status).toBe(400);
+    }
+  });
+
+  test('is that of one organization, and given up for another', async () => {
+    const [one, two] = [await service.build.organization(), await service.build.organization()];
+    const claim = ({ id, admin }: typeof one, hostname: string) =>
+      service.as(admin.token).patch(`/orgs/${id}`, { hostname });
+    expect((await claim(one, 'contested')).status).toBe(200);
+    expect((await claim(two, 'contested')).status).toBe(409);
+    expect((await claim(one, 'released')).status).toBe(200);
+    expect((await claim(two, 'contested')).body.hostname).toBe('contested');
+    for (const reserved of ['www', 'api', 'xn--mnchen-3ya']) {
+      expect((await claim(one, reserved)).status).toBe(400);
+    }
+  });
+
+  test('is given to one of two that ask at the same time', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => service.build.organization()));
+    const statuses = await Promise.all(
+      all.map(async ({ id, admin }) => {
+        const { status } = await service.as(admin.token).patch(`/orgs/${id}`, { hostname: 'wanted' });
+        return status;
+      }),
+    );
+    expect(statuses.toSorted()).toEqual([200, 409, 409, 409]);
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { type ImportScene, setImportScene } from '../imports/scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const config = (redirects: string) => `redirects:\n${redirects}`;
+
+/** A folder with two pages and some redirects, and a site that shows its space as the variant `v2`. */
+async function setScene(redirects: string) {
+  const scene = await setImportScene(service);
+  const site = (await service.build.site(scene.organization)).id;
+  const first = await service.build.space(scene.organization);
+  await service.build.siteSpace(site, { path: 'v1', space: first.id, isDefault: true });
+  const siteSpace = (await service.build.siteSpace(site, { path: 'v2', space: scene.space })).id;
+  await scene.write({
+    'README.md': '# Home',
+    'guides/start.md': '# Start',
+    'SUMMARY.md': '* [Home](README.md)\n* [Start](guides/start.md)\n',
+    '.gitbook.yaml': config(redirects),
+  });
+  return { scene, site, siteSpace };
+}
+
+const redirectsOf = async ({ scene, site }: { scene: ImportScene; site: string }) => {
+  const { body } = await scene.admin.get(`/orgs/${scene.organization}/sites/${site}/redirects`);
+  const ids = Object.entries(await scene.ids());
+  return Object.fromEntries(
+    body.items.map(({ source, destination }: { source: string; destination: { pageId: string } }) => [
+      source,
+      ids.find(([, id]) => id === destination.pageId)?.[0],
+    ]),
+  );
+};
+
+const notesOf = ({ report }: { report: { file: string; message: string }[] }) =>
+  report.filter(({ file }) => file === '.gitbook.yaml').map(({ message }) => message);
+
+test('the redirects of a folder become those of the site, below the path of its space', async () => {
+  const given = await setScene(
+    '  old/start: guides/start.md\n  /home page/: README.md#top\n  a%2e: guides/start\n',
+  );
+  const outcome = await given.scene.import({ site: 'Site' });
+  expect(notesOf(outcome)).toEqual([]);
+  expect(await redirectsOf(given)).toEqual({
+    '/v2/old/start': 'start',
+    '/v2/home%20page': 'readme',
+    '/v2/a.': 'start',
+  });
+  const found = await service.as().post('/urls/published', {
+    url: `http://docs.test/sites/${given.site}/v2/old/start`,
+  });
+  expect(found.body.redirect).toBe(`http://docs.test/sites/${given.site}/v2/start`);
+});
+
+test('without a site they are reported', async () => {
+  const { scene, site } = await setScene('  old: README.md\n');
+  expect(notesOf(await scene.import())).toEqual([
+    'The redirects were not imported: they belong to a site, which has to be named.',
+  ]);
+  expect(await redirectsOf({ scene, site })).toEqual({});
+});
+
+test('what changes in the folder changes on the site, and what people made there stays', async () => {
+  const given = await setScene(
+    '  one: README.md\n  two: README.md\n  three: README.md\n  theirs: README.md\n',
+  );
+  const { scene, site, siteSpace } = given;
+  const redirects = `/orgs/${scene.organization}/sites/${site}/redirects`;
+  await scene.import();
+  const { start } = await scene.ids();
+  const destination = { kind: 'site-page', siteSpaceId: siteSpace, pageId: start };
+  await scene.admin.post(redirects, { source: '/v2/theirs', destination });
+  const theirs = ['The redirect of "/v2/theirs" was not imported: the site has another one.'];
+  expect(notesOf(await scene.import({ site }))).toEqual(theirs);
+
+  const { items } = (await scene.admin.get(redirects)).body;
+  const three = items.find(({ source }: { source: string }) => source === '/v2/three');
+  await scene.admin.patch(`${redirects}/${three.id}`, { source: '/v2/thrice' });
+  await scene.write({ '.gitbook.yaml': config('  one: guides/start.md\n  theirs: README.md\n') });
+  expect(notesOf(await scene.import({ site, dryRun: true }))).toEqual(theirs);
+  expect((await redirectsOf(given))['/v2/one']).toBe('readme');
+  await scene.import({ site });
+  expect(await redirectsOf(given)).toEqual({
+    '/v2/one': 'start',
+    '/v2/theirs': 'start',
+    '/v2/thrice': 'readme',
+  });
+});
+
+test('what is no path, or leads to no page, is reported', async () => {
+  const { scene, site } = await setScene(
+    '  a/../b: README.md\n  "%": README.md\n  c?d: README.md\n  /: README.md\n  e: gone.md\n  f: https://example.com\n  g: ../x.md\n',
+  );
+  const notes = notesOf(await scene.import({ site }));
+  expect(notes).toHaveLength(7);
+  for (const note of notes) expect(note).toMatch(/^The redirect of ".*" was not imported: /);
+  expect(await redirectsOf({ scene, site })).toEqual({});
+});
+
+test('a site without the space is refused, and nothing is imported', async () => {
+  const { scene } = await setScene('  one: README.md\n');
+  const other = await service.build.site(scene.organization, { title: 'Other' });
+  await expect(scene.import({ site: other.id })).rejects.toThrow('The site does not have this space');
+  await expect(scene.import({ site: 'Nobody' })).rejects.toThrow('There is no such site.');
+  expect(await scene.read()).toEqual({});
+});
+
+test('an export writes the redirects as they came', async () => {
+  const { scene, site } = await setScene('  one: README.md # why\n');
+  await scene.import({ site });
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-export-'));
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services));
+  await operator.installation.exports.writeFolder({
+    folder,
+    space: scene.space,
+    organization: scene.organization,
+  });
+  expect(await readFile(join(folder, '.gitbook.yaml'), 'utf8')).toBe(config('  one: README.md # why\n'));
+});

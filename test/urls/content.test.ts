@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let admin: Client;
+let outsider: Client;
+let space: string;
+let site: string;
+let page: { id: string; urls: { app: string } };
+beforeAll(async () => {
+  service = await startTestService();
+  const organization = await service.build.organization();
+  admin = service.as(organization.admin.token);
+  outsider = service.as((await service.build.organization()).admin.token);
+  space = (await service.build.space(organization.id)).id;
+  site = (await service.build.site(organization.id, { published: false })).id;
+  await service.build.siteSpace(site, { path: 'docs', space, isDefault: true });
+  const changes = [
+    { operation: 'insert_page', title: 'Guides', type: 'group', ref: 'guides' },
+    { operation: 'insert_page', title: 'Setting up', into: 'guides' },
+  ];
+  await admin.post(`/spaces/${space}/content`, { changes });
+  page = (await admin.get(`/spaces/${space}/content/path/guides%2Fsetting-up`)).body;
+});
+afterAll(() => service.close());
+
+const at = (url: string, client = admin) => client.get(`/urls/content?url=${encodeURIComponent(url)}`);
+
+test('the addresses of the web app lead to what they show', async () => {
+  const one = (await admin.get(`/spaces/${space}`)).body;
+  expect((await at(one.urls.app)).body).toEqual({ space: one });
+  expect((await at(page.urls.app)).body).toMatchObject({ space: { id: space }, page: { id: page.id } });
+  const revision = (await admin.get(`/spaces/${space}/content`)).body;
+  expect((await at(revision.urls.app)).body).toEqual({ space: one });
+  const request = (await admin.post(`/spaces/${space}/change-requests`, { subject: 'Change' })).body;
+  expect((await at(request.urls.app)).body).toMatchObject({ changeRequest: { id: request.id } });
+  const { organization } = one;
+  const collection = (await admin.post(`/orgs/${organization}/collections`, { title: 'All' })).body;
+  expect((await at(collection.urls.app)).body).toEqual({ collection });
+});
+
+test('the addresses of a site lead to its pages, also before it is published', async () => {
+  const url = `http://docs.test/sites/${site}/guides/setting-up`;
+  expect((await at(url)).body).toMatchObject({ space: { id: space }, page: { id: page.id } });
+  expect((await at(`http://docs.test/sites/${site}`)).body.space.id).toBe(space);
+  expect((await at(`${url}/nothing`)).status).toBe(404);
+});
+
+test('what the caller may not view, or is not there, is not found', async () => {
+  for (const url of [page.urls.app, `http://docs.test/sites/${site}`]) {
+    expect((await at(url, outsider)).status).toBe(404);
+    expect((await at(url, service.as())).status).toBe(401);
+  }
+  for (const url of [
+    '',
+    'x',
+    'http://docs.test/app',
+    'http://docs.test/app/spaces',
+    `http://docs.test/app/spaces/x`,
+    `http://docs.test/app/spaces/${space}/pages/x`,
+    `http://docs.test/app/spaces/${space}/pages`,
+    `http://docs.test/app/spaces/${space}/constructor/x`,
+    `http://docs.test/app/spaces/${space}/change-requests/99`,
+    `http://docs.test/app/collections/${space}`,
+    `http://other.test/app/spaces/${space}`,
+    'http://docs.test/sites/x',
+  ]) {
+    expect([url, (await at(url)).status]).toEqual([url, 404]);
+  }
+});
