@@ -38,9 +38,16 @@ export interface Jobs {
   'remove-old-events': Record<string, never>;
 }
 
+/** A job to enqueue. */
+interface Job<Name extends keyof Jobs> {
+  data: Jobs[Name];
+  /** Only a few jobs of one group run at once. */
+  group?: string;
+}
+
 export interface JobQueue {
   /** Enqueues jobs in the transaction of `db`, in one statement: they exist only if the transaction commits. */
-  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...data: Jobs[Name][]): Promise<void>;
+  enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void>;
 }
 
 /**

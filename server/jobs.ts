@@ -68,6 +68,9 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
 /** Time limit for a statement of the queues, in milliseconds; beyond it, the connection is dropped. */
 const QUERY_LIMIT = 60_000;
 
+/** How often to look for jobs of processes that were killed, in seconds. */
+const SUPERVISION = 15;
+
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
 
@@ -88,6 +91,8 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     max: 2,
     // Deliveries to webhooks start at once.
     useListenNotify: true,
+    superviseIntervalSeconds: SUPERVISION,
+    monitorIntervalSeconds: SUPERVISION,
     application_name: 'colophon jobs',
   } as object);
   boss.on('error', (err) => logger.error({ err }, 'job queue'));
@@ -97,9 +102,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   const names = Object.keys(WORKERS) as (keyof Jobs)[];
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
-    async enqueue(db, name, ...data) {
-      const jobs = data.map((one) => ({ data: one }));
-      await boss.insert(name, jobs, { db: fromKysely(db) });
+    async enqueue(db, name, ...jobs) {
+      const rows = jobs.map(({ data, group }) => ({ data, ...(group !== undefined && { group: { id: group } }) }));
+      await boss.insert(name, rows, { db: fromKysely(db) });
     },
     async work(context) {
       const webhooks = openWebhookSender(context);

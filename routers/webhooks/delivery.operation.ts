@@ -68,7 +68,7 @@ export async function queueMessages(
       json_to_recordset(given."to") as one (id text, webhook text)
     ${sql.raw(PREPARE)}`.execute(db);
   const webhooks = new Set(messages.flatMap((message) => message.webhooks));
-  await jobs.enqueue(db, 'deliver-webhook', ...[...webhooks].map((webhook) => ({ webhook })));
+  await jobs.enqueue(db, 'deliver-webhook', ...[...webhooks].map((webhook) => ({ data: { webhook } })));
   return ids;
 }
 
@@ -90,5 +90,5 @@ export async function replayDelivery(
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n)
     throw new DomainError('conflict', 'The delivery is already waiting for its next attempt.');
-  await jobs.enqueue(db, 'deliver-webhook', { webhook });
+  await jobs.enqueue(db, 'deliver-webhook', { data: { webhook } });
 }
