@@ -1,3 +1,6 @@
+import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
+import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
+import { shareLinksRouter } from './audience/share-links.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -72,6 +75,9 @@ export const appRouter = router({
   siteSectionGroups: sectionGroupsRouter,
   siteSpaces: siteSpacesRouter,
   siteStructure: structureRouter,
+  siteAdaptiveSchema: adaptiveSchemaRouter,
+  sitePublishingAuth: publishingAuthRouter,
+  siteShareLinks: shareLinksRouter,
   siteRedirects: redirectsRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,

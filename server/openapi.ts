@@ -13,6 +13,17 @@ Times are ISO 8601 in UTC. Objects that the caller may not view are reported as 
 says what the caller may do with it.`;
 
 const BEARER = 'bearer';
+/** The token of a visitor of a site, which only some reads accept. */
+const VISITOR = 'visitor';
+const SECURITY_SCHEMES = {
+  [BEARER]: { type: 'http', scheme: 'bearer' },
+  [VISITOR]: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A short-lived token that reads what one site publishes, as one visitor sees it.',
+  },
+} as const;
 
 /** The suffix that the generator appends to the name of an output object if there is an input object of the same name. */
 const OUTPUT = 'Output';
@@ -89,7 +100,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
     version: packageJson.version,
     baseUrl: `${publicUrl}/v1`,
     tags: chaptersOf(procedures),
-    securitySchemes: { [BEARER]: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: SECURITY_SCHEMES,
   }) as unknown as OpenApiDocument;
   for (const { procedure, meta } of procedures) {
     const operation = document.paths[meta.openapi.path]?.[meta.openapi.method.toLowerCase()];
@@ -190,7 +201,7 @@ function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 |
 function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta): void {
   const input = inputOf(procedure);
   const isPublic = meta.openapi.protect === false;
-  if (isPublic) operation.security = [];
+  operation.security = isPublic ? [] : [{ [BEARER]: [] }, ...(meta.visitors ? [{ [VISITOR]: [] }] : [])];
   if (!hasBody(meta)) {
     operation.parameters = [...(operation.parameters ?? []), ...queryParameters(input, meta.openapi.path)];
   }

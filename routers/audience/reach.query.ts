@@ -8,6 +8,7 @@ import type { Db, Visitor } from '../context.ts';
 import { type ClaimSet, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { Signer } from '../ports.ts';
 import { openAuthKey } from './auth-key.ts';
+import { MAX_CLAIMS_LENGTH } from './given-claims.ts';
 import { readVisitorJwt } from './visitor-jwt.ts';
 
 /** What is read of a site to tell who may visit it. */
@@ -38,9 +39,6 @@ export type Reached =
   | { outcome: 'found'; visitor: Visitor }
   | { outcome: 'needs-authentication'; fallbackUrl: string | null }
   | { outcome: 'not-there' };
-
-/** Longest claims of a visitor, in UTF-16 code units of JSON: tokens pass them on in a header. */
-const MAX_CLAIMS_LENGTH = 6000;
 
 /**
  * Whether someone may visit a site, and with which claims; one statement for a share key, none without.

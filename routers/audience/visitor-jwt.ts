@@ -3,6 +3,9 @@
 import { errors, jwtVerify } from 'jose';
 import type { ClaimSet } from '../engine/expressions/claims.ts';
 
+/** The query parameter of an address on a site that brings it. */
+export const TOKEN_PARAMETER = 'jwt_token';
+
 /** How far the clocks of the two may differ, in seconds. */
 const SKEW = 60;
 /** How far in the future a token may expire, in seconds. */

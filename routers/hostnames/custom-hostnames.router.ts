@@ -95,6 +95,7 @@ export const customHostnamesRouter = router({
         success: 204,
       }),
     )
+    .output(z.void())
     .mutation(async ({ ctx: { db, row, services } }) => {
       await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname: row.hostname } });
     }),

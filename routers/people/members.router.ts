@@ -16,6 +16,7 @@ import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
 import { NullableRole, Removal, RoleSchema } from '../values.ts';
 import { membersRoute } from './chapter.ts';
+import { signMemberClaims } from './member-claims.ts';
 import { MemberObject, presentMember } from './members.api.ts';
 import { changeRole, removeMember } from './members.operation.ts';
 import { memberProcedure } from './members.procedures.ts';
@@ -222,9 +223,11 @@ export const membersRouter = router({
         serviceVisitorClaims: z.string().optional().describe('A JWT with claims to attach to the user.'),
       }),
     )
-    .mutation(async ({ ctx, input }) => {
-      const caller = { organization: input.organizationId, user: ctx.actor.user.id };
-      await ctx.em.nativeUpdate(Member, caller, { lastSeenAt: new Date() });
-      return {};
+    .mutation(async ({ ctx: { em, actor, services, member }, input: { organizationId: organization } }) => {
+      const caller = { organization, user: actor.user.id };
+      await em.nativeUpdate(Member, caller, { lastSeenAt: new Date() });
+      return {
+        serviceVisitorClaims: await signMemberClaims(services.signer, actor.user, organization, member),
+      };
     }),
 });

@@ -20,12 +20,11 @@ function requireNames(claims: Record<string, unknown>, ctx: z.RefinementCtx<Reco
   const names = Object.keys(claims);
   if (names.length > MAX_CLAIMS)
     ctx.addIssue({ code: 'custom', message: `must declare at most ${MAX_CLAIMS} claims`, input: claims });
-  for (const name of names) {
-    if (CLAIM_NAME.test(name) && !RESERVED_NAMES.includes(name)) continue;
-    const message = 'the name of a claim has at most 64 letters, digits, "_", "$" and "-"';
-    // One is enough: there may be as many as fit into the request.
-    return ctx.addIssue({ code: 'custom', message, path: [name.slice(0, 64)], input: claims });
-  }
+  // One is enough: there may be as many as fit into the request.
+  const wrong = names.find((name) => !CLAIM_NAME.test(name) || RESERVED_NAMES.includes(name));
+  if (wrong === undefined) return;
+  const message = 'the name of a claim has at most 64 letters, digits, "_", "$" and "-"';
+  ctx.addIssue({ code: 'custom', message, path: [wrong.slice(0, 64)], input: claims });
 }
 
 const UNSIGNED = 'Unsigned claims of the site visitor.';

@@ -77,7 +77,8 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   });
 
   test('asks for a token unless it is open to all', () => {
-    expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : [{ bearer: [] }]);
+    const callers = [{ bearer: [] }, ...(meta.visitors ? [{ visitor: [] }] : [])];
+    expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : callers);
   });
 
   test.skipIf(isOurs(operation))('gives what the published client knows as success', () => {

@@ -214,8 +214,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'a token is required',
     file: 'routers/trpc.ts',
-    find: "throw new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });",
-    replace: "throw new TRPCError({ code: 'FORBIDDEN', message: UNAUTHENTICATED });",
+    find: "new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });",
+    replace: "new TRPCError({ code: 'FORBIDDEN', message: UNAUTHENTICATED });",
     tests: [DENIALS],
   },
   {
@@ -249,7 +249,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'the rate limit applies to each token',
     file: 'server/rate-limit.ts',
-    find: 'return actor.token.id;',
+    find: 'return caller.token.id;',
     replace: 'return ip;',
     tests: ['test/server/limits.test.ts'],
   },

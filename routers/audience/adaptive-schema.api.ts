@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
+import { isoTime } from '../values.ts';
+
+/** The public object of the schema of visitor attributes. */
+export const AdaptiveSchemaObject = z
+  .object({
+    object: z.literal('site-adaptive-schema'),
+    jsonSchema: AdaptiveSchema,
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'SiteAdaptiveSchema' });
+
+export const presentAdaptiveSchema = (
+  jsonSchema: AdaptiveSchema,
+  updatedAt: Date | string,
+): z.infer<typeof AdaptiveSchemaObject> => ({
+  object: 'site-adaptive-schema',
+  jsonSchema,
+  updatedAt: isoTime(updatedAt),
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { AdaptiveSchema, MAX_CLAIMS } from '../../schema/json/adaptive-schema.ts';
+import { siteProcedure } from '../access/procedures.ts';
+import { notFound } from '../engine/errors.ts';
+import { router } from '../trpc.ts';
+import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
+import { route } from './chapter.ts';
+import { requireConditionsWith } from './conditions.query.ts';
+import { lockSite } from './lock.operation.ts';
+import { templateConditions } from './template-conditions.ts';
+
+const SCHEMA = '/orgs/{organizationId}/sites/{siteId}/adaptive-schema';
+
+export const adaptiveSchemaRouter = router({
+  get: siteProcedure('view')
+    .meta(route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema'))
+    .output(AdaptiveSchemaObject)
+    .query(({ ctx: { site } }) => {
+      const { adaptiveSchema, adaptiveSchemaUpdatedAt } = site;
+      if (!adaptiveSchema || !adaptiveSchemaUpdatedAt) throw notFound('adaptive schema');
+      return presentAdaptiveSchema(AdaptiveSchema.parse(adaptiveSchema), adaptiveSchemaUpdatedAt);
+    }),
+
+  update: siteProcedure('admin')
+    .meta(
+      route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
+        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema with which a condition on the site names an unknown claim is refused.`,
+      }),
+    )
+    .input(z.object({ jsonSchema: AdaptiveSchema }))
+    .output(AdaptiveSchemaObject)
+    .mutation(async ({ ctx: { db, em }, input: { siteId, jsonSchema } }) => {
+      const site = await lockSite(em, siteId);
+      await requireConditionsWith(db, siteId, jsonSchema);
+      const updatedAt = new Date();
+      em.assign(site, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
+      await em.flush();
+      return presentAdaptiveSchema(jsonSchema, updatedAt);
+    }),
+
+  templateConditions: siteProcedure('view')
+    .meta(
+      route.get(
+        `${SCHEMA}/template-conditions`,
+        'List conditions that the schema of visitor attributes allows',
+        'listSiteAdaptiveTemplateConditions',
+      ),
+    )
+    .output(z.object({ items: z.array(z.object({ description: z.string(), condition: z.string() })) }))
+    .query(({ ctx: { site } }) => ({
+      items: site.adaptiveSchema ? templateConditions(AdaptiveSchema.parse(site.adaptiveSchema)) : [],
+    })),
+});

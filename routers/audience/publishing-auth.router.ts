@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Site } from '../../schema/entities/site.ts';
+import { VISITOR_AUTH_BACKENDS } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { fingerprintOf } from '../access/passes.ts';
+import { siteProcedure } from '../access/procedures.ts';
+import { signPreview } from '../access/visitor-token.ts';
+import { publishedUrl } from '../addresses/published.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { Signer } from '../ports.ts';
+import { router } from '../trpc.ts';
+import { newAuthKey, openAuthKey } from './auth-key.ts';
+import { route } from './chapter.ts';
+import { readGivenClaims } from './given-claims.ts';
+import { lockSite } from './lock.operation.ts';
+import { findPlace } from './places.query.ts';
+import { PublishingAuthObject, presentPublishingAuth } from './publishing-auth.api.ts';
+import { TOKEN_PARAMETER } from './visitor-jwt.ts';
+
+const AUTH = '/orgs/{organizationId}/sites/{siteId}/publishing/auth';
+
+const FallbackUrl = z.url({ protocol: /^https?$/ }).max(2048);
+
+const present = (signer: Signer, site: Presentable<Site>) =>
+  presentPublishingAuth(site, openAuthKey(signer, keyOf(site)));
+
+/** A site has a key from its creation on. */
+function keyOf({ authKey }: Presentable<Site>): string {
+  if (!authKey) throw new DomainError('conflict', 'The site has no signing key: regenerate it.');
+  return authKey;
+}
+
+export const publishingAuthRouter = router({
+  get: siteProcedure('admin')
+    .meta(
+      route.get(AUTH, 'Get how visitors of a site are authenticated', 'getSitePublishingAuthById', {
+        description:
+          'A visitor of a site with the visibility `visitor-auth` brings a JWT signed by HS256 with `privateKey`, with an `exp` within 30 days, as the query parameter `jwt_token`. Its other claims are the signed claims of the visitor.',
+      }),
+    )
+    .output(PublishingAuthObject)
+    .query(({ ctx: { site, services } }) => present(services.signer, site)),
+
+  update: siteProcedure('admin')
+    .meta(
+      route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById'),
+    )
+    .input(
+      z.object({
+        backend: z.enum(VISITOR_AUTH_BACKENDS).optional(),
+        fallbackURL: FallbackUrl.nullable()
+          .optional()
+          .describe('Where visitors who are not authenticated are sent; null for nowhere.'),
+      }),
+    )
+    .output(PublishingAuthObject)
+    .mutation(async ({ ctx, input: { siteId, backend, fallbackURL } }) => {
+      const { em, services } = ctx;
+      const site = await lockSite(em, siteId);
+      if (backend !== undefined) site.authBackend = backend;
+      if (fallbackURL !== undefined) site.authFallbackUrl = fallbackURL;
+      await em.flush();
+      return present(services.signer, site);
+    }),
+
+  regenerate: siteProcedure('admin')
+    .meta(
+      route.post(
+        `${AUTH}/regenerate`,
+        'Replace the key that signs visitors of a site',
+        'regenerateSitePublishingAuthById',
+        { description: 'What was signed with the key before, and every preview, is refused at once.' },
+      ),
+    )
+    .output(PublishingAuthObject)
+    .mutation(async ({ ctx, input: { siteId } }) => {
+      const { em, services } = ctx;
+      const site = await lockSite(em, siteId);
+      site.authKey = newAuthKey(services.signer);
+      await em.flush();
+      return present(services.signer, site);
+    }),
+
+  preview: siteProcedure('admin')
+    .meta(
+      route.get(
+        '/orgs/{organizationId}/sites/{siteId}/publishing/preview',
+        'Get a URL that shows a site as a visitor sees it',
+        'getSitePublishingPreviewById',
+        {
+          description:
+            'It works for an hour, or until the key that signs visitors is replaced, whatever the visibility of the site, and before it is published.',
+        },
+      ),
+    )
+    .input(
+      z.object({
+        siteSpace: z.string().optional().describe('Id of the site space to show first.'),
+        claims: z
+          .string()
+          .max(4096)
+          .optional()
+          .describe('The claims of the visitor, as Rison or JSON; unsigned ones in `unsigned`.'),
+      }),
+    )
+    .output(z.object({ url: z.string() }))
+    .query(async ({ ctx: { db, site, services }, input }) => {
+      const claims = readGivenClaims(input.claims);
+      const place = input.siteSpace === undefined ? {} : await findPlace(db, site.id, input.siteSpace);
+      const pass = { key: fingerprintOf(keyOf(site)), preview: true as const };
+      const url = new URL(publishedUrl(services.urls, site, place));
+      const visitor = { site: site.id, organization: site.organization, pass, claims };
+      url.searchParams.set(TOKEN_PARAMETER, await signPreview(services.signer, visitor));
+      return { url: url.href };
+    }),
+});

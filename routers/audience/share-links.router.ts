@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { ShareLink } from '../../schema/entities/share-link.ts';
+import { newId } from '../../schema/ids.ts';
+import { text } from '../../schema/json/text.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { siteProcedure } from '../access/procedures.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { lockSite } from './lock.operation.ts';
+import { presentShareLink, ShareLinkObject } from './share-links.api.ts';
+
+/** Share links of one site. */
+const MAX_LINKS = 100;
+
+const LINKS = '/orgs/{organizationId}/sites/{siteId}/share-links';
+const LINK = `${LINKS}/{shareLinkId}` as const;
+
+const Name = text({ max: 50 });
+const aboutOne = z.object({ shareLinkId: z.string() });
+
+/** 144 random bits, as a segment of a path. */
+const newKey = () => randomBytes(18).toString('base64url');
+
+export const shareLinksRouter = router({
+  list: siteProcedure('admin')
+    .meta(route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks'))
+    .input(z.object(paging))
+    .output(listOf(ShareLinkObject))
+    .query(async ({ ctx, input }) => {
+      const { db, site, services } = ctx;
+      const listed = db.selectFrom('share_link').where('site_id', '=', site.id);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(ShareLink)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'share_link.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((link) => presentShareLink(link, site, services.urls)) };
+    }),
+
+  create: siteProcedure('admin')
+    .meta(
+      route.post(LINKS, 'Create a share link of a site', 'createSiteShareLink', {
+        success: 201,
+        description: 'It opens the site while it is published with the visibility `share-link`.',
+      }),
+    )
+    .input(z.object({ name: Name }))
+    .output(ShareLinkObject)
+    .mutation(async ({ ctx, input: { name } }) => {
+      const { db, em, site, services } = ctx;
+      await lockSite(em, site.id);
+      const { count } = await db
+        .selectFrom('share_link')
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .where('site_id', '=', site.id)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= MAX_LINKS)
+        throw new DomainError('conflict', `A site can have at most ${MAX_LINKS} share links.`);
+      const link = em.create(ShareLink, { id: newId(), site: site.id, key: newKey(), name, active: true });
+      await em.flush();
+      return presentShareLink(link, site, services.urls);
+    }),
+
+  update: siteProcedure('admin')
+    .meta(
+      route.patch(LINK, 'Update a share link of a site', 'updateSiteShareLinkById', {
+        description: 'What was opened with a link ends as soon as it is not active any more.',
+      }),
+    )
+    .input(aboutOne.extend({ active: z.boolean().optional(), name: Name.optional() }))
+    .output(ShareLinkObject)
+    .mutation(async ({ ctx, input: { shareLinkId: id, active, name } }) => {
+      const { em, site, services } = ctx;
+      const link = await em.findOne(ShareLink, { id, site: site.id });
+      if (!link) throw notFound('share link');
+      if (active !== undefined) link.active = active;
+      if (name !== undefined) link.name = name;
+      await em.flush();
+      return presentShareLink(link, site, services.urls);
+    }),
+
+  remove: siteProcedure('admin')
+    .meta(route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById'))
+    .input(aboutOne)
+    .output(Removal)
+    .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => ({
+      removed: (await em.nativeDelete(ShareLink, { id, site: site.id })) > 0,
+    })),
+});

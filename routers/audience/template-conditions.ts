@@ -1,0 +1,29 @@
+import type { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
+
+/** A condition to start from, and what it asks. */
+export interface TemplateCondition {
+  description: string;
+  condition: string;
+}
+
+const IDENTIFIER = /^[\w$]+$/;
+
+const claim = (holder: string, name: string): string =>
+  IDENTIFIER.test(name) ? `${holder}.${name}` : `${holder}["${name}"]`;
+
+/** For each claim of a schema, a condition that it is true and one that it is not. */
+export function templateConditions({ properties }: AdaptiveSchema): TemplateCondition[] {
+  const { unsigned, ...signed } = properties;
+  const on = (holder: string, what: string, claims: Record<string, { description: string }>) =>
+    Object.entries(claims).flatMap(([name, { description }]) => {
+      const about = description === '' ? '' : `: ${description}`;
+      return [
+        { description: `${what} ${name} is true${about}`, condition: claim(holder, name) },
+        { description: `${what} ${name} is not true${about}`, condition: `!${claim(holder, name)}` },
+      ];
+    });
+  return [
+    ...on('visitor.claims', 'The claim', signed),
+    ...on('visitor.claims.unsigned', 'The unsigned claim', unsigned?.properties ?? {}),
+  ];
+}

@@ -1,0 +1,27 @@
+import { SignJWT } from 'jose';
+import type { User } from '../../schema/entities/user.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Membership } from '../access/levels.ts';
+import type { Signer } from '../ports.ts';
+
+/** What the key of the installation is derived for. */
+const PURPOSE = 'member-claims';
+
+/**
+ * A JWT that says who a member of an organization is, for an hour: signed for an audience of its own, so that it opens
+ * nothing.
+ */
+export const signMemberClaims = (
+  signer: Pick<Signer, 'key'>,
+  user: Pick<Presentable<User>, 'id' | 'displayName' | 'email'>,
+  organization: string,
+  { role }: Membership,
+): Promise<string> =>
+  new SignJWT({ organization, role, displayName: user.displayName, email: user.email })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer('colophon')
+    .setAudience('colophon:member')
+    .setSubject(user.id)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(signer.key(PURPOSE));

@@ -1,0 +1,107 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import {
+  readPreview,
+  readVisitorToken,
+  signPreview,
+  signVisitorToken,
+} from '../../routers/access/visitor-token.ts';
+import { createSigner } from '../../server/signer.ts';
+
+const signer = createSigner('secret of the installation');
+const VISITOR = {
+  site: 'site',
+  organization: 'organization',
+  pass: { link: 'link' },
+  claims: { signed: { isPro: true }, unsigned: { isBeta: false } },
+};
+const NOW = Date.parse('2026-11-22T03:04:05Z');
+
+const base64 = (value: object | string) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+test('a token says who visits which site, for at least 5 minutes and at most 15', async () => {
+  const token = await signVisitorToken(signer, VISITOR, NOW);
+  for (const [minutes, visitor] of [
+    [0, { kind: 'visitor', ...VISITOR }],
+    [5, { kind: 'visitor', ...VISITOR }],
+    [15, null],
+  ] as const)
+    expect(await readVisitorToken(signer, token, NOW + minutes * 60_000)).toEqual(visitor);
+});
+
+test('the same visitor gets the same token for a while', async () => {
+  expect(await signVisitorToken(signer, VISITOR, NOW)).toBe(
+    await signVisitorToken(signer, VISITOR, NOW + 1000),
+  );
+});
+
+test('a preview is no token, and a token no preview', async () => {
+  const preview = await signPreview(signer, VISITOR, NOW);
+  expect(await readPreview(signer, preview, NOW + 59 * 60_000)).toEqual({ kind: 'visitor', ...VISITOR });
+  expect(await readPreview(signer, preview, NOW + 60 * 60_000)).toBeNull();
+  expect(await readVisitorToken(signer, preview, NOW)).toBeNull();
+  expect(await readPreview(signer, await signVisitorToken(signer, VISITOR, NOW), NOW)).toBeNull();
+});
+
+describe('refused', () => {
+  const key = signer.key('visitor-token');
+  const token = (header: object, payload: object, signature: (text: string) => string) => {
+    const text = `${base64(header)}.${base64(payload)}`;
+    return `${text}.${signature(text)}`;
+  };
+  const hmac =
+    (algorithm: string, bytes = key.export()) =>
+    (text: string) =>
+      createHmac(algorithm, bytes).update(text).digest('base64url');
+  const PAYLOAD = {
+    iss: 'colophon',
+    aud: 'colophon:visitor',
+    sub: 'site',
+    org: 'organization',
+    pass: {},
+    claims: { signed: {}, unsigned: {} },
+    exp: NOW / 1000 + 600,
+  };
+  const { exp: _, ...endless } = PAYLOAD;
+  const HS256 = { alg: 'HS256' };
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const cases: Record<string, string | Promise<string>> = {
+    nothing: '',
+    'an API token': 'colophon_abc',
+    'three words': 'a.b.c',
+    'four parts': `${token(HS256, PAYLOAD, hmac('sha256'))}.a`,
+    'no JSON': `${base64('x')}.${base64('y')}.${base64('z')}`,
+    'alg none': token({ alg: 'none' }, PAYLOAD, () => ''),
+    'alg none with a signature': token({ alg: 'none' }, PAYLOAD, hmac('sha256')),
+    'alg nOnE': token({ alg: 'nOnE' }, PAYLOAD, hmac('sha256')),
+    HS512: token({ alg: 'HS512' }, PAYLOAD, hmac('sha512')),
+    RS256: new SignJWT(PAYLOAD).setProtectedHeader({ alg: 'RS256' }).sign(privateKey),
+    'HS256 with a public key': token(
+      HS256,
+      PAYLOAD,
+      hmac('sha256', publicKey.export({ type: 'spki', format: 'der' }) as Buffer<ArrayBuffer>),
+    ),
+    'another key': token(HS256, PAYLOAD, hmac('sha256', createSigner('other').key('visitor-token').export())),
+    'a key for something else': token(HS256, PAYLOAD, hmac('sha256', signer.key('other').export())),
+    'a signature cut short': token(HS256, PAYLOAD, hmac('sha256')).slice(0, -4),
+    'another payload': token(HS256, PAYLOAD, () =>
+      hmac('sha256')(`${base64(HS256)}.${base64({ ...PAYLOAD, sub: 'x' })}`),
+    ),
+    'an unknown critical header': token({ ...HS256, crit: ['x'], x: 1 }, PAYLOAD, hmac('sha256')),
+    'no expiry': token(HS256, endless, hmac('sha256')),
+    'an expiry that is no number': token(HS256, { ...PAYLOAD, exp: 'never' }, hmac('sha256')),
+    'another audience': token(HS256, { ...PAYLOAD, aud: 'other' }, hmac('sha256')),
+    'no audience': token(HS256, { ...PAYLOAD, aud: undefined }, hmac('sha256')),
+    'another issuer': token(HS256, { ...PAYLOAD, iss: 'other' }, hmac('sha256')),
+    'an unknown pass': token(HS256, { ...PAYLOAD, pass: { admin: true } }, hmac('sha256')),
+    'no claims': token(HS256, { ...PAYLOAD, claims: undefined }, hmac('sha256')),
+  };
+  test.for(Object.keys(cases))('%s', async (name) => {
+    expect(await readVisitorToken(signer, await (cases[name] as string), NOW)).toBeNull();
+  });
+  test('and without what is wrong with it, none of these', async () => {
+    expect(await readVisitorToken(signer, token(HS256, PAYLOAD, hmac('sha256')), NOW)).not.toBeNull();
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkCondition } from '../../routers/engine/expressions/conditions.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, made, type Scene } from './scene.ts';
+
+let service: TestService;
+let scene: Scene;
+let schema: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  scene = await buildScene(service);
+  schema = `${scene.at}/adaptive-schema`;
+});
+
+const flag = { type: 'boolean', description: 'Pays for it' };
+const object = { type: 'object', additionalProperties: false };
+const unsigned = {
+  ...object,
+  description: 'Unsigned claims of the site visitor.',
+  properties: { isBeta: { type: 'boolean', description: '' } },
+};
+const SCHEMA = { ...object, properties: { isPro: flag, 'is-new': flag, unsigned } };
+
+const put = (jsonSchema: unknown) => scene.admin.put(schema, { jsonSchema });
+
+test('the schema of a site is set and read', async () => {
+  expect((await scene.admin.get(schema)).status).toBe(404);
+  const { status, body } = await put(SCHEMA);
+  expect(status).toBe(200);
+  expect(body).toEqual({ object: 'site-adaptive-schema', jsonSchema: SCHEMA, updatedAt: expect.any(String) });
+  expect(await made(scene.admin.get(schema))).toEqual(body);
+});
+
+test('its template conditions are valid with it, and name every claim', async () => {
+  const templates = `${schema}/template-conditions`;
+  expect(await made(scene.admin.get(templates))).toEqual({ items: [] });
+  const { jsonSchema } = await made(put(SCHEMA));
+  const { items } = await made(scene.admin.get(templates));
+  expect(items).toHaveLength(6);
+  for (const { condition, description } of items) {
+    expect(checkCondition(condition, jsonSchema)).toBeUndefined();
+    expect(description).not.toBe('');
+  }
+  const conditions = items.map(({ condition }: { condition: string }) => condition);
+  for (const name of ['visitor.claims.isPro', 'visitor.claims["is-new"]', '!visitor.claims.unsigned.isBeta'])
+    expect(conditions).toContain(name);
+});
+
+test('what the published schema asks for may be left out', async () => {
+  const { body } = await put({
+    ...object,
+    properties: { a: { type: 'boolean' }, unsigned: { ...object, properties: {} } },
+  });
+  expect(body.jsonSchema.properties).toEqual({
+    a: { type: 'boolean', description: '' },
+    unsigned: { ...unsigned, properties: {} },
+  });
+});
+
+describe('a schema is refused', () => {
+  const property = (value: unknown, name = 'a') => ({ ...object, properties: { [name]: value } });
+  const flags = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, flag]));
+  test.for([
+    ['that is missing', undefined],
+    ['that is null', null],
+    ['that is a list', []],
+    ['of another draft', { ...SCHEMA, $schema: 'https://json-schema.org/draft/2020-12/schema' }],
+    ['of another type', { ...SCHEMA, type: 'array' }],
+    ['with other properties', { ...SCHEMA, additionalProperties: true }],
+    ['that does not say so', { type: 'object', properties: {} }],
+    ['with a text', property({ type: 'string', description: '' })],
+    ['with an object', property({ ...object, description: '', properties: {} })],
+    ['with $ref', property({ $ref: '#' })],
+    ['with $ref beside a type', property({ ...flag, $ref: '#' })],
+    ['with pattern', property({ ...flag, pattern: '(a+)+$' })],
+    ['with patternProperties', { ...SCHEMA, patternProperties: { 'a+': flag } }],
+    ['with definitions', { ...SCHEMA, definitions: {} }],
+    [
+      'with unsigned claims that are texts',
+      property({ ...object, properties: { a: { type: 'string' } } }, 'unsigned'),
+    ],
+    [
+      'with unsigned claims below unsigned ones',
+      property({ ...object, properties: { unsigned } }, 'unsigned'),
+    ],
+    ['with other unsigned claims', property({ ...unsigned, additionalProperties: true }, 'unsigned')],
+    ['with a claim that is not named by letters', property(flag, 'a b')],
+    ['with a claim without a name', property(flag, '')],
+    ['with a name of 65 letters', property(flag, 'a'.repeat(65))],
+    ['with a claim named constructor', property(flag, 'constructor')],
+    ['with a long description', property({ ...flag, description: 'a'.repeat(257) })],
+    ['with 51 claims', { ...object, properties: flags(51) }],
+    ['with 51 unsigned claims', property({ ...object, properties: flags(51) }, 'unsigned')],
+    ['of 300 kB', { ...object, properties: flags(5000) }],
+  ] as const)('%s', async ([, jsonSchema]) => {
+    const { status, body } = await put(jsonSchema);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body).length).toBeLessThan(5000);
+    expect((await scene.admin.get(schema)).status).toBe(404);
+  });
+
+  test('of more than 1 MB', async () => {
+    const { status } = await put({ ...SCHEMA, description: 'a'.repeat(1_100_000) });
+    expect(status).toBe(413);
+  });
+});
+
+test('a schema that breaks a condition is refused, naming where it stands', async () => {
+  const { db } = service.runtime.database;
+  const set = (table: 'site_section' | 'site_space', id: string, condition: string | null) =>
+    db.updateTable(table).set({ condition }).where('id', '=', id).execute();
+  await made(put(SCHEMA));
+  await set('site_section', scene.section, 'visitor.claims.isPro');
+  await set('site_space', scene.siteSpace, '!visitor.claims.unsigned.isBeta');
+  await made(put(SCHEMA));
+
+  const { status, body } = await put({ ...object, properties: {} });
+  expect(status).toBe(409);
+  expect(body.error.message).toContain('the section "guides"');
+  expect(body.error.message).toContain('the site space "guides"');
+  expect(body.error.details).toEqual([
+    { path: scene.section, message: expect.stringContaining('isPro') },
+    { path: scene.siteSpace, message: expect.stringContaining('unsigned.isBeta') },
+  ]);
+  expect((await made(scene.admin.get(schema))).jsonSchema).toEqual(SCHEMA);
+  await set('site_section', scene.section, null);
+  await set('site_space', scene.siteSpace, null);
+  expect((await put({ ...object, properties: {} })).status).toBe(200);
+});
+
+test('members read the schema, and only admins set it', async () => {
+  await scene.update({ defaultLevel: 'inherit' });
+  await made(put(SCHEMA));
+  const reader = service.as((await service.build.member(scene.organization, 'read')).token);
+  expect((await reader.get(schema)).status).toBe(200);
+  expect((await reader.get(`${schema}/template-conditions`)).status).toBe(200);
+  expect((await reader.put(schema, { jsonSchema: SCHEMA })).status).toBe(403);
+});

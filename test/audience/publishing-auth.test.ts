@@ -1,0 +1,257 @@
+import { createHmac } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, made, reach, type Scene } from './scene.ts';
+
+let service: TestService;
+let scene: Scene;
+let auth: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  scene = await buildScene(service);
+  await scene.update({ visibility: 'visitor-auth' });
+  auth = `${scene.at}/publishing/auth`;
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+const HS256 = { alg: 'HS256' };
+
+/** A JWT put together by hand, so that it may be wrong in any way. */
+function jwt(
+  payload: object | string,
+  { key = scene.authKey, header = HS256 as object, hash = 'sha256' } = {},
+): string {
+  const base64 = (text: string) => Buffer.from(text).toString('base64url');
+  const written = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const text = `${base64(JSON.stringify(header))}.${base64(written)}`;
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
+}
+const outcome = async (visitorToken?: string) => (await reach(service, scene, { visitorToken })).outcome;
+
+describe('the settings', () => {
+  test('are read and changed by admins', async () => {
+    const settings = await made(scene.admin.get(auth));
+    expect(settings).toEqual({ object: 'publishing-auth', backend: 'custom', privateKey: scene.authKey });
+    // 256 bits, as text.
+    expect(Buffer.from(settings.privateKey, 'base64url')).toHaveLength(32);
+    const fallbackURL = 'https://example.com/login?a=b';
+    const changed = await made(scene.admin.patch(auth, { backend: 'custom', fallbackURL }));
+    expect(changed).toEqual({ ...settings, fallbackURL });
+    expect(await made(scene.admin.patch(auth, { backend: 'custom' }))).toEqual(changed);
+    expect(await made(scene.admin.patch(auth, { backend: 'custom', fallbackURL: null }))).toEqual(settings);
+  });
+
+  test.for(['javascript:alert(1)', '/login', 'ftp://example.com', `https://e.com/${'a'.repeat(2048)}`, ''])(
+    'the fallback address is not %s',
+    async (fallbackURL) => {
+      expect((await scene.admin.patch(auth, { backend: 'custom', fallbackURL })).status).toBe(400);
+    },
+  );
+
+  test('are for nobody else', async () => {
+    const { build, as } = service;
+    await scene.update({ defaultLevel: 'inherit' });
+    const reviewer = as((await build.member(scene.organization, 'review')).token);
+    const { token } = (await scene.admin.post('/user/tokens', { scope: 'read' })).body;
+    for (const client of [reviewer, as(token)]) {
+      expect((await client.get(auth)).status).toBe(403);
+      expect((await client.get(`${scene.at}/publishing/preview`)).status).toBe(403);
+    }
+  });
+
+  test('the key is stored encrypted', async () => {
+    const { rows } = await service.runtime.database.db
+      .selectFrom('site')
+      .selectAll()
+      .execute()
+      .then((rows) => ({ rows }));
+    expect(JSON.stringify(rows)).not.toContain(scene.authKey);
+  });
+});
+
+describe('a visitor', () => {
+  test('is authenticated by a JWT that the key has signed', async () => {
+    const token = await new SignJWT({ isPro: true })
+      .setProtectedHeader(HS256)
+      .setIssuedAt()
+      .setExpirationTime('2h')
+      .sign(Buffer.from(scene.authKey));
+    expect(await reach(service, scene, { visitorToken: token })).toMatchObject({
+      outcome: 'found',
+      visitor: { site: scene.site, claims: { signed: { isPro: true }, unsigned: {} } },
+    });
+  });
+
+  test('may have a clock that is a minute off', async () => {
+    expect(await outcome(jwt({ exp: now() - 50 }))).toBe('found');
+    expect(await outcome(jwt({ exp: now() - 70 }))).toBe('needs-authentication');
+    expect(await outcome(jwt({ exp: now() + 60, nbf: now() + 50 }))).toBe('found');
+    expect(await outcome(jwt({ exp: now() + 600, nbf: now() + 90 }))).toBe('needs-authentication');
+  });
+
+  const DAY = 24 * 3600;
+  const refused: Record<string, () => string | undefined | Promise<string>> = {
+    'without a token': () => undefined,
+    'with an empty one': () => '',
+    'with something else': () => 'a.b.c',
+    'with an unsigned one': () => jwt({ exp: now() + 60 }, { header: { alg: 'none' } }).replace(/[^.]+$/, ''),
+    'with one that says it is unsigned': () => jwt({ exp: now() + 60 }, { header: { alg: 'none' } }),
+    'with one signed by HS512': () => jwt({ exp: now() + 60 }, { header: { alg: 'HS512' }, hash: 'sha512' }),
+    'with one of another key': () => jwt({ exp: now() + 60 }, { key: 'a'.repeat(43) }),
+    'with one of an empty key': () => jwt({ exp: now() + 60 }, { key: '' }),
+    'with one of another site': async () =>
+      jwt({ exp: now() + 60 }, { key: (await buildScene(service)).authKey }),
+    'with one that never expires': () => jwt({ isPro: true }),
+    'with one that expires in a century': () => jwt({ exp: now() + 36_500 * DAY }),
+    'with one that expires in 31 days': () => jwt({ exp: now() + 31 * DAY }),
+    'with one whose expiry is a text': () => jwt({ exp: '9999999999' }),
+    'with one whose expiry is beyond numbers': () => jwt('{"exp":1e400}'),
+    'with one that is too long': () => jwt({ exp: now() + 60, text: 'a'.repeat(8192) }),
+    'with the token of a visitor': () => scene.token(),
+    'with an API token': () => scene.owner.token,
+  };
+  test.for(Object.keys(refused))('is not authenticated %s', async (how) => {
+    const token = await refused[how]?.();
+    expect(await reach(service, scene, { visitorToken: token })).toEqual({
+      outcome: 'needs-authentication',
+      fallbackUrl: null,
+    });
+  });
+
+  test('who is not authenticated is sent to the fallback address', async () => {
+    await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
+    expect(await reach(service, scene, {})).toMatchObject({ fallbackUrl: 'https://example.com/' });
+  });
+
+  test('is told nothing of a site that is not published', async () => {
+    await scene.update({ published: false });
+    expect(await outcome(jwt({ exp: now() + 60 }))).toBe('not-there');
+  });
+});
+
+test('a new key ends what the old one has signed and opened at once', async () => {
+  const token = jwt({ exp: now() + 600 });
+  const found = await reach(service, scene, { visitorToken: token });
+  const pass = found.outcome === 'found' ? found.visitor.pass : {};
+  const visitor = await scene.visitor({}, pass);
+  const preview = new URL((await made(scene.admin.get(`${scene.at}/publishing/preview`))).url);
+  const previewed = preview.searchParams.get('jwt_token') as string;
+  expect((await visitor.get(scene.space.at)).status).toBe(200);
+  expect(await outcome(previewed)).toBe('found');
+
+  const { privateKey } = await made(scene.admin.post(`${auth}/regenerate`));
+  expect(privateKey).not.toBe(scene.authKey);
+  expect((await visitor.get(scene.space.at)).status).toBe(404);
+  expect(await outcome(token)).toBe('needs-authentication');
+  expect(await outcome(previewed)).toBe('needs-authentication');
+  expect(await outcome(jwt({ exp: now() + 600 }, { key: privateKey }))).toBe('found');
+});
+
+describe('claims', () => {
+  const claimsOf = async (evidence: Parameters<typeof reach>[2]) => {
+    const reached = await reach(service, scene, evidence);
+    return reached.outcome === 'found' ? reached.visitor.claims : reached.outcome;
+  };
+
+  test('that anyone can make are never signed ones', async () => {
+    await scene.update({ visibility: 'public' });
+    const unsignedClaims = { isPro: true, signed: { isPro: true }, unsigned: { isPro: true } };
+    expect(await claimsOf({ unsignedClaims })).toEqual({ signed: {}, unsigned: unsignedClaims });
+    const token = jwt({ exp: now() + 60, isPro: false, unsigned: { isBeta: true } });
+    const reached = await reach(service, scene, { visitorToken: token, unsignedClaims });
+    expect(reached.outcome === 'found' && reached.visitor.claims.unsigned).toEqual(unsignedClaims);
+    expect(
+      await claimsOf({ visitorToken: jwt({ exp: now() + 60, isPro: true }, { key: 'a'.repeat(43) }) }),
+    ).toEqual({
+      signed: {},
+      unsigned: {},
+    });
+  });
+
+  test('count only with adaptive content, and only those of the schema', async () => {
+    const token = jwt({ exp: now() + 60, iat: now(), sub: 'me', isPro: true, plan: 'pro' });
+    const evidence = { visitorToken: token, unsignedClaims: { isBeta: true, other: true } };
+    expect(await claimsOf(evidence)).toEqual({
+      signed: { sub: 'me', isPro: true, plan: 'pro' },
+      unsigned: { isBeta: true, other: true },
+    });
+    const flag = { type: 'boolean', description: '' };
+    const object = { type: 'object', additionalProperties: false };
+    const unsigned = { ...object, properties: { isBeta: flag } };
+    await made(
+      scene.admin.put(`${scene.at}/adaptive-schema`, {
+        jsonSchema: { ...object, properties: { isPro: flag, plan: flag, unsigned } },
+      }),
+    );
+    expect(await claimsOf(evidence)).toEqual({ signed: { isPro: true }, unsigned: { isBeta: true } });
+    await scene.update({ adaptiveContent: false });
+    expect(await claimsOf(evidence)).toEqual({ signed: {}, unsigned: {} });
+  });
+
+  test('that a token could not hold do not count', async () => {
+    const visitorToken = jwt({ exp: now() + 60, isPro: true });
+    const unsignedClaims = { text: 'a'.repeat(6000) };
+    expect(await claimsOf({ visitorToken, unsignedClaims })).toEqual({ signed: {}, unsigned: {} });
+  });
+});
+
+describe('a preview', () => {
+  const preview = (query = '') => scene.admin.get(`${scene.at}/publishing/preview${query}`);
+  const tokenIn = async (query?: string) =>
+    new URL((await made(preview(query))).url).searchParams.get('jwt_token') as string;
+
+  test('shows a site to its admins before it is published, with the claims that they choose', async () => {
+    await scene.update({ published: false });
+    const claims = encodeURIComponent('(isPro:!t,plan:pro,unsigned:(isBeta:!f))');
+    const visitorToken = await tokenIn(`?claims=${claims}`);
+    const reached = await reach(service, scene, { visitorToken });
+    expect(reached).toMatchObject({
+      outcome: 'found',
+      visitor: { claims: { signed: { isPro: true, plan: 'pro' }, unsigned: { isBeta: false } } },
+    });
+    const { pass } = reached.outcome === 'found' ? reached.visitor : { pass: {} };
+    expect((await (await scene.visitor({}, pass)).get(scene.space.at)).status).toBe(200);
+    expect(
+      (await (await scene.visitor({}, { ...pass, preview: undefined })).get(scene.space.at)).status,
+    ).toBe(404);
+  });
+
+  test('is of one site', async () => {
+    const other = await buildScene(service);
+    await other.update({ visibility: 'visitor-auth' });
+    expect((await reach(service, other, { visitorToken: await tokenIn() })).outcome).toBe(
+      'needs-authentication',
+    );
+  });
+
+  test('may begin at a site space', async () => {
+    expect((await preview(`?siteSpace=${scene.siteSpace}`)).status).toBe(200);
+    expect((await preview(`?siteSpace=${(await buildScene(service)).siteSpace}`)).status).toBe(404);
+  });
+
+  test.for([
+    'pro',
+    '!(a)',
+    '(a',
+    '(a:)',
+    '{"a":',
+    '(unsigned:a)',
+    `(a:${'a'.repeat(5000)})`,
+    '('.repeat(2000),
+  ])('has no claims like %s', async (claims) => {
+    expect((await preview(`?claims=${encodeURIComponent(claims)}`)).status).toBe(400);
+  });
+});
+
+test('a ping returns the claims of the member as a JWT, which opens no site', async () => {
+  const { serviceVisitorClaims: token } = await made(scene.admin.post(`/orgs/${scene.organization}/ping`));
+  const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  expect(claims).toMatchObject({ sub: scene.owner.id, organization: scene.organization, role: 'admin' });
+  expect(claims.exp - now()).toBeGreaterThan(3500);
+  expect(await outcome(token)).toBe('needs-authentication');
+  expect((await service.as(token).get(scene.space.at)).status).toBe(401);
+});

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Client } from '../helpers/service.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, buildSpace, IS_PRO, made, type Scene } from './scene.ts';
+
+let service: TestService;
+let scene: Scene;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  scene = await buildScene(service);
+});
+
+const titles = (pages: { title: string; pages?: never[] }[]): string[] =>
+  pages.flatMap(({ title, pages = [] }) => [title, ...titles(pages)]);
+
+/** Every way of reading a space, as paths below it. */
+const WAYS = ({ space }: Scene) => {
+  const page = space.pages.Start;
+  return [
+    '',
+    '/content',
+    '/content/pages',
+    `/content/page/${page}`,
+    '/content/path/start',
+    '/content/path/%2F',
+    '/content/files',
+    `/content/files/${space.file}`,
+    `/revisions/${space.revision}`,
+    `/revisions/${space.revision}/pages`,
+    `/revisions/${space.revision}/page/${page}`,
+    `/revisions/${space.revision}/page/${page}/document`,
+    `/revisions/${space.revision}/path/start`,
+    `/revisions/${space.revision}/files`,
+    `/revisions/${space.revision}/files/${space.file}`,
+  ];
+};
+
+/** The statuses of reading a space in all ways; one if they are all the same. */
+async function statuses(client: Client, { at } = scene.space, ways = WAYS(scene)): Promise<number[]> {
+  const all = await Promise.all(ways.map((way) => client.get(at + way)));
+  return [...new Set(all.map(({ status }) => status))];
+}
+
+test('a visitor reads the published spaces of the site in every way', async () => {
+  expect(await statuses(await scene.visitor())).toEqual([200]);
+});
+
+describe('no visitor reads', () => {
+  test('a space that is not of the site, of its organization or another', async () => {
+    const visitor = await scene.visitor();
+    const other = await buildSpace(scene.admin, scene.organization);
+    const { space: foreign } = await buildScene(service);
+    expect(await statuses(visitor, other, ['', '/content', '/content/pages'])).toEqual([404]);
+    expect(await statuses(visitor, foreign, ['', '/content', '/content/pages'])).toEqual([404]);
+  });
+
+  test('an earlier revision, or that of a change request', async () => {
+    const visitor = await scene.visitor();
+    const { at, revision, pages } = scene.space;
+    const request = await made(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
+    const draft = await made(
+      scene.admin.post(`${at}/change-requests/${request.id}/content`, {
+        changes: [{ operation: 'update_page', page: pages.Start, title: 'Draft' }],
+      }),
+    );
+    expect((await visitor.get(`${at}/revisions/${draft.revision}`)).status).toBe(404);
+    await made(scene.admin.post(`${at}/change-requests/${request.id}/merge`));
+    expect((await visitor.get(`${at}/revisions/${revision}`)).status).toBe(404);
+    const { status, body } = await visitor.get(`${at}/content`);
+    expect(status).toBe(200);
+    // A member learns which change request was merged.
+    expect((await scene.admin.get(`${at}/content`)).body.mergedFrom).toMatchObject({ id: request.id });
+    expect(body).not.toHaveProperty('mergedFrom');
+  });
+
+  test('settings of the space, or what members do in it', async () => {
+    const { at } = scene.space;
+    const user = scene.owner.id;
+    const rules = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] };
+    await made(scene.admin.patch(at, { mergeRules: rules, defaultLevel: 'edit' }));
+    await made(scene.admin.post(`${at}/comments`, { body: { markdown: 'Hm.' } }));
+    await made(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
+    const { body } = await (await scene.visitor()).get(at);
+    expect(JSON.stringify(body)).not.toContain(user);
+    expect(body).toMatchObject({
+      mergeRules: { type: 'none' },
+      defaultLevel: null,
+      comments: 0,
+      changeRequests: 0,
+    });
+    const { view, ...others } = body.permissions;
+    expect([view, ...new Set(Object.values(others))]).toEqual([true, false]);
+  });
+
+  test('a deleted space', async () => {
+    const visitor = await scene.visitor();
+    await made(scene.admin.delete(scene.space.at));
+    expect(await statuses(visitor)).toEqual([404]);
+    await made(scene.admin.post(`${scene.space.at}/restore`));
+    expect(await statuses(visitor)).toEqual([200]);
+  });
+});
+
+describe('hidden pages', () => {
+  test('are in no list, and are found by id and path', async () => {
+    const visitor = await scene.visitor({ isPro: true });
+    const { at, revision, pages } = scene.space;
+    for (const list of [
+      '/content',
+      '/content/pages',
+      `/revisions/${revision}`,
+      `/revisions/${revision}/pages`,
+    ]) {
+      const { body } = await visitor.get(at + list);
+      expect(titles(body.pages)).toEqual(['Conditional', 'Below', 'Start']);
+    }
+    for (const way of [`page/${pages.Hidden}`, 'path/hidden', `page/${pages['Below hidden']}`]) {
+      expect((await visitor.get(`${at}/content/${way}`)).status).toBe(200);
+    }
+    const { documentId } = (await visitor.get(`${at}/content/page/${pages.Hidden}`)).body;
+    expect((await visitor.get(`${at}/documents/${documentId}`)).status).toBe(200);
+  });
+
+  test('are not the landing page', async () => {
+    const landing = async (client: Client) =>
+      (await client.get(`${scene.space.at}/content/path/%2F`)).body.title;
+    expect(await landing(scene.admin)).toBe('Hidden');
+    expect(await landing(await scene.visitor({ isPro: true }))).toBe('Conditional');
+    expect(await landing(await scene.visitor())).toBe('Start');
+  });
+});
+
+describe('a page whose condition does not hold does not exist', () => {
+  /** Whether a visitor finds a page in each way. */
+  async function found(title: string, path: string, client: Client): Promise<boolean[]> {
+    const { at, revision, pages } = scene.space;
+    const { documentId } = (await scene.admin.get(`${at}/content/page/${pages[title]}`)).body;
+    const single = [
+      ...['content', `revisions/${revision}`].flatMap((content) => [
+        `${content}/page/${pages[title]}`,
+        `${content}/path/${path}`,
+      ]),
+      `revisions/${revision}/page/${pages[title]}/document`,
+      `documents/${documentId}`,
+    ];
+    const lists = ['content', 'content/pages', `revisions/${revision}`, `revisions/${revision}/pages`];
+    return [
+      ...(await Promise.all(single.map(async (way) => (await client.get(`${at}/${way}`)).status === 200))),
+      ...(await Promise.all(
+        lists.map(async (way) => titles((await client.get(`${at}/${way}`)).body.pages).includes(title)),
+      )),
+    ];
+  }
+  const once = (values: boolean[]) => [...new Set(values)];
+
+  test.for([
+    ['Conditional', 'conditional'],
+    ['Below', 'conditional/below'],
+  ] as const)('%s', async ([title, path]) => {
+    expect(once(await found(title, path, await scene.visitor({ isPro: true })))).toEqual([true]);
+    expect(once(await found(title, path, await scene.visitor({ isPro: false })))).toEqual([false]);
+    expect(once(await found(title, path, await scene.visitor()))).toEqual([false]);
+    expect(once(await found(title, path, scene.admin))).toEqual([true]);
+  });
+
+  test('and no visitor is told a condition', async () => {
+    const page = `${scene.space.at}/content/page/${scene.space.pages.Conditional}`;
+    expect((await scene.admin.get(page)).body.condition).toBe(IS_PRO);
+    expect((await (await scene.visitor({ isPro: true })).get(page)).body).not.toHaveProperty('condition');
+  });
+});
+
+test.for(['section', 'siteSpace'] as const)('the condition of a %s hides its space', async (on) => {
+  const table = on === 'section' ? 'site_section' : 'site_space';
+  await service.runtime.database.db
+    .updateTable(table)
+    .set({ condition: IS_PRO })
+    .where('id', '=', scene[on])
+    .execute();
+  expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([200]);
+  expect(await statuses(await scene.visitor())).toEqual([404]);
+  await scene.update({ adaptiveContent: false });
+  // Without adaptive content, visitors have no claims.
+  expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([404]);
+});
+
+test('documents are evaluated for the claims of the visitor, whatever is asked for', async () => {
+  const { at, revision, pages } = scene.space;
+  const { documentId } = (await scene.admin.get(`${at}/content/page/${pages.Start}`)).body;
+  const ways = ['', '?evaluated=false', '?evaluated=true', '?evaluated=deterministic-only'].flatMap(
+    (query) => [
+      `${at}/content/page/${pages.Start}${query}`,
+      `${at}/revisions/${revision}/path/start${query}`,
+      `${at}/revisions/${revision}/page/${pages.Start}/document${query}`,
+      `${at}/documents/${documentId}`,
+    ],
+  );
+  const pro = await scene.visitor({ isPro: true });
+  const other = await scene.visitor();
+  for (const way of ways) {
+    expect(JSON.stringify((await pro.get(way)).body)).toContain('For some.');
+    const { status, body } = await other.get(way);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).toContain('For all.');
+    expect(JSON.stringify(body)).not.toContain('For some.');
+    expect(JSON.stringify(body)).not.toContain('isPro');
+  }
+});
+
+describe('what a token reaches ends at once', () => {
+  const { stringify } = JSON;
+  const ends: Record<string, [pass: () => Promise<Client>, end: () => Promise<unknown>]> = {
+    'when the site is unpublished': [() => scene.visitor(), () => scene.update({ published: false })],
+    'when its share link is deactivated': [
+      async () => {
+        await scene.update({ visibility: 'share-link' });
+        return scene.visitor({}, { link: scene.link.id });
+      },
+      () =>
+        service.runtime.database.db
+          .updateTable('share_link')
+          .set({ active: false })
+          .where('id', '=', scene.link.id)
+          .execute(),
+    ],
+    'when its share link is deleted': [
+      async () => {
+        await scene.update({ visibility: 'share-link' });
+        return scene.visitor({}, { link: scene.link.id });
+      },
+      () => service.runtime.database.db.deleteFrom('share_link').where('id', '=', scene.link.id).execute(),
+    ],
+    'when a public site asks for a share link': [
+      () => scene.visitor(),
+      () => scene.update({ visibility: 'share-link' }),
+    ],
+    'when a public site asks for authentication': [
+      () => scene.visitor(),
+      () => scene.update({ visibility: 'visitor-auth' }),
+    ],
+    'when the space is removed from the site': [
+      () => scene.visitor(),
+      () => service.runtime.database.db.deleteFrom('site_space').where('id', '=', scene.siteSpace).execute(),
+    ],
+    'when the site is deleted': [
+      () => scene.visitor(),
+      () => service.runtime.database.db.deleteFrom('site').where('id', '=', scene.site).execute(),
+    ],
+  };
+  test.for(Object.keys(ends))('%s', async (when) => {
+    const [come, end] = ends[when] as (typeof ends)[string];
+    const visitor = await come();
+    expect([when, stringify(await statuses(visitor))]).toEqual([when, '[200]']);
+    await end();
+    expect(await statuses(visitor)).toEqual([404]);
+  });
+});
+
+test('the share link of another site opens nothing', async () => {
+  const other = await buildScene(service);
+  await scene.update({ visibility: 'share-link' });
+  expect(await statuses(await scene.visitor({}, { link: other.link.id }))).toEqual([404]);
+  expect(await statuses(await scene.visitor({}, { link: scene.link.id }))).toEqual([200]);
+});

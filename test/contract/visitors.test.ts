@@ -1,0 +1,90 @@
+import type { AnyProcedure } from '@trpc/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signVisitorToken } from '../../routers/access/visitor-token.ts';
+import { appRouter } from '../../routers/index.ts';
+import type { Meta } from '../../routers/trpc.ts';
+import { newId } from '../../schema/ids.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { operations, titled } from './operations.ts';
+import { buildWorld, call, idsFor, type World } from './world.ts';
+
+/** Everything that visitors of a site may call, by hand: a procedure that admits them must be added here as well. */
+const ADMITTING = [
+  'spaces.get',
+  'content.get',
+  'content.pages',
+  'content.page',
+  'content.pageByPath',
+  'content.files',
+  'content.file',
+  'content.reusableContent',
+  'documents.get',
+  'revisions.get',
+  'revisions.pages',
+  'revisions.page',
+  'revisions.pageByPath',
+  'revisions.files',
+  'revisions.file',
+  'revisions.reusableContent',
+  'revisions.pageDocument',
+  'revisions.reusableContentDocument',
+];
+
+let service: TestService;
+let world: World;
+let token: string;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+  const organization = world.ids.organizationId as string;
+  const visitor = { site: newId(), organization, pass: {}, claims: { signed: {}, unsigned: {} } };
+  token = await signVisitorToken(service.runtime.services.signer, visitor);
+});
+afterAll(() => service.close());
+
+const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>);
+const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
+
+test('these procedures admit visitors, and no others', () => {
+  const admitting = procedures.filter(([, { _def }]) => (_def.meta as Meta | undefined)?.visitors);
+  expect(admitting.map(([name]) => name).sort()).toEqual([...ADMITTING].sort());
+});
+
+describe('an operation that does not admit visitors takes their token for none', () => {
+  const others = guarded.filter(({ name }) => !ADMITTING.includes(name));
+  test.for(titled(others))('%s', async ([, operation]) => {
+    expect((await call(service.as(token), operation, idsFor(operation, world))).status).toBe(401);
+  });
+});
+
+describe('an operation that admits visitors shows them nothing of other sites', () => {
+  const admitting = guarded.filter(({ name }) => ADMITTING.includes(name));
+  test.for(titled(admitting))('%s', async ([, operation]) => {
+    expect((await call(world.admin, operation, idsFor(operation, world))).status).toBe(200);
+    expect((await call(service.as(token), operation, idsFor(operation, world))).status).toBe(404);
+  });
+});
+
+test('events are streamed to no visitor', async () => {
+  const url = `/v1/orgs/${world.ids.organizationId}/events`;
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+  expect((await service.app.inject({ url, headers })).statusCode).toBe(401);
+});
+
+describe('tRPC refuses visitors as well', () => {
+  test.for(
+    procedures
+      .filter(([name]) => !ADMITTING.includes(name))
+      .map(([name, { _def }]) => [name, _def.type] as const),
+  )('%s', async ([name, type]) => {
+    const isMutation = type === 'mutation';
+    const { statusCode } = await service.app.inject({
+      method: isMutation ? 'POST' : 'GET',
+      url: `/trpc/${name}${isMutation ? '' : '?input=%7B%22json%22%3A%7B%7D%7D'}`,
+      headers: { authorization: `Bearer ${token}` },
+      ...(isMutation && { payload: { json: {} } }),
+    });
+    // The operator's procedures refuse everyone.
+    expect(statusCode).toBe(name.startsWith('installation.') ? (isMutation ? 401 : 403) : 401);
+  });
+});
