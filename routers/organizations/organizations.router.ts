@@ -5,6 +5,8 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
@@ -25,6 +27,8 @@ const EmailDomain = z
     /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
     'must be a domain, for example example.com',
   );
+
+const DefaultContent = z.object({ type: z.literal('site'), site: z.string() });
 
 export const organizationsRouter = router({
   list: userProcedure
@@ -76,6 +80,7 @@ export const organizationsRouter = router({
         emailDomains: z.array(EmailDomain).max(100).optional(),
         hostname: SubdomainLabel.optional(),
         defaultRole: NullableRole.optional(),
+        defaultContent: DefaultContent.nullable().optional(),
         logo: z
           .url({ protocol: /^https?$/ })
           .max(2048)
@@ -92,6 +97,7 @@ export const organizationsRouter = router({
       // Locked before the members, in the same order as in a removal.
       await lockOrganizations(ctx.db, organizationId);
       if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
+      if (changes.defaultContent) await requireSite(ctx.db, organizationId, changes.defaultContent.site);
       if (changes.hostname !== undefined)
         await claimSubdomain(ctx.db, ctx.services.urls.hosting, organizationId, changes.hostname);
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
@@ -100,3 +106,21 @@ export const organizationsRouter = router({
       return presentOrganization(organization, ctx.viewer);
     }),
 });
+
+/**
+ * Keeps a site in its organization until the end of the transaction.
+ * @throws DomainError `invalid` if the organization has no such site
+ */
+async function requireSite(db: Db, organization: string, id: string): Promise<void> {
+  const site = await db
+    .selectFrom('site')
+    .select('id')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!site)
+    throw new DomainError('invalid', 'The default content must be a site of the organization.', [
+      { path: 'defaultContent.site', message: 'must be a site of the organization' },
+    ]);
+}

@@ -102,7 +102,8 @@ async function neighbour(
     (children) => sql`(${children} and ${beyond} and id <> ${except} order by ${order} limit 1)`,
   );
   const { rows } = await sql<Placed>`
-    ${sql.join(nearest, sql` union all `)} order by ${order} limit 1`.execute(db);
+    select id, position from (${sql.join(nearest, sql` union all `)}) as nearest
+    order by ${order} limit 1`.execute(db);
   return rows[0];
 }
 

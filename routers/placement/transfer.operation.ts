@@ -8,11 +8,13 @@ import { contentsOf } from './contents.query.ts';
 import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
+import { leaveSites } from './sites.operation.ts';
 import { positionAtEnd } from './siblings.operation.ts';
 
 /**
  * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the
  * end of its root. Grants to users and teams of the old one are removed.
+ * @throws DomainError `precondition` naming a site that shows one of its spaces
  */
 export async function transferCollection(
   em: SqlEntityManager,
@@ -23,17 +25,19 @@ export async function transferCollection(
   await putAtRoot(em, collection, organization);
   await updateDescendants(db, collection.id);
   const inside = sql`ancestors @> array[${collection.id}]`;
-  await endGrants(db, {
-    collections: sql`select id from collection where id = ${collection.id} or ${inside}`,
-    spaces: sql`select id from space where ${inside}`,
-  });
+  const spaces = sql`select id from space where ${inside}`;
+  await leaveSites(db, spaces);
+  const collections = sql`select id from collection where id = ${collection.id} or ${inside}`;
+  await endGrants(db, { collections, spaces });
 }
 
 /** The same for a locked space. */
 export async function transferSpace(em: SqlEntityManager, space: Space, organization: string): Promise<void> {
+  const db = kyselyOf(em);
   await putAtRoot(em, space, organization);
-  const collections = sql`select null where false`;
-  await endGrants(kyselyOf(em), { collections, spaces: sql`select ${space.id}::text` });
+  const spaces = sql`select ${space.id}::text`;
+  await leaveSites(db, spaces);
+  await endGrants(db, { collections: sql`select null where false`, spaces });
   await em.refresh(space);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { ContentRef } from '../engine/document/document.ts';
-import { Emoji, emojiCode } from '../engine/emoji.ts';
+import { emojiCode, emojiFrom } from '../engine/emoji.ts';
 
 const Color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as #346ddb');
 const ThemedColor = z.object({ light: Color, dark: Color });
@@ -39,9 +39,15 @@ const FontDefinition = z.object({
     .max(20),
 });
 
+/** One emoji, kept by its code points. */
+const EmojiCode = z
+  .string()
+  .refine((given) => emojiFrom(given) !== undefined, { error: 'must be one emoji', abort: true })
+  .overwrite((given) => emojiCode(emojiFrom(given) ?? ''));
+
 const Favicon = z.union([
   z.object({ icon: ThemedUrl }),
-  z.object({ emoji: Emoji.transform(emojiCode) }),
+  z.object({ emoji: EmojiCode }),
   z.strictObject({}),
 ]);
 

@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import { placedSite } from '../access/load.query.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { mount } from '../mount.ts';
+import { type List, listOf } from '../pagination.ts';
+import { UserPermissionObject } from '../permissions/permissions.api.ts';
 import {
   permissionHandlers,
   teamPermissionHandlers,
@@ -8,6 +11,28 @@ import {
 } from '../permissions/permissions.handlers.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
+
+const { invite, list } = permissionHandlers;
+
+/** Everyone's level comes from their role or from a grant, both of the organization. */
+const UserSitePermissionObject = UserPermissionObject.extend({
+  origin: z.object({ type: z.literal('organization'), organization: z.string() }),
+}).meta({ id: 'UserSitePermission' });
+
+const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
+  output: ReturnType<typeof listOf<typeof UserSitePermissionObject>>;
+  resolve: (
+    ...given: Parameters<typeof list.resolve>
+  ) => Promise<List<z.infer<typeof UserSitePermissionObject>>>;
+} = {
+  ...list,
+  output: listOf(UserSitePermissionObject),
+  async resolve(ctx, input) {
+    const page = await list.resolve(ctx, input);
+    const origin = { type: 'organization' as const, organization: ctx.content.organization };
+    return { ...page, items: page.items.map((item) => ({ ...item, origin })) };
+  },
+};
 
 /** Only admins may view who has access. */
 const administration = siteProcedure('admin').use(({ ctx, next }) => {
@@ -18,7 +43,7 @@ const administration = siteProcedure('admin').use(({ ctx, next }) => {
 const permissions = '/orgs/{organizationId}/sites/{siteId}/permissions';
 
 export const sitePermissionsRouter = router({
-  ...mount(administration, permissionHandlers, {
+  ...mount(administration, { invite, list: listAccess }, {
     invite: route.post(permissions, 'Invite users and teams to a site', 'inviteToSite', {
       description: 'Users and teams that were already invited get the new level instead.',
       success: 204,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { RETENTION_DAYS } from '../access/require.ts';
-import type { Context } from '../context.ts';
+import { type Context, type Db, kyselyOf } from '../context.ts';
+import { removeFromSites } from '../placement/sites.operation.ts';
 
 /** Small enough to keep each transaction short. */
 const BATCH = 50;
@@ -9,23 +10,26 @@ const BATCH = 50;
  * Removes the deleted spaces that can no longer be restored, with everything that belongs to them. Safe to run in several
  * processes at once; unreachable content objects are garbage-collected separately.
  */
-export async function removeExpiredSpaces({ db, services }: Context): Promise<void> {
+export async function removeExpiredSpaces({ transaction, services }: Context): Promise<void> {
   for (;;) {
-    const removed = await db
-      .deleteFrom('space')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('space')
-          .select('id')
-          .where('deleted_at', '<', sql<Date>`now() - make_interval(days => ${RETENTION_DAYS})`)
-          .limit(BATCH)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returning('id')
-      .execute();
-    if (removed.length > 0)
-      services.logger.info({ spaces: removed.map((space) => space.id) }, 'deleted spaces removed');
+    const removed = await transaction((em) => removeBatch(kyselyOf(em)));
+    if (removed.length > 0) services.logger.info({ spaces: removed }, 'deleted spaces removed');
     if (removed.length < BATCH) return;
   }
+}
+
+async function removeBatch(db: Db): Promise<string[]> {
+  const expired = await db
+    .selectFrom('space')
+    .select('id')
+    .where('deleted_at', '<', sql<Date>`now() - make_interval(days => ${RETENTION_DAYS})`)
+    .limit(BATCH)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  const ids = expired.map(({ id }) => id);
+  if (ids.length === 0) return ids;
+  await removeFromSites(db, sql`select unnest(${ids}::text[])`);
+  await db.deleteFrom('space').where('id', 'in', ids).execute();
+  return ids;
 }

@@ -1,12 +1,17 @@
+import { createSiteSpace } from '../../../routers/sites/site-spaces.operation.ts';
 import { Site } from '../../../schema/entities/site.ts';
 import { SiteSection } from '../../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
+import { Space } from '../../../schema/entities/space.ts';
 import type { SITE_VISIBILITIES } from '../../../schema/enums.ts';
 import { newId } from '../../../schema/ids.ts';
 import type { DatabaseHandle } from '../../../server/database.ts';
+import { buildOrganization } from './organization.ts';
 
 interface GivenSite {
   title?: string;
+  /** Ids of spaces to put on it, in their order; the first one is the default. */
+  spaces?: string[];
   basename?: string;
   proxyOrigin?: string;
   visibility?: (typeof SITE_VISIBILITIES)[number];
@@ -14,15 +19,21 @@ interface GivenSite {
   published?: boolean;
 }
 
-/** A published site without content. */
-export function buildSite(
+/** A site, published unless it says otherwise. */
+export async function buildSite(
   database: DatabaseHandle,
-  organization: string,
-  { title = 'Site', published = true, ...given }: GivenSite = {},
+  organizationId?: string,
+  { title = 'Site', published = true, spaces = [], ...given }: GivenSite = {},
 ): Promise<{ id: string }> {
+  const organization = organizationId ?? (await buildOrganization(database)).id;
   return database.transaction(async (em) => {
-    const site = em.create(Site, { id: newId(), organization, title, published, ...given });
+    const defaultLevel = 'inherit';
+    const site = em.create(Site, { id: newId(), organization, title, published, defaultLevel, ...given });
     await em.flush();
+    for (const id of spaces) {
+      const space = await em.findOneOrFail(Space, id);
+      await createSiteSpace(em, site.id, null, { id, title: space.title });
+    }
     return { id: site.id };
   });
 }

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+
+/**
+ * Takes spaces that have just left their organization off its sites: deleted ones silently, for they could come back
+ * there. Runs after the rows of the spaces are written, so that whoever puts one on a site waits and then fails.
+ * @param spaces selects their ids
+ * @throws DomainError `precondition` naming the site that shows one of the others
+ */
+export async function leaveSites(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
+  const { rows: shown } = await sql<{ site: string; space: string }>`
+    select site.title as site, space.title as space
+    from site_space join site on site.id = site_space.site_id join space on space.id = site_space.space_id
+    where site_space.space_id in (${spaces}) and space.deleted_at is null
+    order by site_space.id limit 1`.execute(db);
+  const [first] = shown;
+  if (first) {
+    const message = `The space "${first.space}" cannot leave its organization while the site "${first.site}" shows it.`;
+    throw new DomainError('precondition', message);
+  }
+  await removeFromSites(db, spaces);
+}
+
+/** Takes spaces off all sites, and hands on where they were the default. */
+export async function removeFromSites(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
+  const { rows: sites } = await sql<{ id: string }>`
+    select id from site
+    where id in (select site_id from site_space where space_id in (${spaces}))
+    order by id for no key update`.execute(db);
+  if (sites.length === 0) return;
+  await sql`delete from site_space where space_id in (${spaces})`.execute(db);
+  const ids = sites.map(({ id }) => id);
+  await sql`
+    update site_space set is_default = true
+    where id in (
+      select distinct on (site_id, section_id) one.id
+      from site_space as one join space on space.id = one.space_id
+      where one.site_id = any(${ids}) and not exists (
+        select from site_space as other
+        where other.site_id = one.site_id and other.section_id is not distinct from one.section_id
+          and other.is_default)
+      order by site_id, section_id, space.deleted_at is not null, one.position, one.id)`.execute(db);
+}

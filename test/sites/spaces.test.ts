@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A site that shows three spaces, the first of them by default, of which the first lies in a collection. */
+async function start() {
+  const { id, admin } = await service.build.organization();
+  const me = service.as(admin.token);
+  const collection = await service.build.collection(id);
+  const spaces = [
+    await service.build.space(id, { title: 'One', parent: collection.id }),
+    await service.build.space(id, { title: 'Two' }),
+    await service.build.space(id, { title: 'Three' }),
+  ].map((space) => space.id) as [string, string, string];
+  const made = await service.build.site(id, { title: 'Docs', spaces });
+  const destination = await service.build.organization();
+  await service.build.join(destination.id, admin.id, 'admin');
+  const site = `/orgs/${id}/sites/${made.id}`;
+  return { id, me, collection: collection.id, spaces, siteId: made.id, site, destination: destination.id };
+}
+
+const shown = async (me: Client, site: string): Promise<string[]> => {
+  const { body } = await me.get(`${site}/structure`);
+  const count = (await me.get(site)).body.siteSpaces;
+  expect(count).toBe(body.structure.length);
+  return body.structure.map(
+    ({ title, default: isDefault }: { title: string; default: boolean }) => `${title}${isDefault ? '*' : ''}`,
+  );
+};
+
+const expire = async (spaces: string[]) => {
+  const { db } = service.runtime.database;
+  const long = new Date(Date.now() - 8 * 24 * 3600 * 1000);
+  await db.updateTable('space').set({ deleted_at: long }).where('id', 'in', spaces).execute();
+  await removeExpiredSpaces(toolContext(service.runtime.database, service.runtime.services));
+};
+
+describe('a space that is deleted', () => {
+  test('disappears from its sites, and comes back as it was when it is restored', async () => {
+    const { me, site, spaces } = await start();
+    const before = (await me.get(`${site}/structure`)).body;
+    await me.delete(`/spaces/${spaces[0]}`);
+    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+    expect((await me.get(`${site}/site-spaces?default=true`)).body.items[0].title).toBe('Two');
+    await me.post(`/spaces/${spaces[0]}/restore`);
+    expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
+    const after = (await me.get(`${site}/structure`)).body.structure;
+    expect(after.map(({ id, path }: { id: string; path: string }) => [id, path])).toEqual(
+      before.structure.map(({ id, path }: { id: string; path: string }) => [id, path]),
+    );
+  });
+
+  test('goes with its collection', async () => {
+    const { me, site, collection } = await start();
+    await me.delete(`/collections/${collection}`);
+    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+  });
+
+  test('can be neither changed nor moved nor removed there', async () => {
+    const { me, site, spaces } = await start();
+    const [{ id }, other] = (await me.get(`${site}/structure`)).body.structure;
+    await me.delete(`/spaces/${spaces[0]}`);
+    const at = `${site}/site-spaces/${id}`;
+    expect((await me.patch(at, { path: 'new' })).status).toBe(404);
+    expect((await me.post(`${at}/move`)).status).toBe(404);
+    expect((await me.delete(at)).status).toBe(204);
+    expect((await me.patch(site, { defaultSiteSpace: id })).status).toBe(404);
+    expect((await me.post(`${site}/site-spaces`, { spaceId: spaces[0] })).status).toBe(404);
+    expect((await me.patch(`${site}/site-spaces/${other.id}`, { path: 'one' })).status).toBe(409);
+  });
+
+  test('for good, leaves the default to the next one, which then keeps it', async () => {
+    const { me, site, spaces } = await start();
+    await me.delete(`/spaces/${spaces[0]}`);
+    await expire([spaces[0]]);
+    const [two] = (await me.get(`${site}/structure`)).body.structure;
+    const item = { type: 'site-space', id: two.id };
+    expect((await me.patch(`${site}/structure/sort`, { item, position: {} })).status).toBe(200);
+    expect(await shown(me, site)).toEqual(['Three', 'Two*']);
+  });
+
+  test('leaves its section to admins alone', async () => {
+    const { id, me, site, spaces } = await start();
+    const { body: section } = await me.post(`${site}/sections`, { spaceId: (await service.build.space(id)).id });
+    const reader = service.as((await service.build.member(id, 'read')).token);
+    for (const space of spaces) await me.delete(`/spaces/${space}`);
+    const sections = async (client: Client) => (await client.get(`${site}/structure`)).body.structure;
+    expect(await sections(me)).toHaveLength(2);
+    expect(await sections(reader)).toMatchObject([{ id: section.id, default: true }]);
+    await me.post(`/spaces/${spaces[1]}/restore`);
+    expect(await sections(reader)).toMatchObject([
+      { title: 'One', default: true, siteSpaces: [{ title: 'Two', default: true }] },
+      { id: section.id, default: false },
+    ]);
+  });
+});
+
+describe('a space that is moved or duplicated', () => {
+  test('stays on its sites, and its copy is on none', async () => {
+    const { me, site, spaces, collection } = await start();
+    await me.post(`/spaces/${spaces[1]}/move`, { parent: collection });
+    await me.post(`/spaces/${spaces[1]}/duplicate`);
+    expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
+  });
+});
+
+describe('a space that is shown on a site', () => {
+  test('cannot leave its organization, nor can its collection', async () => {
+    const { me, site, spaces, collection, destination } = await start();
+    const refused = await me.post(`/spaces/${spaces[0]}/transfer`, { organization: destination });
+    expect(refused).toMatchObject({
+      status: 412,
+      body: {
+        error: {
+          message: 'The space "One" cannot leave its organization while the site "Docs" shows it.',
+        },
+      },
+    });
+    expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
+      412,
+    );
+    expect(await shown(me, site)).toEqual(['One*', 'Two', 'Three']);
+    const [first] = (await me.get(`${site}/structure`)).body.structure;
+    await me.delete(`${site}/site-spaces/${first.id}`);
+    expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
+      200,
+    );
+    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+  });
+
+  test('does not come back to it from another organization', async () => {
+    const { me, site, spaces, collection, destination } = await start();
+    await me.delete(`/spaces/${spaces[0]}`);
+    expect((await me.post(`/collections/${collection}/transfer`, { organization: destination })).status).toBe(
+      200,
+    );
+    expect((await me.post(`/spaces/${spaces[0]}/restore`)).status).toBe(200);
+    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+  });
+
+  test('is transferred or put on a site, but never both', async () => {
+    const { id, me, siteId, site, destination } = await start();
+    for (let round = 0; round < 6; round++) {
+      const { id: spaceId } = await service.build.space(id, { title: `Space ${round}` });
+      const [added, transferred] = await Promise.all([
+        me.post(`${site}/site-spaces`, { spaceId }),
+        me.post(`/spaces/${spaceId}/transfer`, { organization: destination }),
+      ]);
+      expect([
+        [201, 412],
+        [404, 200],
+      ]).toContainEqual([added.status, transferred.status]);
+    }
+    const { db } = service.runtime.database;
+    const foreign = await db
+      .selectFrom('site_space')
+      .innerJoin('space', 'space.id', 'site_space.space_id')
+      .select('space.id')
+      .where('site_id', '=', siteId)
+      .where('organization_id', '<>', id)
+      .execute();
+    expect(foreign).toEqual([]);
+  });
+});
+
+describe('the default site of an organization', () => {
+  test('is one of its sites, as long as there is one', async () => {
+    const { id, me, siteId, site } = await start();
+    const organization = `/orgs/${id}`;
+    const defaultContent = { type: 'site', site: siteId };
+    expect((await me.patch(organization, { defaultContent })).body.defaultContent).toEqual(defaultContent);
+    expect((await me.patch(organization, { title: 'Acme' })).body.defaultContent).toEqual(defaultContent);
+    const foreign = await service.build.site();
+    for (const other of [foreign.id, 'nothing', null]) {
+      const refused = await me.patch(organization, { defaultContent: { type: 'site', site: other } });
+      expect(refused.status).toBe(400);
+    }
+    await me.delete(site);
+    expect((await me.get(organization)).body.defaultContent).toBeUndefined();
+    expect((await me.patch(organization, { defaultContent })).status).toBe(400);
+    const { id: next } = await service.build.site(id);
+    await me.patch(organization, { defaultContent: { type: 'site', site: next } });
+    expect((await me.patch(organization, { defaultContent: null })).body.defaultContent).toBeUndefined();
+  });
+});
