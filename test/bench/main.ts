@@ -10,6 +10,7 @@ import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
+import { benchSites } from './sites.ts';
 import { benchSpecs } from './specs.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
@@ -17,6 +18,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   memory: benchMemory,
   reads: benchReads,
   lists: benchLists,
+  sites: benchSites,
   comments: benchComments,
   events: benchEvents,
   content: benchContent,
