@@ -54,6 +54,7 @@ const NAMING: Readonly<Record<string, string>> = {
   removedReactions: 'text',
   requestedReviewer: 'userId',
   reusableContent: 'reusableContentId',
+  siteSpace: 'siteSpaceId',
   space: 'siblingSpaceId',
   spec: 'text',
   targetPage: 'pageId',
@@ -68,6 +69,8 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
   'base64',
+  'changes.condition',
+  'claims',
   'cursor',
   'description',
   'displayName',
@@ -92,6 +95,8 @@ const VALUES: Readonly<Record<string, string>> = {
   emoji: '1f4d8',
   base64: 'AAAA',
   slug: 'some-text',
+  claims: '(isBeta:!t)',
+  'changes.condition': 'visitor.claims.isBeta',
   'template.id': 'import',
   uri: 'https://example.com/',
   email: 'someone@example.com',

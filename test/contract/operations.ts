@@ -115,6 +115,7 @@ export const CHAPTERS = [
   'Change requests',
   'Change request content',
   'Change request comments',
+  'Sites',
   'Organizations',
   'Members',
   'Teams',
