@@ -9,16 +9,19 @@ export function keepOutput<Output extends object>(output: Output): Output {
   return output;
 }
 
+export const isKeptOutput = (output: unknown): boolean =>
+  typeof output === 'object' && output !== null && kept.has(output);
+
 /** The same function, which works once for each output that is kept; what it makes of one is kept as well. */
 export function oncePerKeptOutput<Result>(work: (output: unknown) => Result): (output: unknown) => Result {
   const results = new WeakMap<object, Result>();
   return (output) => {
-    if (typeof output !== 'object' || output === null || !kept.has(output)) return work(output);
-    const known = results.get(output);
+    if (!isKeptOutput(output)) return work(output);
+    const known = results.get(output as object);
     if (known !== undefined) return known;
     const result = work(output);
     if (typeof result === 'object' && result !== null) kept.add(result);
-    results.set(output, result);
+    results.set(output as object, result);
     return result;
   };
 }

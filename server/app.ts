@@ -50,6 +50,8 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   const sendError = errorSender(logger, appRouter);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
+    // Lines about a request name it: a logger for each request would take longer than most of what is logged.
+    childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     ...connectionOptions,
     bodyLimit: BODY_LIMIT,

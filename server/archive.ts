@@ -17,7 +17,9 @@ export function sendArchive(
     .header('x-content-type-options', 'nosniff');
   if (request.method === 'HEAD') return reply.send('');
   return reply.send(
-    zip(content.files(), content.modified, (error) => request.log.error({ err: error }, 'export failed')),
+    zip(content.files(), content.modified, (error) =>
+      request.log.error({ requestId: request.id, err: error }, 'export failed'),
+    ),
   );
 }
 

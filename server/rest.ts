@@ -2,11 +2,13 @@ import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentExport } from '../routers/content/export.handlers.ts';
 import type { AppRouter } from '../routers/index.ts';
+import { isKeptOutput, oncePerKeptOutput } from '../routers/kept-output.ts';
 import { plainText } from '../routers/plain-output.ts';
 import { StoredAnswer } from '../routers/stored-answer.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { sendArchive } from './archive.ts';
 import { callProcedure } from './call-procedure.ts';
+import { entityTag } from './conditional.ts';
 import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type ErrorSender, errorBody } from './http-errors.ts';
 import { inputReader } from './rest-input.ts';
@@ -93,5 +95,8 @@ function sendSuccess(
     return reply.code((output as { removed: boolean }).removed ? 205 : 204).send();
   }
   if (success === 204) return reply.code(204).send();
+  if (success === 200 && isKeptOutput(output)) reply.header('etag', tagOfKept(output));
   return reply.code(success).type('application/json; charset=utf-8').send(plainText(output));
 }
+
+const tagOfKept = oncePerKeptOutput((output) => entityTag(plainText(output)));

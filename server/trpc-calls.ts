@@ -31,15 +31,16 @@ export const queryOf = (url: string): string => /^[^?#]*\?([^#]*)/.exec(url)?.[1
 /** Makes the function that reads the calls of a request to `path`; undefined if it is any other request. */
 export function callReader(router: AnyRouter) {
   const procedures = new Map(Object.entries<AnyProcedure>(router._def.procedures));
-  return ({ method, url, headers, body }: FastifyRequest, path: string): Calls | undefined => {
+  return (request: FastifyRequest, path: string): Calls | undefined => {
+    const { method, headers, body } = request;
     const isGet = method === 'GET';
     if (!isGet && method !== 'POST') return undefined;
     const contentType = headers['content-type'];
     if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
     if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl')) return undefined;
-    const search = new URLSearchParams(queryOf(url));
-    if (search.has('connectionParams')) return undefined;
-    const isBatch = search.get('batch') === '1';
+    const { batch, input, connectionParams } = parametersOf(request);
+    if (connectionParams !== undefined) return undefined;
+    const isBatch = batch === '1';
     const paths = isBatch ? path.split(',') : [path];
     if (paths.length > MAX_BATCH) return undefined;
     const type = isGet ? 'query' : 'mutation';
@@ -49,8 +50,26 @@ export function callReader(router: AnyRouter) {
       if (procedure?._def.type !== type) return undefined;
       calls.push({ path: name, procedure });
     }
-    return { type, calls, isBatch, inputs: isGet ? search.get('input') : (body as Calls['inputs']) };
+    return { type, calls, isBatch, inputs: isGet ? input : (body as Calls['inputs']) };
   };
+}
+
+type Parameters = Record<'batch' | 'input' | 'connectionParams', string | undefined>;
+
+/**
+ * The parameters of a query, as the library's own adapter reads them: Fastify has parsed it, but it lists values that
+ * occur twice, leaves a value that it cannot decode as it is, and includes a fragment.
+ */
+function parametersOf({ url, query }: FastifyRequest): Parameters {
+  const parsed = query as Record<keyof Parameters, unknown>;
+  const { batch, input, connectionParams } = parsed;
+  const isSame = [batch, input, connectionParams].every(
+    (value) => value === undefined || (typeof value === 'string' && !value.includes('%')),
+  );
+  if (isSame && !url.includes('#')) return parsed as Parameters;
+  const search = new URLSearchParams(queryOf(url));
+  const read = (name: string) => search.get(name) ?? undefined;
+  return { batch: read('batch'), input: read('input'), connectionParams: read('connectionParams') };
 }
 
 const IS_JSON = /^application\/json *(?:;|$)/i;

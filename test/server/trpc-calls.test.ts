@@ -39,6 +39,7 @@ beforeEach(() => {
 interface Request {
   method?: 'GET' | 'POST' | 'HEAD';
   path: string;
+  /** Written as it is if it is `raw`. */
   query?: Record<string, string> | string;
   body?: string;
   headers?: Record<string, string | undefined>;
@@ -47,7 +48,7 @@ interface Request {
 async function send({ method = 'GET', path, query = {}, body, headers }: Request) {
   const answer = await service.app.inject({
     method,
-    url: `/trpc/${path}?${new URLSearchParams(query)}`,
+    url: `/trpc/${path}?${typeof query === 'object' && query.raw ? query.raw : new URLSearchParams(query)}`,
     payload: body,
     headers: Object.fromEntries(
       Object.entries({
@@ -233,6 +234,30 @@ describe('the answer is the one of the library', () => {
       expect((await expectSame(request)).status, name).toBe(status);
       expect(byLibrary.requests, name).toBe(1);
     }
+  });
+
+  test('for queries that are written unusually', async () => {
+    const input = encodeURIComponent(json({ note: 'ä + % \u{1F600}' }));
+    const queries = [
+      `input=${input}`,
+      `%69nput=${input}&other=1`,
+      `input=${input}&input=5`,
+      `input=5&input=${input}`,
+      `input=${input}#&batch=1`,
+      `input=${json({}).replaceAll('"', '%22')}%`,
+      'input=%C3%28',
+      'input=%22%25zz%22',
+      'input=+%7B%22json%22:%7B%7D%7D+',
+      'input',
+      'batch=%31&input=%7B%7D',
+      'batch=1&batch=0&input=%7B%7D',
+      'batch=0&batch=1&input=%7B%7D',
+      'batch=1%&input=%7B%7D',
+      'connectionParams=%7B%7D%',
+      'connectionParams',
+      '&&=&input==',
+    ];
+    for (const query of queries) await expectSame({ path: 'users.me', query: { raw: query } });
   });
 
   test('for requests that are left to it', async () => {
