@@ -4,6 +4,7 @@ import type { Role } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
@@ -99,6 +100,7 @@ export const organizationsRouter = router({
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
+      recordEvent(ctx.em, { type: 'organization.updated', organization: organizationId });
       return presentOrganization(organization, ctx.viewer);
     }),
 });
