@@ -89,10 +89,14 @@ export class WebhookLines {
   }
 
   /** An attempt ends; it still counts against the width of its webhook. */
-  end(turn: Turn, { isQuick, isAnswered }: { isQuick: boolean; isAnswered: boolean }): void {
+  end(
+    turn: Turn,
+    { isQuick, isAnswered }: { isQuick: boolean; isAnswered: boolean },
+    now = Date.now(),
+  ): void {
     this.#count(turn.isSlow, -1);
     const { line } = turn;
-    if (isQuick) line.slowUntil = 0;
+    line.slowUntil = isQuick ? 0 : now + SLOW_TIME;
     line.width = isQuick && isAnswered ? Math.min(line.width * 2, WIDEST) : 1;
   }
 

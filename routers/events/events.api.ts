@@ -25,6 +25,9 @@ const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
 const spec = { spec: id };
+const team = { team: id };
+/** A level is granted to a user or a team; null takes it back. */
+const grant = { user: id.optional(), team: id.optional(), role: NullableRole };
 /** Comments are on a space, or on one of its change requests. */
 const comment = { ...space, changeRequest: id.optional(), comment: id };
 const reply = { ...comment, reply: id };
@@ -38,11 +41,13 @@ const options = [
   event('space.deleted', space),
   event('space.restored', space),
   event('space.content.updated', { ...space, ...revision }),
+  event('space.permission.updated', { ...space, ...grant }),
   event('collection.created', collection),
   event('collection.updated', collection),
   event('collection.moved', collection),
   event('collection.transferred', collection),
   event('collection.deleted', collection),
+  event('collection.permission.updated', { ...collection, ...grant }),
   event('change_request.created', changeRequest),
   event('change_request.updated', changeRequest),
   event('change_request.status.updated', {
@@ -75,10 +80,16 @@ const options = [
   event('site.unpublished', site),
   event('site.structure.updated', site),
   event('site.customization.updated', site),
+  event('site.permission.updated', { ...site, ...grant }),
   event('site.deleted', site),
   event('member.added', { ...user, role: NullableRole }),
   event('member.updated', { ...user, role: NullableRole }),
   event('member.removed', user),
+  event('team.created', team),
+  event('team.updated', team),
+  event('team.members.updated', team),
+  event('team.deleted', team),
+  event('organization.updated', {}),
 ] as const;
 
 /** The public object of an event: which fields it has depends on its type. */
@@ -87,6 +98,13 @@ export type EventObject = z.infer<typeof EventObject>;
 
 export type EventType = EventObject['type'];
 export const EVENT_TYPES = options.map(({ shape }) => shape.type.value) as [EventType, ...EventType[]];
+
+/** The events that only admins of the organization may view, as only admins may view who has access to what. */
+export const ADMIN_EVENTS: readonly EventType[] = [
+  'space.permission.updated',
+  'collection.permission.updated',
+  'site.permission.updated',
+];
 
 type Common = Exclude<keyof typeof common, 'organization'>;
 type Recorded<One> = One extends { space: string }

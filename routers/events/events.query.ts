@@ -10,6 +10,7 @@ import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { statement } from '../statement.ts';
+import { ADMIN_EVENTS } from './events.api.ts';
 
 /** What an event is about, as far as it still exists in the organization. */
 const events = (db: Db) =>
@@ -33,9 +34,9 @@ const mayList = ({ role }: Membership) =>
   allows({ level: role, scope: 'read' }, ORGANIZATION_NEEDS.listMembers);
 
 /**
- * The events of an organization that a member may view: those of spaces, collections and sites that they may view now, and those
- * of members if they may list them. Those of what no longer exists are for admins; that a space was deleted is for all
- * who could view it.
+ * The events of an organization that a member may view: those of spaces, collections and sites that they may view now,
+ * and those of members, teams and the organization if they may list members. Those of what no longer exists, and of
+ * permissions, are for admins; that a space was deleted is for all who could view it.
  */
 export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) => {
   const granted = [...grants.keys()];
@@ -45,6 +46,7 @@ export const visibleEvents = (db: Db, organization: string, member: Membership, 
       member.role === 'admin'
         ? sql<boolean>`true`
         : sql<boolean>`case
+            when event.type = any(${ADMIN_EVENTS}) then false
             when event.space_id is not null then space.id is not null
               and (space.deleted_at is null or event.type = 'space.deleted') and ${viewable('space', member, granted)}
             when event.collection_id is not null
@@ -73,6 +75,7 @@ export type PlacedEvent = Row<Event> & {
 export function mayView(event: PlacedEvent, member: Membership, grants: Grants): boolean {
   if (member.role === 'admin') return true;
   const { space, collection, site, spacePlacement, collectionPlacement, sitePlacement, type } = event;
+  if ((ADMIN_EVENTS as readonly string[]).includes(type)) return false;
   if (space !== null) {
     const hidden = !spacePlacement || (spacePlacement.deletedAt && type !== 'space.deleted');
     return !hidden && levelOn(member, grants, spacePlacement) !== null;

@@ -7,6 +7,7 @@ import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
@@ -103,6 +104,7 @@ export const organizationsRouter = router({
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
+      recordEvent(ctx.em, { type: 'organization.updated', organization: organizationId });
       return presentOrganization(organization, ctx.viewer);
     }),
 });

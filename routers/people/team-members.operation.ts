@@ -4,6 +4,7 @@ import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 
 interface Team {
   id: string;
@@ -39,26 +40,38 @@ export async function changeTeamMembers(
   const withRole = rows.filter(({ user_id }) => roles.get(user_id) !== undefined);
   const withoutRole = rows.filter(({ user_id }) => roles.get(user_id) === undefined);
   const key = ['team_id', 'user_id'] as const;
-  if (withoutRole.length > 0)
-    await db
+  let changed = 0n;
+  if (withoutRole.length > 0) {
+    const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto('team_member')
       .values(withoutRole)
       .onConflict((conflict) => conflict.columns(key).doNothing())
-      .execute();
-  if (withRole.length > 0)
-    await db
+      .executeTakeFirstOrThrow();
+    changed += numInsertedOrUpdatedRows;
+  }
+  if (withRole.length > 0) {
+    const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto('team_member')
       .values(withRole)
       .onConflict((conflict) =>
-        conflict.columns(key).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
+        conflict
+          .columns(key)
+          .doUpdateSet((eb) => ({ role: eb.ref('excluded.role') }))
+          .whereRef('team_member.role', '<>', 'excluded.role'),
       )
-      .execute();
-  if (remove.length > 0)
-    await db
+      .executeTakeFirstOrThrow();
+    changed += numInsertedOrUpdatedRows;
+  }
+  if (remove.length > 0) {
+    const { numDeletedRows } = await db
       .deleteFrom('team_member')
       .where('team_id', '=', team.id)
       .where('user_id', 'in', (eb) => eb.selectFrom('user').select('user.id').where(named(remove)))
-      .execute();
+      .executeTakeFirstOrThrow();
+    changed += numDeletedRows;
+  }
+  const { id, organization } = team;
+  if (changed > 0n) recordEvent(em, { type: 'team.members.updated', organization, team: id });
 }
 
 /**

@@ -3,6 +3,7 @@ import { TeamMember } from '../../schema/entities/team-member.ts';
 import { TEAM_ROLES, type TeamRole } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -97,9 +98,10 @@ export const teamMembersRouter = router({
     )
     .input(z.object({ userId: z.string() }))
     .output(Removal)
-    .mutation(async ({ ctx, input: { teamId, userId } }) => {
-      const removed = await ctx.em.nativeDelete(TeamMember, { team: teamId, user: userId });
+    .mutation(async ({ ctx, input: { organizationId: organization, teamId: team, userId } }) => {
+      const removed = await ctx.em.nativeDelete(TeamMember, { team, user: userId });
       if (removed === 0) throw notFound('member');
+      recordEvent(ctx.em, { type: 'team.members.updated', organization, team });
       return { removed: true };
     }),
 });

@@ -3,6 +3,7 @@ import { Team } from '../../schema/entities/team.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -56,6 +57,7 @@ export const teamsRouter = router({
     .mutation(async ({ ctx, input: { organizationId, title, members = [] } }) => {
       const team = ctx.em.create(Team, { organization: organizationId, title });
       await ctx.em.flush();
+      recordEvent(ctx.em, { type: 'team.created', organization: organizationId, team: team.id });
       await changeTeamMembers(ctx.em, team, { put: members.map((member) => [member, undefined]) });
       const facts = await ctx.db
         .selectFrom('team')
@@ -80,8 +82,9 @@ export const teamsRouter = router({
     )
     .input(z.object({ title: Title }))
     .output(TeamObject)
-    .mutation(async ({ ctx, input: { teamId, title } }) => {
+    .mutation(async ({ ctx, input: { organizationId: organization, teamId, title } }) => {
       await ctx.em.nativeUpdate(Team, teamId, { title });
+      if (title !== ctx.team.title) recordEvent(ctx.em, { type: 'team.updated', organization, team: teamId });
       return presentTeam({ ...ctx.team, title }, ctx.viewer);
     }),
 
@@ -96,7 +99,9 @@ export const teamsRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {
-      const removed = await ctx.em.nativeDelete(Team, { id: ctx.team.id });
+      const { id, organization } = ctx.team;
+      const removed = await ctx.em.nativeDelete(Team, { id });
+      if (removed > 0) recordEvent(ctx.em, { type: 'team.deleted', organization, team: id });
       return { removed: removed > 0 };
     }),
 });

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { Team } from '../../schema/entities/team.ts';
 import { User } from '../../schema/entities/user.ts';
@@ -23,6 +24,7 @@ import { accessOf, grantsOn, type Resource } from './permissions.query.ts';
 interface Administration extends ListContext {
   content: Resource;
   viewer: Viewer;
+  em: SqlEntityManager;
   db: Db;
 }
 
@@ -33,12 +35,12 @@ const GranteeIds = z.array(z.string()).min(1).max(1000).optional();
 const invite = handler.mutation({
   input: z.object({ role: RoleSchema, teams: GranteeIds, users: GranteeIds }),
   output: z.void(),
-  async resolve({ db, content }, { role, teams = [], users = [] }) {
+  async resolve({ em, content }, { role, teams = [], users = [] }) {
     if (teams.length + users.length === 0) {
       const nobody = { path: 'users', message: 'is required without `teams`' };
       throw new DomainError('invalid', 'Name at least one user or team to invite.', [nobody]);
     }
-    await grant(db, content, { teams, users }, role);
+    await grant(em, content, { teams, users }, role);
   },
 });
 
@@ -112,13 +114,13 @@ const updateTeam = handler.mutation({
 const removeUser = handler.mutation({
   input: z.object({ userId: z.string() }),
   output: Removal,
-  resolve: ({ db, content }, { userId }) => revoke(db, content, { kind: 'user', id: userId }),
+  resolve: ({ em, content }, { userId }) => revoke(em, content, { kind: 'user', id: userId }),
 });
 
 const removeTeam = handler.mutation({
   input: z.object({ teamId: z.string() }),
   output: Removal,
-  resolve: ({ db, content }, { teamId }) => revoke(db, content, { kind: 'team', id: teamId }),
+  resolve: ({ em, content }, { teamId }) => revoke(em, content, { kind: 'team', id: teamId }),
 });
 
 export const permissionHandlers = { invite, list: listAccess };
@@ -126,12 +128,12 @@ export const userPermissionHandlers = { list: listUsers, update: updateUser, rem
 export const teamPermissionHandlers = { list: listTeams, update: updateTeam, remove: removeTeam };
 
 /** Idempotent: it is no error if the level is already set, or already absent. */
-async function update({ db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {
+async function update({ em, db, content }: Administration, grantee: Grantee, level: Role | null | undefined) {
   const grantees = {
     teams: grantee.kind === 'team' ? [grantee.id] : [],
     users: grantee.kind === 'user' ? [grantee.id] : [],
   };
-  if (level) return grant(db, content, grantees, level);
+  if (level) return grant(em, content, grantees, level);
   await requireGrantees(db, content, grantees);
-  if (level === null) await revoke(db, content, grantee);
+  if (level === null) await revoke(em, content, grantee);
 }

@@ -1,7 +1,9 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
-import type { Db } from '../context.ts';
+import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { type Resource, resourceColumn } from './permissions.query.ts';
 
 /** Users and teams that a level is granted to. */
@@ -20,24 +22,49 @@ export interface Grantee {
  * Grants teams and users a level on a collection, space or site, replacing the one granted there before.
  * @throws DomainError `not-found` naming a team or user that is not in the organization
  */
-export async function grant(db: Db, resource: Resource, grantees: Grantees, role: Role): Promise<void> {
-  await requireGrantees(db, resource, grantees);
-  await save(db, resource, 'team', grantees.teams, role);
-  await save(db, resource, 'user', grantees.users, role);
+export async function grant(
+  em: SqlEntityManager,
+  resource: Resource,
+  grantees: Grantees,
+  role: Role,
+): Promise<void> {
+  await requireGrantees(kyselyOf(em), resource, grantees);
+  await save(em, resource, 'team', grantees.teams, role);
+  await save(em, resource, 'user', grantees.users, role);
 }
 
 /** Revokes what was granted to a team or user on a resource itself; grants from above are kept. */
 export async function revoke(
-  db: Db,
+  em: SqlEntityManager,
   resource: Resource,
   { kind, id }: Grantee,
 ): Promise<{ removed: boolean }> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await kyselyOf(em)
     .deleteFrom('permission')
     .where(resourceColumn(resource), '=', resource.id)
     .where(`permission.${kind}_id`, '=', id)
     .executeTakeFirst();
-  return { removed: numDeletedRows > 0n };
+  const removed = numDeletedRows > 0n;
+  if (removed) recordPermission(em, resource, { kind, id }, null);
+  return { removed };
+}
+
+/** Records that a grantee has another level, or none any more, on a resource itself. */
+function recordPermission(
+  em: SqlEntityManager,
+  { kind, id, organization }: Resource,
+  grantee: Grantee,
+  role: Role | null,
+): void {
+  const about = { organization, [grantee.kind]: grantee.id, role };
+  switch (kind) {
+    case 'space':
+      return recordEvent(em, { type: 'space.permission.updated', space: id, ...about });
+    case 'collection':
+      return recordEvent(em, { type: 'collection.permission.updated', collection: id, ...about });
+    case 'site':
+      return recordEvent(em, { type: 'site.permission.updated', site: id, ...about });
+  }
 }
 
 /**
@@ -87,25 +114,33 @@ function refuseUnknown(kind: Grantee['kind'], ids: readonly string[], found: { i
 }
 
 async function save(
-  db: Db,
+  em: SqlEntityManager,
   resource: Resource,
   kind: Grantee['kind'],
   ids: readonly string[],
   role: Role,
 ): Promise<void> {
   if (ids.length === 0) return;
+  const grantee = `${kind}_id` as const;
   // Always in the same order, so that two invitations of the same users cannot deadlock.
   const rows = [...new Set(ids)].sort().map((id) => ({
     id: newId(),
     organization_id: resource.organization,
     [`${resource.kind}_id`]: resource.id,
-    [`${kind}_id`]: id,
+    [grantee]: id,
     role,
     created_at: new Date(),
   }));
-  await db
+  const changed = await kyselyOf(em)
     .insertInto('permission')
     .values(rows)
-    .onConflict((conflict) => conflict.columns([`${resource.kind}_id`, `${kind}_id`]).doUpdateSet({ role }))
+    .onConflict((conflict) =>
+      conflict
+        .columns([`${resource.kind}_id`, grantee])
+        .doUpdateSet({ role })
+        .where('permission.role', '<>', role),
+    )
+    .returning(`permission.${grantee} as id`)
     .execute();
+  for (const { id } of changed) recordPermission(em, resource, { kind, id: id as string }, role);
 }

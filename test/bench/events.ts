@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { benchWebhooks } from './deliveries.ts';
-import type { Load } from './load.ts';
+import type { Load, LoadOptions } from './load.ts';
 import { makeDataDir, median, residentMegabytes, runScript } from './processes.ts';
 import { send, start, TOKEN } from './service.ts';
 
@@ -30,8 +30,9 @@ async function benchSubscribers(): Promise<void> {
   const tokens: string[] = [];
   for (let i = 0; i < SUBSCRIBERS; i++)
     tokens.push((await send(url, 'POST', '/user/tokens', { name: `Token ${i}` })).token);
-  const list = `${url}/v1/orgs/${organization}/spaces`;
-  const load = () => runScript<Load>('load.ts', [list, TOKEN, String(LOAD_SECONDS)]);
+  const paths = [`/v1/orgs/${organization}/spaces`];
+  const options: LoadOptions = { url, paths, tokens: [TOKEN], seconds: LOAD_SECONDS };
+  const load = () => runScript<Load>('load.ts', [JSON.stringify(options)]);
   const alone = await load();
   await sleep(2000);
 

@@ -21,6 +21,8 @@ export async function statementsOf(
   let awaited = 0;
   // biome-ignore lint/suspicious/noExplicitAny: the driver's method has a dozen signatures; all are passed on
   pg.Client.prototype.query = function (this: pg.Client, ...args: any[]): any {
+    // The queues of jobs call back: they are no part of the request.
+    if (typeof args.at(-1) === 'function') return (original as (...all: unknown[]) => void).apply(this, args);
     const [query, parameters] = args;
     if (awaited++ === 0) trip++;
     if (typeof query === 'string') sent.push({ sql: query, parameters: parameters ?? [], trip });

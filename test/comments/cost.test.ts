@@ -10,10 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Round trips to the database of a read. */
+/** Round trips to the database of a read: the fewest of some, as one may open a connection. */
 async function tripsOf({ admin }: Discussion, path: string): Promise<number> {
-  const statements = await statementsOf(service.app, `/v1${path}`, admin.token);
-  return statements.at(-1)?.trip ?? 0;
+  const trips: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const statements = await statementsOf(service.app, `/v1${path}`, admin.token);
+    trips.push(statements.at(-1)?.trip ?? 0);
+  }
+  return Math.min(...trips);
 }
 
 /** Users, as rows: as many calls would take long. */

@@ -147,6 +147,77 @@ describe('every change', () => {
     ]);
   });
 
+  it('of a team or of the organization is one event', async () => {
+    const scene = await setScene(service);
+    const { me, organization } = scene;
+    const root = `/orgs/${organization}`;
+    const { id: user } = await service.build.member(organization, 'read');
+    let team = '';
+    const events = await eventsFrom(scene, async () => {
+      team = (await me.put(`${root}/teams`, { title: 'Writers' })).body.id;
+      await me.patch(`${root}/teams/${team}`, { title: 'Editors' });
+      await me.patch(`${root}/teams/${team}`, { title: 'Editors' });
+      await me.put(`${root}/teams/${team}/members/${user}`, {});
+      await me.put(`${root}/teams/${team}/members/${user}`, {});
+      await me.put(`${root}/teams/${team}/members/${user}`, { role: 'owner' });
+      await me.delete(`${root}/teams/${team}/members/${user}`);
+      await me.delete(`${root}/teams/${team}`);
+      await me.patch(root, { title: 'Renamed' });
+    });
+    const about = { organization, actor: scene.admin.id };
+    expect(events).toEqual([
+      ...[
+        'team.created',
+        'team.updated',
+        'team.members.updated',
+        'team.members.updated',
+        'team.members.updated',
+        'team.deleted',
+      ].map((type) => ({ ...about, type, team })),
+      { ...about, type: 'organization.updated' },
+    ]);
+  });
+
+  it('of who has access is one event, which only admins see', async () => {
+    const scene = await setScene(service);
+    const { me, organization, space, path } = scene;
+    const collection = (await me.post(`/orgs/${organization}/collections`, {})).body.id;
+    const site = (await me.post(`/orgs/${organization}/sites`, { title: 'Docs' })).body.id;
+    const person = await service.build.member(organization, 'create');
+    const team = (await me.put(`/orgs/${organization}/teams`, { title: 'Writers' })).body.id;
+    const user = person.id;
+    const events = await eventsFrom(scene, async () => {
+      await me.post(`${path}/permissions`, { role: 'edit', users: [user], teams: [team] });
+      await me.post(`${path}/permissions`, { role: 'edit', users: [user] });
+      await me.patch(`${path}/permissions/users/${user}`, { role: 'admin' });
+      await me.delete(`${path}/permissions/users/${user}`);
+      await me.delete(`${path}/permissions/users/${user}`);
+      await me.post(`/collections/${collection}/permissions`, { role: 'read', users: [user] });
+      await me.post(`/orgs/${organization}/sites/${site}/permissions`, { role: 'read', users: [user] });
+    });
+    const about = { organization, actor: scene.admin.id, type: 'space.permission.updated', space };
+    const all = [
+      { ...about, team, role: 'edit' },
+      { ...about, user, role: 'edit' },
+      { ...about, user, role: 'admin' },
+      { ...about, user, role: null },
+      {
+        organization,
+        actor: scene.admin.id,
+        type: 'collection.permission.updated',
+        collection,
+        user,
+        role: 'read',
+      },
+      { organization, actor: scene.admin.id, type: 'site.permission.updated', site, user, role: 'read' },
+    ];
+    expect(events).toEqual(all);
+    const seen = await service.as(person.token).get(`/orgs/${organization}/events`);
+    const types = seen.body.items.map((event: Listed) => event.type);
+    expect(types).toContain('space.content.updated');
+    expect(types.filter((type: string) => type.includes('permission'))).toEqual([]);
+  });
+
   it('of a transferred space is an event in both organizations, which name each other nowhere', async () => {
     const scene = await setScene(service);
     const { me, space, organization } = scene;

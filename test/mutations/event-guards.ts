@@ -24,6 +24,20 @@ export const EVENT_GUARDS: Guard[] = [
     tests: EVENTS,
   },
   {
+    name: 'events of permissions are listed for admins',
+    file: 'routers/events/events.query.ts',
+    find: 'when event.type = any(',
+    replace: "when event.type = any(array['']) and event.type = any(",
+    tests: EVENTS,
+  },
+  {
+    name: 'events of permissions are streamed to admins',
+    file: 'routers/events/events.query.ts',
+    find: 'if ((ADMIN_EVENTS as readonly string[]).includes(type)) return false;',
+    replace: '',
+    tests: STREAMS,
+  },
+  {
     name: 'events are resumed after those of the same organization',
     file: 'routers/events/events.query.ts',
     find: ".where('id', '=', lastEventId)\n        .where('organization_id', '=', organization)",

@@ -69,13 +69,13 @@ test('receivers that were slow share few attempts, in turn, and others never wai
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'a', 'b', 'c', 'd']);
 });
 
-test('a receiver that is quick again is not slow any more, and one that was slow long ago is forgotten', () => {
+test('a receiver that is quick again is not slow any more', () => {
   const lines = new WebhookLines(LIMITS);
   lines.add('one');
   const [turn] = begin(lines, 0);
   if (!turn) throw new Error('it is nobody’s turn');
   lines.slowDown(turn, 0);
-  lines.end(turn, { isQuick: false, isAnswered: true });
+  lines.end(turn, { isQuick: false, isAnswered: true }, 0);
   lines.release(turn);
   lines.tidy(1000);
   lines.add('one');
@@ -86,6 +86,18 @@ test('a receiver that is quick again is not slow any more, and one that was slow
   lines.add('one');
   const [quick] = begin(lines, 2000);
   expect(quick?.isSlow).toBe(false);
+});
+
+test('a receiver that was slow long ago gets another chance', () => {
+  const lines = new WebhookLines(LIMITS);
+  lines.add('one');
+  const [turn] = begin(lines, 0);
+  if (!turn) throw new Error('it is nobody’s turn');
+  lines.end(turn, { isQuick: false, isAnswered: false }, 0);
+  lines.release(turn);
+  lines.tidy(3_600_000);
+  lines.add('one');
+  expect(begin(lines, 3_600_000)[0]?.isSlow).toBe(false);
 });
 
 test('there is a limit to all attempts', () => {

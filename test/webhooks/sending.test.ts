@@ -69,10 +69,10 @@ test('a delivery that a killed process was sending is sent again once its lease 
   const id = newId();
   await service.runtime.database.db
     .insertInto('webhook_delivery')
-    .values({ id, ...row, ...times, status: 'pending', leased_until: new Date(now + 3000) })
+    .values({ id, ...row, ...times, status: 'pending', leased_until: new Date(now + 8000) })
     .execute();
   const [sent] = await to.until(1);
-  expect(Date.now()).toBeGreaterThanOrEqual(now + 3000);
+  expect(Date.now()).toBeGreaterThanOrEqual(now + 8000);
   expect(sent?.headers['webhook-id']).toBe(id);
 });
 
