@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
+import { processSpec } from '../../routers/specs/processing.operation.ts';
 import { findSpecVersions, readSpecPart } from '../../routers/specs/versions.query.ts';
+import { jobContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 
@@ -97,6 +99,14 @@ describe('OpenAPI specs', () => {
     expect(older.body.filesystem[0].specification.info.title).toBe('Fish');
   });
 
+  test('have versions of their own', async () => {
+    await publish('mine', petstore('Mine'));
+    await publish('yours', petstore('Yours'));
+    const { lastVersion } = (await admin.get(`${base}/yours`)).body;
+    for (const part of ['', '/content', '/content/raw'])
+      expect((await admin.get(`${base}/mine/versions/${lastVersion}${part}`)).status).toBe(404);
+  });
+
   test('keep the last good version when processing fails', async () => {
     await publish('cats', petstore('Cats'));
     const { lastVersion } = (await admin.get(`${base}/cats`)).body;
@@ -176,6 +186,8 @@ describe('OpenAPI specs', () => {
       .as(other.admin.token)
       .post(`/orgs/${other.id}/openapi`, { slug: 'unique', source: { text: petstore() } });
     expect(elsewhere.status).toBe(201);
+    const foreign = await service.as(other.admin.token).get(`/orgs/${other.id}/openapi/pets`);
+    expect(foreign.status).toBe(404);
     expect((await admin.put(`${base}/not_valid`, { source: { text: petstore() } })).status).toBe(400);
   });
 
@@ -257,10 +269,27 @@ describe('what happens to OpenAPI specs', () => {
   });
 
   test('follows the last request, whatever an earlier one still does', async () => {
-    await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
-    const first = processSpecs(service);
+    const { body: spec } = await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
+    const { database, services } = service.runtime;
+    const reading = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    const storage = {
+      ...services.storage,
+      async read(sha256: string) {
+        reading.resolve();
+        await changed.promise;
+        return services.storage.read(sha256);
+      },
+    };
+    const first = processSpec(jobContext(database, { ...services, storage }), {
+      spec: spec.id,
+      processing: 1,
+    });
+    await reading.promise;
     await admin.put(`${base}/raced`, { source: { text: petstore('Second') } });
+    changed.resolve();
     await first;
+    expect((await admin.get(`${base}/raced`)).body.processingState).toBe('pending');
     await processSpecs(service);
     const { body } = await admin.get(`${base}/raced/versions/latest/content`);
     expect(body.filesystem[0].specification.info.title).toBe('Second');
@@ -268,7 +297,8 @@ describe('what happens to OpenAPI specs', () => {
 });
 
 test('the files of OpenAPI specs are kept as long as they are used', async () => {
-  await publish('kept', petstore('Kept'));
+  // The text and the document made of it are different files.
+  await publish('kept', `${petstore('Kept')}\n`);
   const { database, services } = service.runtime;
   const content = () => admin.get(`${base}/kept/versions/latest/content`);
   await collectGarbage({ db: database.db, services }, { graceSeconds: -60 });
