@@ -51,6 +51,8 @@ export interface Runtime {
   jobs: JobRunner;
   /** Where a service runs large content tasks; a tool runs them in its own process. */
   pool: Pool | undefined;
+  /** The same for the tasks of jobs. */
+  background: Pool | undefined;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -116,6 +118,7 @@ export async function openRuntime(
       database,
       jobs,
       pool,
+      background,
       available,
       adminToken,
       publicUrl: publicUrlOf(config),

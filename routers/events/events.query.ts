@@ -31,8 +31,8 @@ const mayList = ({ role }: Membership) =>
 
 /**
  * The events of an organization that a member may view: those of spaces and collections that they may view now, and those
- * of members if they may list them. Those of what no longer exists are for admins; that a space was deleted is for all
- * who could view it.
+ * of members and specifications if they may list members. Those of what no longer exists are for admins; that a space was
+ * deleted is for all who could view it.
  */
 export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) => {
   const granted = [...grants.keys()];

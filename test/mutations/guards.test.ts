@@ -5,10 +5,11 @@ import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SPEC_GUARDS } from './spec-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test.each([...GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS])(
+test.each([...GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SPEC_GUARDS, ...SERVICE_GUARDS])(
   'the source contains once: $name',
   async ({ file, find, replace, tests }) => {
     const source = await readFile(join(ROOT, file), 'utf8');

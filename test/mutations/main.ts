@@ -10,12 +10,13 @@ import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SPEC_GUARDS } from './spec-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = [...GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS].filter(
+const chosen = [...GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SPEC_GUARDS, ...SERVICE_GUARDS].filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);
