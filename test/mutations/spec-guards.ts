@@ -2,6 +2,8 @@ import type { Guard } from './guards.ts';
 
 const SPECS = ['test/specs/specs.test.ts'];
 const FETCHING = ['test/specs/fetching.test.ts'];
+const PAGES = 'test/content/spec-pages.test.ts';
+const LINKS = 'test/links/spec-links.test.ts';
 
 /** Guards of OpenAPI specifications. */
 export const SPEC_GUARDS: Guard[] = [
@@ -74,5 +76,33 @@ export const SPEC_GUARDS: Guard[] = [
     find: '    union select document from openapi_spec_version`',
     replace: '`',
     tests: SPECS,
+  },
+  {
+    name: 'pages say nothing of specifications of other organizations',
+    file: 'routers/content/sources.query.ts',
+    find: ".where('organization_id', '=', organization)",
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'guests see no specification behind a reference',
+    file: 'routers/links/targets.query.ts',
+    find: 'surroundings.access.member.role ?',
+    replace: 'true ?',
+    tests: [LINKS],
+  },
+  {
+    name: 'a deletion names only what the caller may view',
+    file: 'routers/links/spec-referrers.query.ts',
+    find: '.filter(({ space }) => visible.has(space))',
+    replace: '',
+    tests: [LINKS],
+  },
+  {
+    name: 'a deletion asks what uses the specification',
+    file: 'routers/specs/specs.router.ts',
+    find: "if (used) throw new DomainError('conflict', used.message, used.details);",
+    replace: '',
+    tests: [LINKS],
   },
 ];
