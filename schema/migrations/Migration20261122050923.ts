@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122045356 extends Migration {
+export class Migration20261122050923 extends Migration {
 
-  override name = 'Migration20261122045356';
+  override name = 'Migration20261122050923';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "api_outline" ("hash" text collate "C" not null, "format" int not null, "body" json null, "created_at" timestamptz(3) not null, primary key ("hash"));`);
