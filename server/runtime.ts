@@ -33,11 +33,11 @@ const POOL: PoolOptions = {
   waitingOfOne: 20,
 };
 
-/** The large tasks of jobs: one at a time, and behind everything else that the machine does. */
+/** The large tasks of jobs: one at a time, and with less of the processors than requests, so that it may take longer. */
 const BACKGROUND: PoolOptions = {
   workers: 1,
   memory: 1024,
-  time: 60_000,
+  time: 120_000,
   idle: 30_000,
   waiting: 1000,
   waitingOfOne: 1000,
