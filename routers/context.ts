@@ -90,4 +90,6 @@ export interface Context {
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;
+  /** Whether the caller takes values alone, so that a stored answer must be read for them. */
+  takesValues?: boolean;
 }

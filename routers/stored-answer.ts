@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { DomainError } from './engine/errors.ts';
 import type { FileStorage } from './ports.ts';
+
+/** Bytes of JSON that can be parsed without holding up other requests. */
+const MAX_VALUE = 512 * 1024;
 
 /** A stored file within an answer, and its size in bytes. */
 interface StoredPart {
@@ -52,6 +56,20 @@ export class StoredAnswer {
       if (typeof part === 'string') yield Buffer.from(part);
       else yield* (await this.#storage.read(part.sha256)) as AsyncIterable<Uint8Array>;
     }
+  }
+
+  /**
+   * What it stands for.
+   * @throws DomainError `invalid` if it is too large to be read here
+   */
+  async value(): Promise<unknown> {
+    if (this.size > MAX_VALUE)
+      throw new DomainError(
+        'invalid',
+        'This is too large for a streamed response: call it without streaming.',
+      );
+    const text = await this.text();
+    return this.kind === 'json' ? JSON.parse(text) : text;
   }
 
   async text(): Promise<string> {

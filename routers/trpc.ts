@@ -10,6 +10,7 @@ import type { Engines } from './engine/tasks/engines.ts';
 import { setActor } from './events/record.operation.ts';
 import { outageOf } from './outage.ts';
 import { isLostStatement } from './statement.ts';
+import { StoredAnswer } from './stored-answer.ts';
 import { transformer } from './transformer.ts';
 
 /** What the facade needs to know about a procedure besides the route. */
@@ -167,7 +168,10 @@ export const authenticatedProcedure = t.procedure.use((call) =>
   surround(call, async () => {
     const { ctx, next, path, type } = call;
     const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
-    return next({ ctx: { actor, path, engine: ctx.services.engines.for(actor.user.id) } });
+    const result = await next({ ctx: { actor, path, engine: ctx.services.engines.for(actor.user.id) } });
+    return ctx.takesValues && result.ok && result.data instanceof StoredAnswer
+      ? { ...result, data: await result.data.value() }
+      : result;
   }),
 );
 

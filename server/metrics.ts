@@ -8,7 +8,8 @@ import { refusal } from './http-errors.ts';
 
 interface Measured {
   database: DatabaseHandle;
-  pool: Pool | undefined;
+  /** Where large tasks run. */
+  pools: readonly (Pool | undefined)[];
   /** The required bearer token, if any. */
   token: string | undefined;
 }
@@ -17,7 +18,7 @@ interface Measured {
  * Answers `/metrics` in the Prometheus format: the process, each request by route, method and status, the connections to
  * the database, and the large tasks on content. If a token is set, it is required.
  */
-export function mountMetrics(app: FastifyInstance, { database, pool, token }: Measured): void {
+export function mountMetrics(app: FastifyInstance, { database, pools, token }: Measured): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -27,7 +28,10 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  if (pool) measurePool(pool, registry);
+  measurePools(
+    pools.filter((pool) => pool !== undefined),
+    registry,
+  );
   app.addHook('onResponse', (request, reply, done) => {
     // How long a stream lasts says nothing about the service.
     if (isStream(reply)) return done();
@@ -49,30 +53,31 @@ export function mountMetrics(app: FastifyInstance, { database, pool, token }: Me
 const isEqual = (given = '', expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
-function measurePool(pool: Pool, registry: Registry): void {
+function measurePools(pools: readonly Pool[], registry: Registry): void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'content_task_duration_seconds',
     help: 'Time that large content tasks took in their workers.',
     labelNames: ['task', 'outcome'],
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60],
     registers,
   });
-  pool.observe({
-    ended: (task, outcome, seconds) => duration.observe({ task, outcome }, seconds),
-  });
-  const gauge = (name: string, help: string, read: () => number) =>
+  for (const pool of pools)
+    pool.observe({
+      ended: (task, outcome, seconds) => duration.observe({ task, outcome }, seconds),
+    });
+  const gauge = (name: string, help: string, read: (pool: Pool) => number) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(read());
+        this.set(pools.reduce((sum, pool) => sum + read(pool), 0));
       },
     });
-  gauge('content_tasks_running', 'Large content tasks in progress.', () => pool.running);
-  gauge('content_tasks_waiting', 'Large content tasks waiting for a worker.', () => pool.waiting);
-  gauge('content_workers', 'Workers for large content tasks.', () => pool.workers);
+  gauge('content_tasks_running', 'Large content tasks in progress.', (pool) => pool.running);
+  gauge('content_tasks_waiting', 'Large content tasks waiting for a worker.', (pool) => pool.waiting);
+  gauge('content_workers', 'Workers for large content tasks.', (pool) => pool.workers);
 }
 
 /** Metrics of the connection pools, read on demand. */

@@ -34,11 +34,11 @@ const POOL: PoolOptions = {
   waitingOfOne: 20,
 };
 
-/** The large tasks of jobs: one at a time, and behind everything else that the machine does. */
+/** The large tasks of jobs: one at a time, and with less of the processors than requests, so that it may take longer. */
 const BACKGROUND: PoolOptions = {
   workers: 1,
   memory: 1024,
-  time: 60_000,
+  time: 120_000,
   idle: 30_000,
   waiting: 1000,
   waitingOfOne: 1000,
@@ -52,6 +52,8 @@ export interface Runtime {
   jobs: JobRunner;
   /** Where a service runs large content tasks; a tool runs them in its own process. */
   pool: Pool | undefined;
+  /** The same for the tasks of jobs. */
+  background: Pool | undefined;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -117,6 +119,7 @@ export async function openRuntime(
       database,
       jobs,
       pool,
+      background,
       available,
       adminToken,
       publicUrl: publicUrlOf(config),

@@ -68,7 +68,7 @@ function libraryServer({ router, onError }: CallOptions) {
       req: asFetchRequest(request, reply, request.body),
       path,
       error: null,
-      createContext: async () => request.ctx,
+      createContext: async () => ({ ...request.ctx, takesValues: true }),
       maxBatchSize: MAX_BATCH,
       onError: ({ error, path: procedure }) => onError(request, error, procedure),
       responseMeta: ({ errors }) =>

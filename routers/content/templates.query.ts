@@ -43,6 +43,8 @@ export const TemplateInput = z.object({
 });
 type Template = z.output<typeof TemplateInput>;
 
+type SpecRef = Extract<ContentRef, { kind: 'openapi' }>;
+
 interface Source {
   ref: ContentRef;
   /** Its name at the source. */
@@ -59,7 +61,7 @@ interface SourceTemplate {
   /** Largest file that is read, in bytes. */
   limit: number;
   /** The page that follows a specification of the organization, for a template that can be made from one. */
-  follow?(ref: ContentRef, source: ApiSource): TemplatePage;
+  follow?(ref: SpecRef, source: ApiSource): TemplatePage;
 }
 
 const FROM_SOURCES: Readonly<Record<string, SourceTemplate>> = {
@@ -113,9 +115,9 @@ export async function readTemplate(
   const made: TemplatePage[] = [];
   for (const [key, ref] of refs) {
     const spec = specs.get(ref);
-    if (spec && template.follow) {
+    if (spec && ref.kind === 'openapi' && template.follow) {
       // One that is not processed yet will be followed once it is.
-      const isMissing = spec.value === null || (ref.kind === 'openapi' && specOf(ref).version !== undefined);
+      const isMissing = spec.value === null || specOf(ref).version !== undefined;
       if ('problem' in spec.outline && isMissing) throw refusal(`${place}.${key}`, spec.outline.problem);
       made.push(template.follow(ref, spec));
       continue;

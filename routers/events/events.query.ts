@@ -35,8 +35,8 @@ const mayList = ({ role }: Membership) =>
 
 /**
  * The events of an organization that a member may view: those of spaces, collections and sites that they may view now,
- * and those of members, teams and the organization if they may list members. Those of what no longer exists, and of
- * permissions, are for admins; that a space was deleted is for all who could view it.
+ * and those of members, teams, specifications and the organization if they may list members. Those of what no longer
+ * exists, and of permissions, are for admins; that a space was deleted is for all who could view it.
  */
 export const visibleEvents = (db: Db, organization: string, member: Membership, grants: Grants) => {
   const granted = [...grants.keys()];

@@ -15,13 +15,17 @@ export type Reference = Pick<Usage, 'ref' | 'part'>;
 export interface ApiTargets {
   /** The specification; undefined if there is none, or not the version or the part of it. */
   spec(reference: Reference): Row<OpenApiSpec> | undefined;
-  /** Whether a file, which exists, has the part that is shown of it. */
+  /** Whether a file, which exists, has the part that is shown of it, as far as is known. */
   hasPart(reference: Reference): boolean;
 }
 
 /** Reads what references to OpenAPI documents lead to, in two statements; outlines that are not kept yet are computed. */
 export async function readApiTargets(context: LinkContext, all: readonly Reference[]): Promise<ApiTargets> {
-  const references = all.filter(({ ref, part }) => ref.kind === 'openapi' || part !== undefined);
+  // The files of other spaces are not read.
+  const references = all.filter(
+    ({ ref, part }) =>
+      ref.kind === 'openapi' || (part !== undefined && ref.kind === 'file' && ref.space === undefined),
+  );
   const sources = await readSources(context, references);
   const specs = await readSpecRows(context, sources.values());
   const isThere = ({ ref, part }: Reference): boolean => {

@@ -19,17 +19,20 @@ interface VersionContext {
   version: Row<OpenApiSpecVersion>;
 }
 
+/** The ids in the path, which base procedures read. */
+const ID_IN_PATH = z.looseObject({});
+
 const handler = handlersFor<VersionContext>();
 
 /** Of the latest version, and of any. */
 export const versionHandlers = {
   get: handler.query({
-    input: z.object({}),
+    input: ID_IN_PATH,
     output: OpenAPISpecVersionObject,
     resolve: async ({ version, spec, services }) => presentVersion(version, spec, services),
   }),
   content: handler.query({
-    input: z.object({}),
+    input: ID_IN_PATH,
     output: OpenAPISpecContentObject,
     async resolve({ version, spec, services }) {
       const size = await partSize(services.storage, version.document);
@@ -39,7 +42,7 @@ export const versionHandlers = {
     },
   }),
   raw: handler.query({
-    input: z.object({}),
+    input: ID_IN_PATH,
     output: lettingStoredPass(z.string()),
     async resolve({ version, services: { storage } }) {
       const size = await partSize(storage, version.source);

@@ -60,6 +60,14 @@ export async function findSpecVersions(
   });
 }
 
+/**
+ * The text of a stored part of a version, by its hash: of `version.document`, for one, which is JSON. It never changes,
+ * so whatever is computed from it can be kept by this hash.
+ */
+export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
+  return Buffer.concat(await (await storage.read(hash)).toArray()).toString();
+}
+
 /** The size of a stored part of a version, in bytes. */
 export async function partSize(storage: FileStorage, hash: string): Promise<number> {
   const size = await storage.size(hash);

@@ -31,7 +31,7 @@ export interface WorkerLimits {
   memory: number;
   /** Time limit for one task, in milliseconds. */
   time: number;
-  /** Whether it gets processor time only after other processes. */
+  /** Whether it gets less processor time than other processes. */
   isInBackground?: boolean;
 }
 
@@ -47,7 +47,8 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  if (isInBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (isInBackground && child.pid !== undefined)
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   child.unref();
   child.channel?.unref();
   let fail: (error: Error) => void = () => undefined;

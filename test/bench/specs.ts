@@ -27,7 +27,7 @@ function largeDocument(): string {
     type: 'object',
     description: word(number),
     properties: Object.fromEntries(
-      Array.from({ length: 32 }, (_, i) => [
+      Array.from({ length: 25 }, (_, i) => [
         `field_${i}`,
         {
           type: i % 3 === 0 ? 'integer' : 'string',

@@ -51,11 +51,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function importFolder(api?: string) {
+async function importFolder(api?: string, into = space) {
   await mkdir(join(folder, 'api'), { recursive: true });
   if (api !== undefined) await writeFile(join(folder, 'api/openapi.yaml'), api);
   const operator = createCaller(toolContext(service.runtime.database, service.runtime.services));
-  return operator.installation.content.importFolder({ folder, space, organization });
+  return operator.installation.content.importFolder({ folder, space: into, organization });
 }
 
 interface Node {
@@ -143,13 +143,14 @@ test('an imported repository may name a specification of the organization', asyn
     'spec: pets',
   );
   await writeFile(join(folder, 'SUMMARY.md'), summary);
-  const { report } = await importFolder();
+  const { id } = await service.build.space(organization);
+  const { report } = await importFolder(undefined, id);
   expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
-  const read = async () => (await admin.get(`/spaces/${space}/content/path/api-reference`)).body;
+  const read = async () => (await admin.get(`/spaces/${id}/content/path/api-reference`)).body;
   const missing = await read();
   expect(missing.markdown).toContain('There is no OpenAPI specification "pets".');
   await publishSpec(service, organization, 'pets', apiWith({ 'get /pets': { summary: 'List pets' } }));
   expect(await read()).toMatchObject({ id: missing.id, pages: [{ pages: [{ title: 'List pets' }] }] });
-  await importFolder();
+  await importFolder(undefined, id);
   expect((await read()).id).toBe(missing.id);
 });

@@ -224,3 +224,24 @@ test('a template makes a page that follows a specification', async () => {
     expect(refused.body.error.details[0].path).toBe('template.params.contentRefs.spec');
   }
 });
+
+test('a thousand operations are a thousand pages, and no read of them parses the document again', async () => {
+  const tasks: string[] = [];
+  service.runtime.pool?.observe({ ended: (task) => tasks.push(task) });
+  const operations = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, index) => [
+      `get /things/${index}`,
+      { tags: [`Group ${index % 20}`], summary: `Thing ${index % 7}` },
+    ]),
+  );
+  const space = await petSpace();
+  await publishSpec(service, space.organization, 'pets', apiWith(operations));
+  for (let read = 0; read < 3; read++) {
+    const [, api] = await pagesOf(space);
+    const pages = api?.pages?.flatMap((group) => group.pages ?? []) ?? [];
+    expect(new Set(pages.map(({ id }) => id)).size).toBe(1000);
+    expect(new Set(pages.map(({ path }) => path)).size).toBe(1000);
+    expect((await byPath(space, pages[999]?.path as string)).body.id).toBe(pages[999]?.id);
+  }
+  expect(tasks).not.toContain('apiOutline');
+});

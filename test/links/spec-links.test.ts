@@ -170,3 +170,26 @@ test('what earlier revisions and other organizations refer to does not hold up a
   expect((await admin.delete(`/orgs/${organization}/openapi/pets`)).status).toBe(205);
   expect(await other.links('?status=broken')).toHaveLength(4);
 });
+
+test('a block shows an operation of a file as long as the file has it; files of other spaces are not read', async () => {
+  const space = await editedSpace(service, {});
+  const base64 = Buffer.from(JSON.stringify(apiWith(LIST))).toString('base64');
+  const stored = await space.admin.post(`${space.content}?compat=false`, {
+    changes: [{ operation: 'insert_files', files: [{ name: 'api.json', base64 }] }],
+  });
+  const { id: file } = stored.body.changes.files[0].file;
+  const linkOf = async (inSpace: string, ref: object, method: string) => {
+    const data = { ref, path: '/pets', method };
+    const nodes = [{ object: 'block', type: 'swagger', isVoid: true, data }];
+    const document = { object: 'document', data: { schemaVersion: 1 }, nodes };
+    const { body } = await space.admin.post(`/spaces/${inSpace}/content?compat=false`, {
+      changes: [{ operation: 'insert_page', title: 'Page', document: { document } }],
+    });
+    const page = body.changes.pages[0].id;
+    return (await space.admin.get(`/spaces/${inSpace}/content/page/${page}/links`)).body.items[0].status;
+  };
+  expect(await linkOf(space.id, { kind: 'file', file }, 'get')).toBe('ok');
+  expect(await linkOf(space.id, { kind: 'file', file }, 'post')).toBe('broken');
+  const { id: other } = await service.build.space(space.organization);
+  expect(await linkOf(other, { kind: 'file', file, space: space.id }, 'get')).toBe('ok');
+});

@@ -1,15 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AUDIENCE_GUARDS } from './audience-guards.ts';
-import { COMMENT_GUARDS } from './comment-guards.ts';
-import { EVENT_GUARDS } from './event-guards.ts';
-import { GUARDS } from './guards.ts';
-import { SERVICE_GUARDS } from './service-guards.ts';
+import { ALL_GUARDS } from './all-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test.each([...GUARDS, ...AUDIENCE_GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS])(
+test.each(ALL_GUARDS)(
   'the source contains once: $name',
   async ({ file, find, replace, tests }) => {
     const source = await readFile(join(ROOT, file), 'utf8');

@@ -6,17 +6,14 @@ import { spawn } from 'node:child_process';
 import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AUDIENCE_GUARDS } from './audience-guards.ts';
-import { COMMENT_GUARDS } from './comment-guards.ts';
-import { EVENT_GUARDS } from './event-guards.ts';
-import { GUARDS, type Guard } from './guards.ts';
-import { SERVICE_GUARDS } from './service-guards.ts';
+import { ALL_GUARDS } from './all-guards.ts';
+import type { Guard } from './guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = [...GUARDS, ...AUDIENCE_GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS].filter(
+const chosen = ALL_GUARDS.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);

@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { processSpecs } from '../helpers/specs.ts';
 
+const require = createRequire(import.meta.url);
+
 /**
  * Documents that others publish: those of a package for this purpose, and with OPENAPI_EXAMPLES all in another folder, such
  * as `generated` of the package @octokit/openapi.
  */
 const FOLDERS = [
-  dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json')),
+  dirname(require.resolve('@readme/oas-examples/package.json')),
   ...(process.env.OPENAPI_EXAMPLES ? [process.env.OPENAPI_EXAMPLES] : []),
 ];
 

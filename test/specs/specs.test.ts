@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../routers/content/garbage.operation.ts';
+import { processSpec } from '../../routers/specs/processing.operation.ts';
+import { findSpecVersions, readSpecPart } from '../../routers/specs/versions.query.ts';
+import { jobContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 
@@ -95,6 +99,14 @@ describe('OpenAPI specs', () => {
     expect(older.body.filesystem[0].specification.info.title).toBe('Fish');
   });
 
+  test('have versions of their own', async () => {
+    await publish('mine', petstore('Mine'));
+    await publish('yours', petstore('Yours'));
+    const { lastVersion } = (await admin.get(`${base}/yours`)).body;
+    for (const part of ['', '/content', '/content/raw'])
+      expect((await admin.get(`${base}/mine/versions/${lastVersion}${part}`)).status).toBe(404);
+  });
+
   test('keep the last good version when processing fails', async () => {
     await publish('cats', petstore('Cats'));
     const { lastVersion } = (await admin.get(`${base}/cats`)).body;
@@ -174,6 +186,8 @@ describe('OpenAPI specs', () => {
       .as(other.admin.token)
       .post(`/orgs/${other.id}/openapi`, { slug: 'unique', source: { text: petstore() } });
     expect(elsewhere.status).toBe(201);
+    const foreign = await service.as(other.admin.token).get(`/orgs/${other.id}/openapi/pets`);
+    expect(foreign.status).toBe(404);
     expect((await admin.put(`${base}/not_valid`, { source: { text: petstore() } })).status).toBe(400);
   });
 
@@ -181,4 +195,148 @@ describe('OpenAPI specs', () => {
     await publish('fixed', petstore());
     expect((await admin.post(`${base}/fixed/refresh`)).status).toBe(409);
   });
+});
+
+describe('what callers may do with OpenAPI specs', () => {
+  test('is to read them as readers, and to publish them as creators', async () => {
+    await publish('shared', petstore());
+    const as = async (role: Parameters<TestService['build']['member']>[1]) =>
+      service.as((await service.build.member(organization, role)).token);
+    const reader = await as('read');
+    const { body } = await reader.get(`${base}/shared`);
+    expect(body.permissions).toEqual({ view: true, edit: false });
+    expect((await reader.get(`${base}/shared/versions/latest/content`)).status).toBe(200);
+    expect((await reader.put(`${base}/shared`, { source: { text: petstore() } })).status).toBe(403);
+    expect((await reader.delete(`${base}/shared`)).status).toBe(403);
+    const creator = await as('create');
+    expect((await creator.put(`${base}/shared`, { source: { text: petstore() } })).status).toBe(200);
+    const guest = await as(null);
+    expect((await guest.get(`${base}/shared`)).status).toBe(403);
+    const stranger = service.as((await service.build.organization({ title: 'Strangers' })).admin.token);
+    expect((await stranger.get(`${base}/shared`)).status).toBe(404);
+    expect((await service.as().get(`${base}/shared`)).status).toBe(401);
+  });
+});
+
+describe('large OpenAPI specs', () => {
+  /** A document of about this many bytes. */
+  const documentOf = (size: number) => petstore('é'.repeat(size / 2));
+
+  test('are taken up to 20 MB, and no more', async () => {
+    const text = documentOf(19_000_000);
+    await publish('large', text);
+    const { body: spec } = await admin.get(`${base}/large`);
+    expect(spec.lastProcessedErrors).toBeUndefined();
+    const tooLarge = await admin.put(`${base}/large`, { source: { text: documentOf(21_500_000) } });
+    expect(tooLarge.status).toBe(400);
+    expect(tooLarge.body.error.details).toEqual([{ path: 'source.text', message: expect.any(String) }]);
+    const farTooLarge = await admin.put(`${base}/large`, { source: { text: 'a'.repeat(50_000_000) } });
+    expect(farTooLarge.status).toBe(413);
+  });
+});
+
+describe('what happens to OpenAPI specs', () => {
+  test('is told as events', async () => {
+    await publish('told', petstore());
+    await admin.patch(`${base}/told`, { visibility: 'public' });
+    await publish('told', petstore());
+    await publish('told', '{');
+    await admin.delete(`${base}/told`);
+    const { body } = await admin.get(`/orgs/${organization}/events?limit=8`);
+    expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
+      'openapi_spec.deleted',
+      'openapi_spec.processed',
+      'openapi_spec.updated',
+      'openapi_spec.processed',
+      'openapi_spec.updated',
+      'openapi_spec.updated',
+      'openapi_spec.processed',
+      'openapi_spec.version.created',
+    ]);
+    expect(body.items[1]).toMatchObject({ errorCode: 'PARSE_ERROR', spec: expect.any(String) });
+  });
+
+  test('is done once, however often its job runs', async () => {
+    await admin.put(`${base}/once`, { source: { text: petstore() } });
+    await Promise.all([processSpecs(service), processSpecs(service), processSpecs(service)]);
+    expect((await admin.get(`${base}/once/versions`)).body.count).toBe(1);
+    const { body } = await admin.get(`/orgs/${organization}/events?limit=3`);
+    expect(body.items.map(({ type }: { type: string }) => type)).toEqual([
+      'openapi_spec.processed',
+      'openapi_spec.version.created',
+      'openapi_spec.created',
+    ]);
+  });
+
+  test('follows the last request, whatever an earlier one still does', async () => {
+    const { body: spec } = await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
+    const { database, services } = service.runtime;
+    const reading = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    const storage = {
+      ...services.storage,
+      async read(sha256: string) {
+        reading.resolve();
+        await changed.promise;
+        return services.storage.read(sha256);
+      },
+    };
+    const first = processSpec(jobContext(database, { ...services, storage }), {
+      spec: spec.id,
+      processing: 1,
+    });
+    await reading.promise;
+    await admin.put(`${base}/raced`, { source: { text: petstore('Second') } });
+    changed.resolve();
+    await first;
+    expect((await admin.get(`${base}/raced`)).body.processingState).toBe('pending');
+    await processSpecs(service);
+    const { body } = await admin.get(`${base}/raced/versions/latest/content`);
+    expect(body.filesystem[0].specification.info.title).toBe('Second');
+  });
+});
+
+test('the files of OpenAPI specs are kept as long as they are used', async () => {
+  // The text and the document made of it are different files.
+  await publish('kept', `${petstore('Kept')}\n`);
+  const { database, services } = service.runtime;
+  const content = () => admin.get(`${base}/kept/versions/latest/content`);
+  await collectGarbage({ db: database.db, services }, { graceSeconds: -60 });
+  expect((await content()).status).toBe(200);
+  const { document } = await database.db
+    .selectFrom('openapi_spec_version')
+    .innerJoin('openapi_spec', 'openapi_spec.last_version_id', 'openapi_spec_version.id')
+    .select('document')
+    .where('slug', '=', 'kept')
+    .executeTakeFirstOrThrow();
+  await admin.delete(`${base}/kept`);
+  await collectGarbage({ db: database.db, services }, { graceSeconds: -60 });
+  expect(await services.storage.size(document)).toBeUndefined();
+});
+
+test('content finds versions by the slug or id of a spec', async () => {
+  await publish('found', petstore('Old'));
+  await publish('found', petstore('New'));
+  const { id, lastVersion } = (await admin.get(`${base}/found`)).body;
+  const [, { id: older }] = (await admin.get(`${base}/found/versions`)).body.items;
+  const { database, services } = service.runtime;
+  const found = await findSpecVersions(database.db, organization, [
+    { spec: 'found' },
+    { spec: id },
+    { spec: 'found', version: older },
+    { spec: 'found', version: 'none' },
+    { spec: 'none' },
+  ]);
+  expect(found.map((one) => one?.version.id)).toEqual([
+    lastVersion,
+    lastVersion,
+    older,
+    undefined,
+    undefined,
+  ]);
+  const document = await readSpecPart(services.storage, found[2]?.version.document as string);
+  expect(JSON.parse(document).info.title).toBe('Old');
+  expect(await findSpecVersions(database.db, 'another organization', [{ spec: 'found' }])).toEqual([
+    undefined,
+  ]);
 });

@@ -18,6 +18,17 @@ export type ContentReference =
   | { kind: 'reusable-content'; reusableContent: string; space?: string | undefined }
   | { kind: 'openapi'; spec: string };
 
+/** An OpenAPI specification, or one of its versions. */
+export const OpenApiRef = z.object({
+  kind: z.literal('openapi'),
+  spec: z
+    .string()
+    .describe(
+      'The slug of an OpenAPI specification of the organization, or its id; for one of its versions instead of the latest, ' +
+        'followed by `@` and the id of the version.',
+    ),
+});
+
 /** The target of a link, image or mention. `space` is absent for the document's own space. */
 export const ContentRef = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string() }),
@@ -37,15 +48,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
     reusableContent: z.string(),
     space: z.string().optional(),
   }),
-  z.object({
-    kind: z.literal('openapi'),
-    spec: z
-      .string()
-      .describe(
-        'The slug of an OpenAPI specification of the organization, or its id; for one of its versions instead of the latest, ' +
-          'followed by `@` and the id of the version.',
-      ),
-  }),
+  OpenApiRef,
 ]) satisfies z.ZodType<ContentReference>;
 export type ContentRef = ContentReference;
 

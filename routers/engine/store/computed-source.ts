@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentRef } from '../document/document.ts';
+import { type ContentRef, OpenApiRef } from '../document/document.ts';
 import type { PageRecord } from './records.ts';
 
 /** What a computed page is made from: an OpenAPI document among the files of the space, or a specification. */
@@ -12,7 +12,10 @@ export const ComputedSource = z.object({
     .optional(),
   dependencies: z.object({
     spec: z.object({
-      ref: ContentRef.describe('A file of the space, or an OpenAPI specification by its slug.'),
+      ref: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('file'), file: z.string(), space: z.undefined().optional() }),
+        OpenApiRef,
+      ]),
     }),
   }),
 });
@@ -22,5 +25,6 @@ export function computedSourceOf(page: PageRecord): { ref: ContentRef; models: b
   if (page.type !== 'computed') return undefined;
   const parsed = ComputedSource.safeParse(page.computed);
   if (!parsed.success) return undefined;
-  return { ref: parsed.data.dependencies.spec.ref, models: parsed.data.props?.models ?? true };
+  const { props, dependencies } = parsed.data;
+  return { ref: dependencies.spec.ref, models: props?.models ?? true };
 }

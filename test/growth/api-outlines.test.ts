@@ -1,0 +1,25 @@
+import { test } from 'vitest';
+import { readOutline } from '../../routers/engine/templates/openapi.ts';
+import { expectLinear } from '../helpers/growth.ts';
+
+const pathsOf = (size: number, item: object) =>
+  Object.fromEntries(Array.from({ length: size }, (_, index) => [`/${index}`, item]));
+
+test.each<[name: string, make: (size: number) => object]>([
+  ['operations', (size) => ({ paths: pathsOf(size, { get: { summary: 'The same' } }) })],
+  ['paths without operations', (size) => ({ paths: pathsOf(size, {}) })],
+  [
+    'paths that refer to one place by a long pointer',
+    (size) => ({ paths: pathsOf(size, { $ref: `#/components/${'a/'.repeat(size)}` }) }),
+  ],
+  [
+    'paths that refer to a large item',
+    (size) => ({
+      paths: pathsOf(size, { $ref: '#/components/item' }),
+      components: { item: pathsOf(size, {}) },
+    }),
+  ],
+  ['tags', (size) => ({ tags: Array.from({ length: size }, (_, index) => ({ name: `${index}` })) })],
+])('the outline of a document with many %s is linear in its size', (name, make) => {
+  expectLinear(name, (size) => ({ openapi: '3.1.0', ...make(size) }), readOutline);
+});
