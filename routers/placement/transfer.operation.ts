@@ -8,8 +8,8 @@ import { contentsOf } from './contents.query.ts';
 import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
-import { leaveSites } from './sites.operation.ts';
 import { positionAtEnd } from './siblings.operation.ts';
+import { leaveSites } from './sites.operation.ts';
 
 /**
  * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the

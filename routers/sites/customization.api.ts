@@ -45,11 +45,7 @@ const EmojiCode = z
   .refine((given) => emojiFrom(given) !== undefined, { error: 'must be one emoji', abort: true })
   .overwrite((given) => emojiCode(emojiFrom(given) ?? ''));
 
-const Favicon = z.union([
-  z.object({ icon: ThemedUrl }),
-  z.object({ emoji: EmojiCode }),
-  z.strictObject({}),
-]);
+const Favicon = z.union([z.object({ icon: ThemedUrl }), z.object({ emoji: EmojiCode }), z.strictObject({})]);
 
 const Announcement = z.object({
   enabled: z.boolean(),

@@ -43,21 +43,25 @@ const administration = siteProcedure('admin').use(({ ctx, next }) => {
 const permissions = '/orgs/{organizationId}/sites/{siteId}/permissions';
 
 export const sitePermissionsRouter = router({
-  ...mount(administration, { invite, list: listAccess }, {
-    invite: route.post(permissions, 'Invite users and teams to a site', 'inviteToSite', {
-      description: 'Users and teams that were already invited get the new level instead.',
-      success: 204,
-    }),
-    list: route.get(
-      `${permissions}/aggregate`,
-      'List everyone who can access a site',
-      'listPermissionsAggregateInSite',
-      {
-        description:
-          'With the effective level from their role, their teams and all permissions granted to them.',
-      },
-    ),
-  }),
+  ...mount(
+    administration,
+    { invite, list: listAccess },
+    {
+      invite: route.post(permissions, 'Invite users and teams to a site', 'inviteToSite', {
+        description: 'Users and teams that were already invited get the new level instead.',
+        success: 204,
+      }),
+      list: route.get(
+        `${permissions}/aggregate`,
+        'List everyone who can access a site',
+        'listPermissionsAggregateInSite',
+        {
+          description:
+            'With the effective level from their role, their teams and all permissions granted to them.',
+        },
+      ),
+    },
+  ),
   users: router(
     mount(administration, userPermissionHandlers, {
       list: route.get(
