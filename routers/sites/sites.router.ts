@@ -6,6 +6,7 @@ import { placedSite } from '../access/load.query.ts';
 import { organizationProcedure, siteProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ProxyOrigin, requireForeign } from '../addresses/hostnames.ts';
+import { lockSite } from '../audience/lock.operation.ts';
 import type { Db } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
@@ -16,14 +17,7 @@ import { route } from './chapter.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SitePath } from './paths.ts';
 import { presentSite, SiteObject } from './sites.api.ts';
-import {
-  createSite,
-  deleteSite,
-  lockSite,
-  MAX_SITE_ITEMS,
-  saveSite,
-  setPublished,
-} from './sites.operation.ts';
+import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
 import { readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
