@@ -21,13 +21,15 @@ interface NewSite {
   title: string;
   type?: (typeof SITE_TYPES)[number] | undefined;
   visibility?: (typeof SITE_VISIBILITIES)[number] | undefined;
+  /** The key that signs its visitors, sealed. */
+  authKey: string;
   /** In their order; the first one is the default. */
   spaces?: readonly Pick<Row<Space>, 'id' | 'title'>[];
 }
 
 /** Creates a site in a locked organization. */
 export async function createSite(em: SqlEntityManager, given: NewSite): Promise<Site> {
-  const { organization, title, type = 'basic', visibility = 'public', spaces = [] } = given;
+  const { organization, title, type = 'basic', visibility = 'public', authKey, spaces = [] } = given;
   const taken = await kyselyOf(em)
     .selectFrom('site')
     .select('basename')
@@ -44,6 +46,7 @@ export async function createSite(em: SqlEntityManager, given: NewSite): Promise<
     basename,
     type,
     visibility,
+    authKey,
     defaultLevel: 'inherit',
   });
   const positions = positionsBetween(null, null, spaces.length) as string[];

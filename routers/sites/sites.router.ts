@@ -6,6 +6,7 @@ import { placedSite } from '../access/load.query.ts';
 import { organizationProcedure, siteProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ProxyOrigin, requireForeign } from '../addresses/hostnames.ts';
+import { newAuthKey } from '../audience/auth-key.ts';
 import { lockSite } from '../audience/lock.operation.ts';
 import type { Db } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -63,11 +64,12 @@ export const sitesRouter = router({
     )
     .output(SiteObject)
     .mutation(async ({ ctx, input: { spaces: ids, type, title, visibility } }) => {
-      const { db, em } = ctx;
+      const { db, em, services } = ctx;
       const organization = ctx.organization.id;
       await lockOrganizations(db, organization);
       const spaces = await lockPublishable(ctx, organization, [...new Set(ids)]);
-      const site = await createSite(em, { organization, type, title, visibility, spaces });
+      const authKey = newAuthKey(services.signer);
+      const site = await createSite(em, { organization, type, title, visibility, authKey, spaces });
       return presentChanged(ctx, site);
     }),
 

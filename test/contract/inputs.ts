@@ -54,6 +54,7 @@ const NAMING: Readonly<Record<string, string>> = {
   removedReactions: 'text',
   requestedReviewer: 'userId',
   reusableContent: 'reusableContentId',
+  siteSpace: 'siteSpaceId',
   space: 'siblingSpaceId',
   spec: 'text',
   targetPage: 'pageId',
@@ -68,6 +69,8 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
   'base64',
+  'changes.condition',
+  'claims',
   'cursor',
   'description',
   'displayName',
@@ -90,6 +93,8 @@ const TEXTS = new Set([
 const VALUES: Readonly<Record<string, string>> = {
   emoji: '1f4d8',
   base64: 'AAAA',
+  claims: '(isBeta:!t)',
+  'changes.condition': 'visitor.claims.isBeta',
   'template.id': 'import',
   uri: 'https://example.com/',
   email: 'someone@example.com',

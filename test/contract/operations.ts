@@ -112,6 +112,7 @@ export const CHAPTERS = [
   'Change requests',
   'Change request content',
   'Change request comments',
+  'Sites',
   'Organizations',
   'Members',
   'Teams',

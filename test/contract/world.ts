@@ -40,6 +40,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildChangeRequest(admin, ids, title);
   await buildComments(admin, ids);
   await buildWebhook(service, admin, ids);
+  await buildSite(admin, ids);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -186,6 +187,24 @@ async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): 
     .set({ status: 'failed' })
     .where('id', '=', ids.deliveryId as string)
     .execute();
+}
+
+/** A published site with a space of its own, and a share link. */
+async function buildSite(admin: Client, ids: Ids): Promise<void> {
+  const organization = `/orgs/${ids.organizationId}`;
+  const { id: space } = await made(admin.post(`${organization}/spaces`, { title: 'Shown' }));
+  const { id } = await made(admin.post(`${organization}/sites`, { title: 'Docs', spaces: [space] }));
+  const site = `${organization}/sites/${id}`;
+  await made(admin.post(`${site}/publish`));
+  const jsonSchema = {
+    type: 'object',
+    properties: { isBeta: { type: 'boolean' } },
+    additionalProperties: false,
+  };
+  await made(admin.put(`${site}/adaptive-schema`, { jsonSchema }));
+  ids.siteId = id;
+  ids.siteSpaceId = (await made(admin.get(`${site}/site-spaces`))).items[0].id;
+  ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
 }
 
 /** The body of an answer that must be a success. */
