@@ -33,12 +33,38 @@ const Payload = z.object({
   claims: z.object({ signed: ClaimSet, unsigned: ClaimSet }),
 });
 
+/** Tokens that are kept while they are made in the same way. */
+const MAX_KEPT = 1000;
+
+/** The tokens of one step by what they say. Signing one takes as long as a read of the database. */
+interface Kept {
+  expires: number;
+  tokens: Map<string, Promise<string>>;
+}
+
+const keptOf = new WeakMap<object, Kept>();
+
 /** A token with which a visitor can read what their site publishes, for 10 to 15 minutes. `now` is in milliseconds. */
-export const signVisitorToken = (
+export function signVisitorToken(
   signer: Pick<Signer, 'key'>,
-  visitor: Bearer,
+  { site, organization, pass, claims }: Bearer,
   now = Date.now(),
-): Promise<string> => sign(signer, 'token', visitor, (Math.floor(now / 1000 / STEP) + STEPS) * STEP);
+): Promise<string> {
+  const expires = (Math.floor(now / 1000 / STEP) + STEPS) * STEP;
+  const visitor = { site, organization, pass, claims };
+  let kept = keptOf.get(signer);
+  if (kept?.expires !== expires || kept.tokens.size >= MAX_KEPT) {
+    kept = { expires, tokens: new Map() };
+    keptOf.set(signer, kept);
+  }
+  const key = JSON.stringify(visitor);
+  let token = kept.tokens.get(key);
+  if (!token) {
+    token = sign(signer, 'token', visitor, expires);
+    kept.tokens.set(key, token);
+  }
+  return token;
+}
 
 /** A token that shows the site for an hour as a visitor with these claims sees it. */
 export const signPreview = (

@@ -4,7 +4,8 @@ import { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import { newId } from '../../schema/ids.ts';
 import { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { siteProcedure } from '../access/procedures.ts';
+import { siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
+import { isShown } from '../access/visited.query.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { SourcePath } from '../addresses/source-path.ts';
 import { notFound } from '../engine/errors.ts';
@@ -57,7 +58,7 @@ export const redirectsRouter = router({
       return presentRedirect(redirect);
     }),
 
-  getBySource: siteProcedure('view')
+  getBySource: siteReaderProcedure('view')
     .meta(
       route.get(
         '/orgs/{organizationId}/sites/{siteId}/redirect',
@@ -68,7 +69,8 @@ export const redirectsRouter = router({
     .input(z.object({ source: Source }))
     .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
     .query(async ({ ctx, input }) => {
-      const { db, site, services } = ctx;
+      const { db, opened, services } = ctx;
+      const { site, claims } = opened;
       const redirect = await db
         .selectFrom('site_redirect')
         .select(columnsOf(SiteRedirect))
@@ -76,8 +78,9 @@ export const redirectsRouter = router({
         .where('source', '=', input.source)
         .executeTakeFirst();
       const found = redirect && (await findDestination(db, site.id, redirect.destination));
-      if (!redirect || !found) throw notFound('redirect');
-      return { redirect: presentRedirect(redirect), target: publishedUrl(services.urls, site, found.place) };
+      if (!redirect || !found || (claims && !isShown(found.conditions, claims))) throw notFound('redirect');
+      const target = publishedUrl(services.urls, site, { ...found.place, shareKey: input.shareKey });
+      return { redirect: presentRedirect(redirect), target };
     }),
 
   update: siteProcedure('admin')

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { isShown } from '../access/visited.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
@@ -8,17 +8,32 @@ import type { Claims } from '../engine/expressions/claims.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
 import { sectionsIn, structureFor } from '../sites/structure.ts';
 
-interface SectionCandidate extends Choice {
+interface SpaceCandidate extends SiteSpaceChoice {
   condition: string | null;
 }
 
-interface SpaceCandidate extends SiteSpaceChoice {
-  condition: string | null;
-  /** Id of its section. */
-  section: string | null;
-  /** Whether it is not the only one of its section or site. */
-  isChoice: boolean;
+/** Site spaces that a path may name, with the default, and how many there are of which these are some. */
+interface SpaceCandidates {
+  siteSpaces: SpaceCandidate[];
+  count: number;
 }
+
+interface SectionCandidate extends Choice {
+  condition: string | null;
+  within: SpaceCandidates;
+}
+
+/** The columns of a section in a path. */
+const SECTION = sql`id, path, is_default, condition`;
+
+const spaceCandidates = (parent: RawBuilder<unknown>, paths: readonly Operand[]) => sql<SpaceCandidates>`
+  json_build_object(
+    'count', (select count(*) from site_space where ${parent}),
+    'siteSpaces', coalesce((
+      select json_agg(json_build_object(
+        'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', condition, 'space', space_id))
+      from site_space join space on space.id = space_id and space.deleted_at is null
+      where ${parent} and (is_default or path in (${sql.join(paths)}))), '[]'))`;
 
 const readCandidates = batchedStatement(
   (db, site: Operand, first: Operand, second: Operand, source: Operand) =>
@@ -27,27 +42,17 @@ const readCandidates = batchedStatement(
       .select([
         sql<SectionCandidate[]>`coalesce((
           select json_agg(json_build_object(
-            'id', id, 'path', path, 'isDefault', is_default, 'condition', condition))
-          from site_section
-          where site_id = site.id and (is_default or path = ${first})), '[]')`.as('sections'),
+            'id', id, 'path', path, 'isDefault', is_default, 'condition', condition,
+            'within', ${spaceCandidates(sql`section_id = section.id`, [first, second])}))
+          from (
+            select ${SECTION} from site_section where site_id = site.id and is_default
+            union select ${SECTION} from site_section where site_id = site.id and path = ${first}
+          ) as section), '[]')`.as('sections'),
         sql<number>`(
           select count(*)::int from (select from site_section where site_id = site.id limit 2) as counted)`.as(
           'sectionCount',
         ),
-        sql<SpaceCandidate[]>`coalesce((
-          select json_agg(json_build_object(
-            'id', one.id, 'path', one.path, 'isDefault', one.is_default, 'condition', one.condition,
-            'section', one.section_id, 'space', one.space_id,
-            'isChoice', exists (
-              select from site_space as other
-              where other.site_id = one.site_id and other.id <> one.id and (
-                other.section_id = one.section_id or (other.section_id is null and one.section_id is null)))))
-          from site_space as one
-          join space on space.id = one.space_id and space.deleted_at is null
-          left join site_section on site_section.id = one.section_id
-          where one.site_id = site.id
-            and (one.section_id is null or site_section.is_default or site_section.path = ${first})
-            and (one.is_default or one.path = ${first} or one.path = ${second})), '[]')`.as('siteSpaces'),
+        spaceCandidates(sql`site_id = site.id and section_id is null`, [first]).as('within'),
         sql<RedirectDestination | null>`(
           select destination from site_redirect where site_id = site.id and source = ${source})`.as(
           'redirect',
@@ -71,14 +76,14 @@ export const readCandidatesFor = (
 ) => readCandidates(db, site, first, second, source);
 
 /** The candidates that are shown to a visitor. */
-export function shownCandidates(candidates: Candidates, claims: Claims): Choices {
-  const { sections, sectionCount, siteSpaces } = candidates;
+export function shownCandidates({ sections, sectionCount, within }: Candidates, claims: Claims): Choices {
   const isSeen = ({ condition }: { condition: string | null }) => isShown([condition], claims);
+  const spaces = new Map(sections.map((section) => [section.id, section.within]));
   return {
     sections: sectionCount > 0 ? { items: sections.filter(isSeen), isChoice: sectionCount > 1 } : undefined,
     siteSpaces: (section) => {
-      const here = siteSpaces.filter((one) => one.section === (section?.id ?? null));
-      return { items: here.filter(isSeen), isChoice: here.some(({ isChoice }) => isChoice) };
+      const { siteSpaces, count } = (section && spaces.get(section.id)) ?? within;
+      return { items: siteSpaces.filter(isSeen), isChoice: count > 1 };
     },
   };
 }

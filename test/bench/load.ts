@@ -5,6 +5,8 @@ export interface LoadOptions {
   url: string;
   /** Each connection asks for all of these in turn, and starts at another one. */
   paths: string[];
+  /** What is posted to each of the paths, if they are not only read. */
+  bodies?: object[] | undefined;
   /** Each connection has one of these. */
   tokens: string[];
   seconds: number;
@@ -22,8 +24,19 @@ export interface Load {
 
 const CONNECTIONS = 16;
 
-const { url, paths, tokens, seconds } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
+const { url, paths, bodies, tokens, seconds } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 let clients = 0;
+const requests = paths.map((path, index) => {
+  const body = bodies?.[index];
+  return body
+    ? {
+        path,
+        method: 'POST' as const,
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }
+    : { path };
+});
 const result = await autocannon({
   url,
   connections: CONNECTIONS,
@@ -32,7 +45,12 @@ const result = await autocannon({
     const number = clients++;
     const start = Math.floor((number * paths.length) / CONNECTIONS);
     const headers = { authorization: `Bearer ${tokens[number % tokens.length]}` };
-    client.setRequests([...paths.slice(start), ...paths.slice(0, start)].map((path) => ({ path, headers })));
+    client.setRequests(
+      [...requests.slice(start), ...requests.slice(0, start)].map((request) => ({
+        ...request,
+        headers: { ...headers, ...request.headers },
+      })),
+    );
   },
 });
 process.stdout.write(

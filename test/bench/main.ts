@@ -10,12 +10,14 @@ import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
+import { benchSites } from './sites.ts';
 
 const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
   memory: benchMemory,
   reads: benchReads,
   lists: benchLists,
+  sites: benchSites,
   comments: benchComments,
   events: benchEvents,
   content: benchContent,

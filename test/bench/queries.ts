@@ -9,7 +9,12 @@ export interface Statement {
 }
 
 /** Answers one request in this process and gives every statement that it sent to the database. */
-export async function statementsOf(app: FastifyInstance, url: string, token: string): Promise<Statement[]> {
+export async function statementsOf(
+  app: FastifyInstance,
+  url: string,
+  token: string,
+  body?: object,
+): Promise<Statement[]> {
   const sent: Statement[] = [];
   const original = pg.Client.prototype.query;
   let trip = 0;
@@ -23,7 +28,8 @@ export async function statementsOf(app: FastifyInstance, url: string, token: str
     return (original as (...all: unknown[]) => Promise<unknown>).apply(this, args).finally(() => awaited--);
   } as typeof original;
   try {
-    const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await app.inject({ url, headers, ...(body && { method: 'POST', payload: body }) });
     if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`);
   } finally {
     pg.Client.prototype.query = original;

@@ -25,10 +25,11 @@ const SPACES = 50;
 /** How many members ask for them: an admin, and others of all roles. */
 const MEMBERS = 16;
 
-interface Target {
+export interface Target {
   server: Running;
-  /** What is asked for in turn. */
+  /** What is asked for in turn, or what these bodies are posted to. */
   paths: string[];
+  bodies?: object[];
   /** How many of the members ask; all by default. */
   callers?: number;
   /** Calls in each request. */
@@ -153,9 +154,18 @@ function batchPath(calls: Call[]): string {
   return `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
 }
 
-async function measure(targets: Record<string, Target>, tokens: string[]): Promise<void> {
-  const load = async ({ server, paths, callers = MEMBERS }: Target, seconds: number): Promise<Measured> => {
-    const options: LoadOptions = { url: server.url, paths, tokens: tokens.slice(0, callers), seconds };
+export async function measure(targets: Record<string, Target>, tokens: string[]): Promise<void> {
+  const load = async (
+    { server, paths, bodies, callers = MEMBERS }: Target,
+    seconds: number,
+  ): Promise<Measured> => {
+    const options: LoadOptions = {
+      url: server.url,
+      paths,
+      bodies,
+      tokens: tokens.slice(0, callers),
+      seconds,
+    };
     const before = await processorMicroseconds(server.process.pid as number);
     const measured = await runScript<Load>('load.ts', [JSON.stringify(options)]);
     const used = (await processorMicroseconds(server.process.pid as number)) - before;
