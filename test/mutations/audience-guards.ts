@@ -271,7 +271,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'a schema of visitor attributes breaks no condition',
     file: 'routers/audience/adaptive-schema.router.ts',
-    find: 'await requireConditionsWith(db, siteId, jsonSchema);',
+    find: 'await requireConditionsWith(db, site, jsonSchema);',
     replace: '',
     tests: [SCHEMA],
   },
