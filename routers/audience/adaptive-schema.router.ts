@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AdaptiveSchema, MAX_CLAIMS } from '../../schema/json/adaptive-schema.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { router } from '../trpc.ts';
 import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
 import { route } from './chapter.ts';
@@ -34,6 +35,7 @@ export const adaptiveSchemaRouter = router({
       await requireConditionsWith(db, siteId, jsonSchema);
       const updatedAt = new Date();
       em.assign(site, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
+      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
       await em.flush();
       return presentAdaptiveSchema(jsonSchema, updatedAt);
     }),

@@ -48,7 +48,7 @@ export const allPagesOf = (
   computed ? computedPages(snapshot, sourcesIn(snapshot, services.storage, engine)) : snapshot;
 
 /** The same for what the caller is shown of them. */
-export function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
+function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
   return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
 }
