@@ -86,6 +86,9 @@ interface Page {
 
 const flat = (pages: Page[]): Page[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
 
+/** Pages that are read of a large repository: compiling their schemas takes time. */
+const MOST = 10;
+
 const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
 
 test('everything that the renderer asks for is answered to the token alone, as the published client has it', async () => {
@@ -103,7 +106,7 @@ test('everything that the renderer asks for is answered to the token alone, as t
   );
   const pages = flat(revision.pages).filter(({ type }) => type === 'document');
   expect(pages.length).toBeGreaterThan(2);
-  for (const page of pages.slice(0, 50)) {
+  for (const page of pages.slice(0, MOST)) {
     await valid(
       `${REVISION}/page/{pageId}/document`,
       renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),
