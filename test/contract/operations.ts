@@ -89,6 +89,8 @@ const OURS = [
   'testWebhook',
   'listWebhookDeliveries',
   'replayWebhookDelivery',
+  'listCustomHostnames',
+  'setCustomHostname',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -113,6 +115,9 @@ export const CHAPTERS = [
   'Change request content',
   'Change request comments',
   'Sites',
+  'Site redirects',
+  'Hostnames',
+  'URLs',
   'Organizations',
   'Members',
   'Teams',

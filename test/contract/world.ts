@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,6 +42,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildComments(admin, ids);
   await buildWebhook(service, admin, ids);
   await buildSite(admin, ids);
+  await buildAddresses(admin, ids);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -207,6 +209,19 @@ async function buildSite(admin: Client, ids: Ids): Promise<void> {
   const destination = { kind: 'site-space', siteSpaceId: ids.siteSpaceId };
   ids.siteRedirectId = (await made(admin.post(`${site}/redirects`, { source: '/old', destination }))).id;
   ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
+}
+
+/** A redirect of the site, a hostname of its own, and a subdomain of its organization. */
+async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
+  const { organizationId, siteId, siteSpaceId } = ids;
+  const organization = `/orgs/${organizationId}`;
+  const destination = { kind: 'site-space', siteSpaceId };
+  const redirects = `${organization}/sites/${siteId}/redirects`;
+  ids.siteRedirectId = (await made(admin.post(redirects, { source: '/old', destination }))).id;
+  ids.subdomain = `acme-${randomBytes(8).toString('hex')}`;
+  await made(admin.patch(organization, { hostname: ids.subdomain }));
+  ids.hostname = `docs.${ids.subdomain}.com`;
+  await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`, { site: siteId }));
 }
 
 /** The body of an answer that must be a success. */
