@@ -104,7 +104,6 @@ const VALUES: Readonly<Record<string, string>> = {
   base64: 'AAAA',
   claims: '(isBeta:!t)',
   'changes.condition': 'visitor.claims.isBeta',
-  source: '/old',
   'template.id': 'import',
   uri: 'https://example.com/',
   email: 'someone@example.com',

@@ -191,7 +191,7 @@ async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): 
     .execute();
 }
 
-/** A published site with a space of its own, a redirect and a share link. */
+/** A published site with a space of its own, and a share link. */
 async function buildSite(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
   const { id: space } = await made(admin.post(`${organization}/spaces`, { title: 'Shown' }));
@@ -206,8 +206,6 @@ async function buildSite(admin: Client, ids: Ids): Promise<void> {
   await made(admin.put(`${site}/adaptive-schema`, { jsonSchema }));
   ids.siteId = id;
   ids.siteSpaceId = (await made(admin.get(`${site}/site-spaces`))).items[0].id;
-  const destination = { kind: 'site-space', siteSpaceId: ids.siteSpaceId };
-  ids.siteRedirectId = (await made(admin.post(`${site}/redirects`, { source: '/old', destination }))).id;
   ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
 }
 
