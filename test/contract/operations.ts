@@ -89,6 +89,13 @@ const OURS = [
   'testWebhook',
   'listWebhookDeliveries',
   'replayWebhookDelivery',
+  'inviteToSite',
+  'listUserPermissionsInSite',
+  'updateUserPermissionInSite',
+  'removeUserFromSite',
+  'listTeamPermissionsInSite',
+  'updateTeamPermissionInSite',
+  'removeTeamFromSite',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
