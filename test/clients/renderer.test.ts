@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { differences } from '../contract/differences.ts';
+import { violationsOf } from '../helpers/published-documents.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 // The package's declarations do not resolve under Node's rules for modules: its methods have no types here.
@@ -65,10 +66,14 @@ async function writeRepository(): Promise<string> {
   return made;
 }
 
-/** The data of an answer that is as the published document says. */
+/** The data of an answer that is as the published document says; a document may hold what is not understood as well. */
 async function valid(path: string, answer: Promise<{ status: number; data: Published }>, method = 'GET') {
   const { status, data } = await answer;
-  expect(differences({ method, path } as never, { status, body: data })).toEqual([]);
+  const found =
+    data.object === 'document'
+      ? violationsOf(data)
+      : differences({ method, path } as never, { status, body: data });
+  expect(found).toEqual([]);
   return data;
 }
 
@@ -80,6 +85,9 @@ interface Page {
 }
 
 const flat = (pages: Page[]): Page[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
+
+/** Pages that are read of a large repository: compiling their schemas takes time. */
+const MOST = 10;
 
 const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
 
@@ -98,7 +106,7 @@ test('everything that the renderer asks for is answered to the token alone, as t
   );
   const pages = flat(revision.pages).filter(({ type }) => type === 'document');
   expect(pages.length).toBeGreaterThan(2);
-  for (const page of pages.slice(0, 50)) {
+  for (const page of pages.slice(0, MOST)) {
     await valid(
       `${REVISION}/page/{pageId}/document`,
       renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),

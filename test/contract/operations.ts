@@ -96,6 +96,8 @@ const OURS = [
   'listTeamPermissionsInSite',
   'updateTeamPermissionInSite',
   'removeTeamFromSite',
+  'listCustomHostnames',
+  'setCustomHostname',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -120,6 +122,9 @@ export const CHAPTERS = [
   'Change request content',
   'Change request comments',
   'Sites',
+  'Site redirects',
+  'Hostnames',
+  'URLs',
   'Organizations',
   'Members',
   'Teams',

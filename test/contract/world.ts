@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,6 +42,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildComments(admin, ids);
   await buildWebhook(service, admin, ids);
   await buildSite(admin, ids);
+  await buildAddresses(admin, ids);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -223,7 +225,9 @@ async function buildStructure(
     (await made(admin.post(`${site}/sections`, { spaceId: await newSpace(title) }))).id;
   ids.groupedSectionId = await section('Grouped');
   const sections = [ids.groupedSectionId];
-  ids.siteSectionGroupId = (await made(admin.post(`${site}/section-groups`, { title: 'Group', sections }))).id;
+  ids.siteSectionGroupId = (
+    await made(admin.post(`${site}/section-groups`, { title: 'Group', sections }))
+  ).id;
   await section('Between');
   ids.siblingSectionId = await section('Sibling');
   const { structure } = await made(admin.get(`${site}/structure`));
@@ -232,6 +236,19 @@ async function buildStructure(
   ids.siteSpaceId = first.id;
   ids.siblingSiteSpaceId = third.id;
   await made(admin.patch(`${site}/site-spaces/${first.id}/customization`, { pdf: { enabled: false } }));
+}
+
+/** A redirect of the site, a hostname of its own, and a subdomain of its organization. */
+async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
+  const { organizationId, siteId, siteSpaceId } = ids;
+  const organization = `/orgs/${organizationId}`;
+  const destination = { kind: 'site-space', siteSpaceId };
+  const redirects = `${organization}/sites/${siteId}/redirects`;
+  ids.siteRedirectId = (await made(admin.post(redirects, { source: '/old', destination }))).id;
+  ids.subdomain = `acme-${randomBytes(8).toString('hex')}`;
+  await made(admin.patch(organization, { hostname: ids.subdomain }));
+  ids.hostname = `docs.${ids.subdomain}.com`;
+  await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`, { site: siteId }));
 }
 
 /** The body of an answer that must be a success. */
