@@ -38,7 +38,9 @@ import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { redirectsRouter } from './redirects/redirects.router.ts';
+import { customizationRouter } from './sites/customization.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
+import { publishedSiteRouter } from './sites/published.router.ts';
 import { sectionGroupsRouter } from './sites/section-groups.router.ts';
 import { sectionsRouter } from './sites/sections.router.ts';
 import { siteSpacesRouter } from './sites/site-spaces.router.ts';
@@ -74,6 +76,8 @@ export const appRouter = router({
   links: linksRouter,
   sites: sitesRouter,
   sitePermissions: sitePermissionsRouter,
+  publishedSite: publishedSiteRouter,
+  siteCustomization: customizationRouter,
   siteSections: sectionsRouter,
   siteSectionGroups: sectionGroupsRouter,
   siteSpaces: siteSpacesRouter,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AdaptiveSchema, MAX_CLAIMS } from '../../schema/json/adaptive-schema.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { router } from '../trpc.ts';
 import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
 import { route } from './chapter.ts';
@@ -31,9 +32,10 @@ export const adaptiveSchemaRouter = router({
     .output(AdaptiveSchemaObject)
     .mutation(async ({ ctx: { db, em }, input: { siteId, jsonSchema } }) => {
       const site = await lockSite(em, siteId);
-      await requireConditionsWith(db, siteId, jsonSchema);
+      await requireConditionsWith(db, site, jsonSchema);
       const updatedAt = new Date();
       em.assign(site, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
+      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
       await em.flush();
       return presentAdaptiveSchema(jsonSchema, updatedAt);
     }),

@@ -7,6 +7,7 @@ import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import type { Signer } from '../ports.ts';
 import { router } from '../trpc.ts';
 import { newAuthKey, openAuthKey } from './auth-key.ts';
@@ -59,6 +60,7 @@ export const publishingAuthRouter = router({
       const site = await lockSite(em, siteId);
       if (backend !== undefined) site.authBackend = backend;
       if (fallbackURL !== undefined) site.authFallbackUrl = fallbackURL;
+      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
       await em.flush();
       return present(services.signer, site);
     }),
@@ -77,6 +79,7 @@ export const publishingAuthRouter = router({
       const { em, services } = ctx;
       const site = await lockSite(em, siteId);
       site.authKey = newAuthKey(services.signer);
+      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
       await em.flush();
       return present(services.signer, site);
     }),
@@ -108,7 +111,9 @@ export const publishingAuthRouter = router({
       const claims = readGivenClaims(input.claims);
       const place = input.siteSpace === undefined ? {} : await findPlace(db, site.id, input.siteSpace);
       const pass = { key: fingerprintOf(keyOf(site)), preview: true as const };
-      const url = new URL(publishedUrl(services.urls, site, place));
+      // Addresses of such a site have a key first, which a preview does not need.
+      const shareKey = site.visibility === 'share-link' ? 'preview' : undefined;
+      const url = new URL(publishedUrl(services.urls, site, { ...place, shareKey }));
       const visitor = { site: site.id, organization: site.organization, pass, claims };
       url.searchParams.set(TOKEN_PARAMETER, await signPreview(services.signer, visitor));
       return { url: url.href };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { ShareLink } from '../../schema/entities/share-link.ts';
 import { newId } from '../../schema/ids.ts';
@@ -6,6 +7,7 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -61,6 +63,7 @@ export const shareLinksRouter = router({
       if (Number(count) >= MAX_LINKS)
         throw new DomainError('conflict', `A site can have at most ${MAX_LINKS} share links.`);
       const link = em.create(ShareLink, { id: newId(), site: site.id, key: newKey(), name, active: true });
+      recordChange(em, site);
       await em.flush();
       return presentShareLink(link, site, services.urls);
     }),
@@ -79,6 +82,7 @@ export const shareLinksRouter = router({
       if (!link) throw notFound('share link');
       if (active !== undefined) link.active = active;
       if (name !== undefined) link.name = name;
+      recordChange(em, site);
       await em.flush();
       return presentShareLink(link, site, services.urls);
     }),
@@ -87,7 +91,12 @@ export const shareLinksRouter = router({
     .meta(route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById'))
     .input(aboutOne)
     .output(Removal)
-    .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => ({
-      removed: (await em.nativeDelete(ShareLink, { id, site: site.id })) > 0,
-    })),
+    .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => {
+      const removed = (await em.nativeDelete(ShareLink, { id, site: site.id })) > 0;
+      if (removed) recordChange(em, site);
+      return { removed };
+    }),
 });
+
+const recordChange = (em: SqlEntityManager, { id, organization }: { id: string; organization: string }) =>
+  recordEvent(em, { type: 'site.updated', site: id, organization });

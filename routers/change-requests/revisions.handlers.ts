@@ -25,7 +25,10 @@ export const wholeRevisionHandlers = {
         readRevision(content, input),
         viewer && revision.type === 'merge' ? readOrigin(db, space, revision) : undefined,
       ]);
-      return viewer ? { ...found, mergedFrom: presentMergedFrom(origin?.mergedFrom, space, viewer) } : found;
+      const mergedFrom = viewer && presentMergedFrom(origin?.mergedFrom, space, viewer);
+      // Clients expect each merge to have its change request: for visitors, and after an import, there is none.
+      const type = found.type === 'merge' && !mergedFrom ? 'edits' : found.type;
+      return { ...found, type, mergedFrom };
     },
   }),
 };

@@ -47,7 +47,7 @@ export const allPagesOf = (content: ReadableContent, { computed }: { computed: b
   computed ? computedPages(content.snapshot, sourcesIn(content)) : content.snapshot;
 
 /** The same for what the caller is shown of them. */
-export function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
+function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
   return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
 }

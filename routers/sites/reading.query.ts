@@ -1,8 +1,12 @@
 import { levelOn } from '../access/levels.ts';
-import type { SiteAccess } from '../access/load.query.ts';
+import type { SiteAccess, SiteRow } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isShown } from '../access/visited.query.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
+import type { Urls } from '../ports.ts';
+import { presentSpace, presentVisitedSpace } from '../spaces/spaces.api.ts';
 import { customizationOf } from './customization.ts';
 import { placesIn } from './places.ts';
 import {
@@ -22,28 +26,67 @@ export interface Reading {
 }
 
 interface Member extends SiteAccess {
-  db: Db;
   viewer: Viewer;
 }
 
+interface Visit {
+  site: SiteRow;
+  claims: Claims;
+  viewer?: undefined;
+}
+
+/** A site as whoever reads it may see it. */
+export type OpenedSite = Member | Visit;
+
+interface Options {
+  shareKey?: string | undefined;
+  /** Whether sections and groups without anything to read are shown. */
+  showsEmpty?: boolean;
+}
+
 /**
- * The structure of a site as a member of its organization sees it, in two statements: what they may view, whatever its
- * condition; sections and groups without such spaces only with `admin`.
+ * The structure of a site as one reader sees it, in two statements. Members see what they may view, whatever its
+ * condition; visitors see everything whose conditions hold for them.
  */
-export const readStructure = ({ db, site, member, grants, level, viewer }: Member): Promise<Reading> => {
-  const levelOf: SiteView['levelOf'] = (space) => levelOn(member, grants, space);
+export async function readOpened(
+  { db, opened, services: { urls } }: { db: Db; opened: OpenedSite; services: { urls: Urls } },
+  { shareKey: key, showsEmpty = false }: Options = {},
+): Promise<Reading> {
+  const { site } = opened;
+  const customization = customizationOf(site);
+  // On any other site a key would be no part of an address.
+  const shareKey = site.visibility === 'share-link' ? key : undefined;
+  const common = { site, urls, customization, shareKey };
+  if (!opened.viewer) {
+    const { claims } = opened;
+    return readStructureFor(
+      db,
+      { ...common, showsConditions: false, presentSpace: (space) => presentVisitedSpace(space, urls) },
+      { sees: () => true, holds: (condition) => isShown([condition], claims), showsEmpty: false },
+    );
+  }
+  const { viewer, member, grants } = opened;
+  const levelOf = (space: SiteSpaceRow['content']) => levelOn(member, grants, space);
   return readStructureFor(
     db,
-    { site, viewer, customization: customizationOf(site), levelOf },
     {
-      sees: ({ content }) => levelOf(content) !== null,
-      holds: () => true,
-      showsEmpty: level === 'admin',
+      ...common,
+      showsConditions: true,
+      presentSpace: (space) => presentSpace(space, levelOf(space), viewer),
     },
+    { sees: ({ content }) => levelOf(content) !== null, holds: () => true, showsEmpty },
   );
-};
+}
 
-export async function readStructureFor(
+/** The same for a member; sections and groups without anything to read are for admins. */
+export const readStructure = (ctx: Member & { db: Db; services: { urls: Urls } }): Promise<Reading> =>
+  readOpened({ db: ctx.db, services: ctx.services, opened: ctx }, { showsEmpty: ctx.level === 'admin' });
+
+/** Whether a reader manages the site, so that nothing of its structure is hidden from them. */
+export const managesSite = (opened: OpenedSite): boolean =>
+  opened.viewer !== undefined && opened.level === 'admin';
+
+async function readStructureFor(
   db: Db,
   view: Omit<SiteView, 'places'>,
   reader: Reader<SiteSpaceRow>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
-import { siteProcedure } from '../access/procedures.ts';
+import { siteReaderProcedure } from '../access/procedures.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -10,29 +10,32 @@ import { chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SectionPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { SitePath } from './paths.ts';
-import { inReadingOrder, readStructure, sectionOf } from './reading.query.ts';
+import { inReadingOrder, managesSite, readOpened, readStructure, sectionOf } from './reading.query.ts';
 import { addSection, removeSection, sectionTitle, updateSection } from './sections.operation.ts';
 import { lockPublishableSpace } from './spaces.operation.ts';
 import { presentSiteSection, SiteSectionObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { sectionsIn } from './structure.ts';
-import { Condition, Icon, ShareKey } from './values.ts';
+import { Condition, Icon } from './values.ts';
 
 const Title = text({ min: 2, max: 128 });
 
 const sections = '/orgs/{organizationId}/sites/{siteId}/sections';
 
 export const sectionsRouter = router({
-  list: siteProcedure('view')
+  list: siteReaderProcedure('view')
     .meta(
       route.get(sections, 'List the sections of a site', 'listSiteSections', {
         description: 'In reading order, whatever group they are in.',
       }),
     )
-    .input(z.object({ ...paging, shareKey: ShareKey }))
+    .input(z.object(paging))
     .output(listOf(SiteSectionObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readStructure(ctx);
+      const { structure, view } = await readOpened(ctx, {
+        shareKey: input.shareKey,
+        showsEmpty: managesSite(ctx.opened),
+      });
       const page = await readKeyedPage(ctx, input, inReadingOrder(sectionsIn(structure.sections)));
       return { ...page, items: page.items.map((node) => presentSiteSection(node, view)) };
     }),

@@ -120,6 +120,15 @@ export async function updateSiteSpace(
   await db.updateTable('site_space').set(changes).where('id', '=', siteSpace.id).execute();
 }
 
+/** Sets what a site space has otherwise than its site; null for nothing. */
+export async function saveOverrides(
+  db: Db,
+  id: string,
+  customization: Record<string, unknown> | null,
+): Promise<void> {
+  await db.updateTable('site_space').set({ customization }).where('id', '=', id).execute();
+}
+
 /** Takes a site space off its site. */
 export async function removeSiteSpace(db: Db, { id, site, section }: Row<SiteSpace>): Promise<void> {
   await db.deleteFrom('site_space').where('id', '=', id).execute();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { siteProcedure } from '../access/procedures.ts';
+import { siteReaderProcedure } from '../access/procedures.ts';
 import { listOf, paging, readKeyedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -9,7 +9,7 @@ import { defaultSection } from './defaults.operation.ts';
 import { SiteSpacePosition } from './move.api.ts';
 import { moveSiteSpace } from './move.operation.ts';
 import { SitePath } from './paths.ts';
-import { inReadingOrder, readStructure, siteSpaceOf } from './reading.query.ts';
+import { inReadingOrder, managesSite, readOpened, readStructure, siteSpaceOf } from './reading.query.ts';
 import {
   createSiteSpace,
   findSiteSpace,
@@ -22,12 +22,12 @@ import { presentSiteSpace, SiteSpaceObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { requireSection } from './structure.query.ts';
 import { siteSpacesIn } from './structure.ts';
-import { Condition, ShareKey } from './values.ts';
+import { Condition } from './values.ts';
 
 const siteSpaces = '/orgs/{organizationId}/sites/{siteId}/site-spaces';
 
 export const siteSpacesRouter = router({
-  list: siteProcedure('view')
+  list: siteReaderProcedure('view')
     .meta(
       route.get(siteSpaces, 'List the site spaces of a site', 'listSiteSpaces', {
         description: 'In reading order.',
@@ -36,7 +36,6 @@ export const siteSpacesRouter = router({
     .input(
       z.object({
         ...paging,
-        shareKey: ShareKey,
         default: z
           .boolean()
           .optional()
@@ -45,7 +44,10 @@ export const siteSpacesRouter = router({
     )
     .output(listOf(SiteSpaceObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readStructure(ctx);
+      const { structure, view } = await readOpened(ctx, {
+        shareKey: input.shareKey,
+        showsEmpty: managesSite(ctx.opened),
+      });
       const nodes = siteSpacesIn(structure).filter(
         ({ isDefault }) => input.default === undefined || isDefault === input.default,
       );

@@ -2,9 +2,16 @@ import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { SiteAds } from '../../schema/json/site-ads.ts';
 import type { SiteRow } from '../access/load.query.ts';
-import { permissionFlags, permissionsOf, SITE_NEEDS } from '../access/needs.ts';
+import {
+  permissionFlags,
+  permissionsOf,
+  SITE_NEEDS,
+  type Standing,
+  VISITOR_STANDING,
+} from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { hostedUrl, publishedUrl } from '../addresses/published.ts';
+import type { Urls } from '../ports.ts';
 import { DefaultLevelSchema, isoTime } from '../values.ts';
 import { CustomizationObject } from './customization.api.ts';
 import { customizationOf } from './customization.ts';
@@ -44,8 +51,30 @@ export const SiteObject = z
   })
   .meta({ id: 'Site' });
 
+type SiteShape = z.infer<typeof SiteObject>;
+
 /** `level` is the caller's on the site. */
-export function presentSite(site: SiteRow, level: Role | null, viewer: Viewer): z.infer<typeof SiteObject> {
+export const presentSite = (
+  site: SiteRow,
+  level: Role | null,
+  { urls, scope }: Viewer,
+  shareKey?: string,
+): SiteShape => present(site, { urls, shareKey, standing: { level, scope } });
+
+/** A site as its visitors see it: without its settings for members. */
+export const presentVisitedSite = (site: SiteRow, urls: Urls, shareKey?: string): SiteShape => ({
+  ...present(site, { urls, shareKey, standing: VISITOR_STANDING }),
+  defaultLevel: null,
+});
+
+interface SiteView {
+  urls: Urls;
+  standing: Standing;
+  /** The key of the share link through which the site is read. */
+  shareKey: string | undefined;
+}
+
+function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteShape {
   const customization = customizationOf(site);
   const { favicon } = customization;
   return {
@@ -57,9 +86,7 @@ export function presentSite(site: SiteRow, level: Role | null, viewer: Viewer): 
     hostname: site.hostname ?? undefined,
     basename: site.basename ?? undefined,
     proxy:
-      site.proxyOrigin === null
-        ? undefined
-        : { origin: site.proxyOrigin, target: hostedUrl(viewer.urls, site) },
+      site.proxyOrigin === null ? undefined : { origin: site.proxyOrigin, target: hostedUrl(urls, site) },
     visibility: site.visibility,
     published: site.published,
     siteSpaces: site.siteSpaces,
@@ -70,10 +97,10 @@ export function presentSite(site: SiteRow, level: Role | null, viewer: Viewer): 
     features: featuresOf(site, customization),
     defaultLevel: site.defaultLevel,
     urls: {
-      location: viewer.urls.location('orgs', site.organization, 'sites', site.id),
-      app: viewer.urls.app('sites', site.id),
-      published: site.published ? publishedUrl(viewer.urls, site) : undefined,
+      location: urls.location('orgs', site.organization, 'sites', site.id),
+      app: urls.app('sites', site.id),
+      published: site.published ? publishedUrl(urls, site, { shareKey }) : undefined,
     },
-    permissions: permissionsOf(SITE_NEEDS, { level, scope: viewer.scope }),
+    permissions: permissionsOf(SITE_NEEDS, standing),
   };
 }

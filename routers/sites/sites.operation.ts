@@ -6,8 +6,9 @@ import type { Space } from '../../schema/entities/space.ts';
 import type { SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Row } from '../../schema/rows.ts';
+import { lockSite } from '../audience/lock.operation.ts';
 import { kyselyOf } from '../context.ts';
-import { DomainError, notFound } from '../engine/errors.ts';
+import { DomainError } from '../engine/errors.ts';
 import { positionsBetween } from '../engine/ordering.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { pathFor } from './paths.ts';
@@ -63,17 +64,6 @@ export async function createSite(em: SqlEntityManager, given: NewSite): Promise<
   }
   recordEvent(em, { type: 'site.created', site: site.id, organization });
   await em.flush();
-  return site;
-}
-
-/**
- * Lets one transaction at a time change a site and its structure. What was read before may have changed while waiting.
- * @throws DomainError `not-found` when it was deleted since it was read
- */
-export async function lockSite(em: SqlEntityManager, siteId: string): Promise<Site> {
-  await kyselyOf(em).selectFrom('site').select('id').where('id', '=', siteId).forNoKeyUpdate().execute();
-  const site = await em.findOne(Site, siteId);
-  if (!site) throw notFound('site');
   return site;
 }
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Role } from '../../schema/enums.ts';
 import type { SiteRow } from '../access/load.query.ts';
-import type { Viewer } from '../access/viewer.ts';
 import { publishedUrl } from '../addresses/published.ts';
-import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
+import type { Urls } from '../ports.ts';
+import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { Customization } from './customization.api.ts';
 import { advancedCustomizations, inherited } from './customization.ts';
 import type { placesIn } from './places.ts';
@@ -89,10 +88,13 @@ export const SiteStructureItemObject = z.union([SiteSpaceObject, SiteSectionObje
 /** What decides how a site is presented. */
 export interface SiteView {
   site: SiteRow;
-  viewer: Viewer;
+  urls: Urls;
   customization: Customization;
-  /** The caller's level on a space; null for visitors. */
-  levelOf: (space: SiteSpaceRow['content']) => Role | null;
+  presentSpace: (space: SiteSpaceRow['content']) => SiteSpaceShape['space'];
+  /** Whether the conditions themselves are shown, not only what they let through. */
+  showsConditions: boolean;
+  /** The key of the share link through which the site is read. */
+  shareKey: string | undefined;
   /** Where its sections and site spaces are. */
   places: ReturnType<typeof placesIn>;
 }
@@ -101,26 +103,28 @@ export type SiteStructure = Structure<SectionRow, SiteSpaceRow>;
 export type SectionOrGroup = SectionNode<SectionRow, SiteSpaceRow>;
 
 /** The URLs of a section or site space, while the site is published. */
-const urlsOf = (id: string, { site, viewer, places }: SiteView) => ({
-  published: site.published ? publishedUrl(viewer.urls, site, places.get(id)) : undefined,
+const urlsOf = (id: string, { site, urls, places, shareKey }: SiteView) => ({
+  published: site.published ? publishedUrl(urls, site, { ...places.get(id), shareKey }) : undefined,
 });
+
+const conditionIn = ({ showsConditions }: SiteView, { condition }: { condition: string | null }) =>
+  (showsConditions ? condition : null) ?? undefined;
 
 export function presentSiteSpace(
   { siteSpace, isDefault }: SpaceNode<SiteSpaceRow>,
   view: SiteView,
 ): SiteSpaceShape {
-  const { customization, viewer, levelOf } = view;
   const { content } = siteSpace;
-  const settings = inherited(customization, siteSpace);
+  const settings = inherited(view.customization, siteSpace);
   return {
     object: 'site-space',
     id: siteSpace.id,
     path: siteSpace.path,
     section: siteSpace.section ?? undefined,
-    space: presentSpace(content, levelOf(content), viewer),
+    space: view.presentSpace(content),
     title: content.title,
     default: isDefault,
-    condition: siteSpace.condition ?? undefined,
+    condition: conditionIn(view, siteSpace),
     hasAdvancedCustomizationFeature: advancedCustomizations(settings).length > 0,
     urls: urlsOf(siteSpace.id, view),
   };
@@ -133,7 +137,7 @@ export const presentSiteSection = (node: SectionOrGroup, view: SiteView): SiteSe
   description: node.item.description ?? undefined,
   default: node.isDefault,
   path: node.item.path as string,
-  condition: node.item.condition ?? undefined,
+  condition: conditionIn(view, node.item),
   sectionGroup: node.item.parent ?? undefined,
   icon: node.item.icon ?? undefined,
   siteSpaces: node.siteSpaces.map((siteSpace) => presentSiteSpace(siteSpace, view)),

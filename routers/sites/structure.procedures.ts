@@ -1,6 +1,6 @@
 import { siteProcedure } from '../access/procedures.ts';
+import { lockSite } from '../audience/lock.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { lockSite } from './sites.operation.ts';
 
 /** A procedure that changes the structure of a site, which is locked until the end of the transaction. */
 export const structureProcedure = siteProcedure('admin').use(async ({ ctx, next }) => {

@@ -1,28 +1,29 @@
 import { z } from 'zod';
-import { siteProcedure } from '../access/procedures.ts';
+import { siteReaderProcedure } from '../access/procedures.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { ItemPointer, ItemPosition } from './move.api.ts';
 import { moveSection, moveSiteSpace } from './move.operation.ts';
-import { groupOf, readStructure, sectionOf, siteSpaceOf } from './reading.query.ts';
+import { groupOf, managesSite, readOpened, readStructure, sectionOf, siteSpaceOf } from './reading.query.ts';
 import { findSiteSpace } from './site-spaces.operation.ts';
 import { presentStructure, SiteStructureItemObject, SiteStructureObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
-import { ShareKey } from './values.ts';
 
 const structure = '/orgs/{organizationId}/sites/{siteId}/structure';
 
 export const structureRouter = router({
-  get: siteProcedure('view')
+  get: siteReaderProcedure('view')
     .meta(
       route.get(structure, 'Get the structure of a site', 'getSiteStructure', {
         description: 'All sections and groups with their site spaces, in reading order.',
       }),
     )
-    .input(z.object({ shareKey: ShareKey }))
     .output(SiteStructureObject)
-    .query(async ({ ctx }) => {
-      const { structure, view } = await readStructure(ctx);
+    .query(async ({ ctx, input }) => {
+      const { structure, view } = await readOpened(ctx, {
+        shareKey: input.shareKey,
+        showsEmpty: managesSite(ctx.opened),
+      });
       return presentStructure(structure, view);
     }),
 

@@ -12,7 +12,3 @@ export const Icon = z
 export const Condition = text({ max: 1024 }).describe(
   'Only readers for whom this expression about their claims holds see it; null for all readers.',
 );
-
-export const ShareKey = text({ max: 255 })
-  .optional()
-  .describe('Key of a share link, to resolve published URLs.');

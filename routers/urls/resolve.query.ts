@@ -4,6 +4,7 @@ import { publishedUrl } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Walk, walk } from '../addresses/walk.ts';
 import { type Evidence, reachSite } from '../audience/reach.query.ts';
+import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services, Visitor } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
@@ -36,9 +37,6 @@ export interface Arrival extends Pick<Evidence, 'visitorToken' | 'unsignedClaims
   /** Whether a visitor whose token is not valid goes to where visitors are authenticated, as those without one do. */
   redirectOnError: boolean;
 }
-
-/** The parameter of an address in which visitors bring their token after they were authenticated. */
-const TOKEN_PARAMETER = 'jwt_token';
 
 /**
  * Resolves an address that a reader opens, for whoever opens it, in at most three round trips; those that lead to a

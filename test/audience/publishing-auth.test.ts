@@ -133,6 +133,15 @@ describe('a visitor', () => {
   });
 });
 
+test('changes are events of the site, without its key', async () => {
+  await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
+  await made(scene.admin.post(`${auth}/regenerate`));
+  const { items } = await made(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
+  expect(items).toHaveLength(2);
+  const { privateKey } = await made(scene.admin.get(auth));
+  expect(JSON.stringify(items)).not.toContain(privateKey);
+});
+
 test('a new key ends what the old one has signed and opened at once', async () => {
   const token = jwt({ exp: now() + 600 });
   const found = await reach(service, scene, { visitorToken: token });
@@ -220,13 +229,28 @@ describe('a preview', () => {
     ).toBe(404);
   });
 
-  test('is of one site', async () => {
+  test('is of one site, even if another had the same key', async () => {
     const other = await buildScene(service);
-    await other.update({ visibility: 'visitor-auth' });
-    expect((await reach(service, other, { visitorToken: await tokenIn() })).outcome).toBe(
-      'needs-authentication',
-    );
+    const { auth_key: authKey } = await service.runtime.database.db
+      .selectFrom('site')
+      .select('auth_key')
+      .where('id', '=', scene.site)
+      .executeTakeFirstOrThrow();
+    await other.update({ visibility: 'visitor-auth', authKey });
+    const visitorToken = await tokenIn();
+    expect((await reach(service, other, { visitorToken })).outcome).toBe('needs-authentication');
   });
+
+  test.for(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
+    'opens a site with the visibility %s',
+    async (visibility) => {
+      await scene.update({ visibility, published: false });
+      const { url } = await made(preview(`?siteSpace=${scene.siteSpace}`));
+      const { body } = await service.as().post('/urls/published', { url });
+      expect(body).toMatchObject({ site: scene.site, space: scene.space.id });
+      expect((await service.as(body.apiToken).get(scene.space.at)).status).toBe(200);
+    },
+  );
 
   test('may begin at a site space', async () => {
     expect((await preview(`?siteSpace=${scene.siteSpace}`)).status).toBe(200);

@@ -36,6 +36,8 @@ test('a share link is created, listed, changed and removed', async () => {
   expect((await scene.admin.delete(`${links}/${body.id}`)).status).toBe(205);
   expect((await scene.admin.delete(`${links}/${body.id}`)).status).toBe(204);
   expect((await scene.admin.patch(`${links}/${body.id}`, {})).status).toBe(404);
+  const events = await made(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
+  expect(events.count).toBe(3);
 });
 
 test('the key of an active link opens the site, and no other does', async () => {

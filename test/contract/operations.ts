@@ -92,6 +92,15 @@ const OURS = [
   'testWebhook',
   'listWebhookDeliveries',
   'replayWebhookDelivery',
+  'inviteToSite',
+  'listUserPermissionsInSite',
+  'updateUserPermissionInSite',
+  'removeUserFromSite',
+  'listTeamPermissionsInSite',
+  'updateTeamPermissionInSite',
+  'removeTeamFromSite',
+  'listCustomHostnames',
+  'setCustomHostname',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -116,6 +125,9 @@ export const CHAPTERS = [
   'Change request content',
   'Change request comments',
   'Sites',
+  'Site redirects',
+  'Hostnames',
+  'URLs',
   'Organizations',
   'Members',
   'Teams',

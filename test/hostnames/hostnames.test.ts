@@ -142,7 +142,10 @@ describe('a custom hostname', () => {
     expect(await check(hostname, fake(zone))).toMatchObject({ isActive: false, status: 'dns_no_cname' });
     expect(await check(hostname, fake(proven))).toMatchObject({ isActive: true, status: 'live' });
     expect((await admin.get(atSite)).body.hostname).toBe(hostname);
-    expect(await check(hostname, failing)).toMatchObject({ isActive: true, error: expect.stringMatching(/^The DNS/) });
+    expect(await check(hostname, failing)).toMatchObject({
+      isActive: true,
+      error: expect.stringMatching(/^The DNS/),
+    });
 
     expect((await admin.patch(`/custom-hostnames/${hostname}`)).status).toBe(204);
     expect(await enqueued()).toEqual([hostname, hostname]);

@@ -73,7 +73,7 @@ describe('an imported repository', () => {
     expect(report).toEqual([]);
 
     const content = (await admin.get(`/spaces/${space}/content`)).body;
-    expect(content).toMatchObject({ object: 'revision', id: revision, type: 'merge' });
+    expect(content).toMatchObject({ object: 'revision', id: revision, type: 'edits' });
     expect(content.pages.map((page: { path: string }) => page.path)).toEqual(['readme', 'guide']);
     expect(content.pages[1]).toMatchObject({
       title: 'Guide',

@@ -28,7 +28,7 @@ describe('into a space that people edit', () => {
     await scene.import();
   });
 
-  test('what only the folder changed comes in, as a merge of the space and the imported revision', async () => {
+  test('what only the folder changed comes in, in a revision after the one of the space and the imported one', async () => {
     const before = (await scene.get('/content')).body.id;
     await scene.write({
       'SUMMARY.md': '* [Home](README.md)\n* [The guide](guide.md)\n* [More](more.md)\n',
@@ -44,7 +44,7 @@ describe('into a space that people edit', () => {
       more: 'More: ',
     });
     const { body } = await scene.get('/content');
-    expect(body).toMatchObject({ id: revision, type: 'merge', parents: [before, expect.any(String)] });
+    expect(body).toMatchObject({ id: revision, type: 'edits', parents: [before, expect.any(String)] });
     expect(changes.map(({ type, path }) => `${type} ${path}`).sort()).toEqual([
       'page_created more',
       'page_deleted notes',

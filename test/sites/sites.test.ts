@@ -90,7 +90,7 @@ describe('the list of sites', () => {
   test('is filtered by space, title, type and whether they are published', async () => {
     const { id, me, sites } = await start();
     const space = await service.build.space(id);
-    await service.build.site(id, { title: 'Guides', spaces: [space.id] });
+    await service.build.site(id, { title: 'Guides', spaces: [space.id], published: false });
     await service.build.site(id, { title: 'The API_guide', published: true });
     await me.post(sites, { title: 'Blog', type: 'premium' });
     expect(titles(await me.get(sites))).toEqual(['Blog', 'The API_guide', 'Guides']);
@@ -135,7 +135,7 @@ describe('the list of sites', () => {
 describe('changing a site', () => {
   test('sets what is given and keeps the rest', async () => {
     const { id, me, sites } = await start();
-    const site = `${sites}/${(await service.build.site(id)).id}`;
+    const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     const before = (await me.get(site)).body;
     const changes = { title: 'New', visibility: 'unlisted', basename: 'new', agentsContext: 'excluded' };
     const { status, body } = await me.patch(site, changes);
@@ -151,8 +151,8 @@ describe('changing a site', () => {
   });
 
   test('keeps its path when the title changes', async () => {
-    const { id, me, sites } = await start();
-    const site = `${sites}/${(await service.build.site(id, { title: 'Old' })).id}`;
+    const { me, sites } = await start();
+    const site = `${sites}/${(await me.post(sites, { title: 'Old' })).body.id}`;
     expect((await me.patch(site, { title: 'Renamed' })).body.basename).toBe('old');
   });
 
@@ -200,14 +200,16 @@ describe('changing a site', () => {
     await service.build.grant(id, { user: editor.id, site, role: 'admin' });
     const person = service.as(editor.token);
     expect((await person.patch(at, { title: 'Mine' })).body.permissions).toEqual({ view: true, admin: true });
-    expect((await service.as((await service.build.member(id, 'create')).token).patch(at, {})).status).toBe(403);
+    expect((await service.as((await service.build.member(id, 'create')).token).patch(at, {})).status).toBe(
+      403,
+    );
   });
 });
 
 describe('publishing a site', () => {
   test('lets readers in, and unpublishing shuts them out again', async () => {
     const { id, me, sites } = await start();
-    const site = `${sites}/${(await service.build.site(id)).id}`;
+    const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     expect((await me.post(`${site}/unpublish`)).status).toBe(409);
     expect((await me.post(`${site}/publish`)).body).toMatchObject({
       published: true,
@@ -220,7 +222,7 @@ describe('publishing a site', () => {
 
   test('succeeds once if many ask at once', async () => {
     const { id, me, sites } = await start();
-    const site = `${sites}/${(await service.build.site(id)).id}`;
+    const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     const answers = await Promise.all([1, 2, 3, 4].map(() => me.post(`${site}/publish`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
@@ -231,7 +233,9 @@ describe('deleting a site', () => {
     const { id, me, sites } = await start();
     const space = await service.build.space(id);
     const site = `${sites}/${(await service.build.site(id, { spaces: [space.id] })).id}`;
-    expect((await me.post(`${site}/sections`, { spaceId: (await service.build.space(id)).id })).status).toBe(201);
+    expect((await me.post(`${site}/sections`, { spaceId: (await service.build.space(id)).id })).status).toBe(
+      201,
+    );
     expect((await me.delete(site)).status).toBe(205);
     expect((await me.get(site)).status).toBe(404);
     expect((await me.delete(site)).status).toBe(204);

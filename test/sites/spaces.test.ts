@@ -88,7 +88,9 @@ describe('a space that is deleted', () => {
 
   test('leaves its section to admins alone', async () => {
     const { id, me, site, spaces } = await start();
-    const { body: section } = await me.post(`${site}/sections`, { spaceId: (await service.build.space(id)).id });
+    const { body: section } = await me.post(`${site}/sections`, {
+      spaceId: (await service.build.space(id)).id,
+    });
     const reader = service.as((await service.build.member(id, 'read')).token);
     for (const space of spaces) await me.delete(`/spaces/${space}`);
     const sections = async (client: Client) => (await client.get(`${site}/structure`)).body.structure;

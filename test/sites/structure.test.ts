@@ -111,12 +111,15 @@ describe('a section', () => {
     expect((await me.patch(`${site}/sections/${body.id}`, {})).body).toEqual(changed.body);
   });
 
-  test.each(['', 'A'])('made for a space of the title "%s" has a title that is long enough', async (title) => {
-    const { me, site, space } = await start();
-    const { status, body } = await me.post(`${site}/sections`, { spaceId: await space(title) });
-    expect(status).toBe(201);
-    expect(body.title).toBe(`Section ${title}`.trim());
-  });
+  test.each(['', 'A'])(
+    'made for a space of the title "%s" has a title that is long enough',
+    async (title) => {
+      const { me, site, space } = await start();
+      const { status, body } = await me.post(`${site}/sections`, { spaceId: await space(title) });
+      expect(status).toBe(201);
+      expect(body.title).toBe(`Section ${title}`.trim());
+    },
+  );
 
   test('has a path of its own, whatever its title', async () => {
     const { me, site, space } = await start();
@@ -201,7 +204,10 @@ describe('the default', () => {
     const here = await start();
     const { me, site } = here;
     const [one, two] = [await here.section('One'), await here.section('Two')];
-    const { body } = await me.post(`${site}/site-spaces`, { spaceId: await here.space('Neu'), sectionId: two });
+    const { body } = await me.post(`${site}/site-spaces`, {
+      spaceId: await here.space('Neu'),
+      sectionId: two,
+    });
     expect((await me.patch(`${site}/sections/${two}`, { defaultSiteSpace: body.id })).status).toBe(200);
     expect(await structureOf(here)).toBe('sections: One* Two(Two Neu*)');
     expect((await me.patch(site, { defaultSiteSection: two })).status).toBe(200);
@@ -239,7 +245,10 @@ describe('groups', () => {
       { id: outer, icon: 'folder', sections: [{ id: two }], children: [{ id: two }, { id: inner }] },
       { id: inner, sectionGroup: outer, children: [{ id: one, sectionGroup: inner }] },
     ]);
-    const { body } = await here.me.patch(`${here.site}/section-groups/${inner}`, { title: 'Deep', icon: 'x' });
+    const { body } = await here.me.patch(`${here.site}/section-groups/${inner}`, {
+      title: 'Deep',
+      icon: 'x',
+    });
     expect(body).toMatchObject({ title: 'Deep', icon: 'x', sectionGroup: outer });
   });
 
@@ -293,7 +302,9 @@ describe('groups', () => {
     await here.me.post(`${here.site}/section-groups/${parent}/sections`, { sectionId: section });
     const other = await here.group('Other');
     const inOther = await here.group('In it', { parent: other });
-    expect((await sort(here, 'section-group', top, { after: at('section-group', inOther) })).status).toBe(400);
+    expect((await sort(here, 'section-group', top, { after: at('section-group', inOther) })).status).toBe(
+      400,
+    );
     const { status, body } = await here.me.get(`${here.site}/section-groups?limit=1000`);
     expect([status, body.count]).toEqual([200, 102]);
     expect(body.items.length).toBeLessThan(102);
@@ -332,7 +343,10 @@ describe('moving', () => {
     const moved = await sort(here, 'space', first.id, { after: at('space', second.id) });
     expect(moved.body).toMatchObject({ section: two, default: false });
     expect(await structureOf(here)).toBe('sections: One* Two(Two* One)');
-    const { body } = await me.post(`${site}/site-spaces`, { spaceId: await here.space('Two'), sectionId: one });
+    const { body } = await me.post(`${site}/site-spaces`, {
+      spaceId: await here.space('Two'),
+      sectionId: one,
+    });
     expect((await sort(here, 'space', body.id, { before: at('space', second.id) })).status).toBe(409);
     expect(await structureOf(here)).toBe('sections: One* Two(Two* One)');
   });
@@ -379,7 +393,10 @@ describe('moving', () => {
     const movedGroup = await me.post(`${site}/section-groups/${group}/move`, { position: first });
     expect(movedGroup).toMatchObject({ status: 200, headers: { deprecation: 'true' } });
     expect(await structureOf(here)).toBe('sections: Group[] One* Two');
-    const { body } = await me.post(`${site}/site-spaces`, { spaceId: await here.space('Neu'), sectionId: one });
+    const { body } = await me.post(`${site}/site-spaces`, {
+      spaceId: await here.space('Neu'),
+      sectionId: one,
+    });
     const [old] = (await me.get(`${site}/site-spaces?default=true`)).body.items;
     const beside = { before: { type: 'site-space', siteSpace: old.id } };
     const movedSpace = await me.post(`${site}/site-spaces/${body.id}/move`, { position: beside });
@@ -435,7 +452,10 @@ describe('site spaces', () => {
     expect(await structureOf({ me, site })).toBe('sections: Closed* Open');
     expect(await structureOf({ me: reader, site })).toBe('sections: Open*');
     for (const list of ['sections', 'site-spaces']) {
-      expect((await reader.get(`${site}/${list}`)).body).toMatchObject({ count: 1, items: [{ title: 'Open' }] });
+      expect((await reader.get(`${site}/${list}`)).body).toMatchObject({
+        count: 1,
+        items: [{ title: 'Open' }],
+      });
     }
   });
 });

@@ -8,7 +8,7 @@ import { evaluate } from './evaluate.ts';
 import { type Expression, ExpressionError, parseExpression, partsOf } from './parse.ts';
 
 /** Longest condition, in code points. */
-export const CONDITION_LENGTH = 1024;
+const CONDITION_LENGTH = 1024;
 
 /** A condition as it is given. Whether a site knows the claims that it names is checked by `checkCondition`. */
 export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx) => {

@@ -141,7 +141,7 @@ test('what is not understood is named, and the rest counts', () => {
     [4, 'warning'],
     [undefined, 'info'],
   ]);
-  expect(head.problems.at(-1)?.message).toContain('"if", "layout.tags"');
+  expect(head.problems.at(-1)?.message).toContain('"tags", "layout.tags"');
 });
 
 test('names of the language itself have no effect', () => {

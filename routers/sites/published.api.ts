@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Claims } from '../engine/expressions/claims.ts';
+import { type Customization, CustomizationObject } from './customization.api.ts';
+import { customizationFor, inherited } from './customization.ts';
+import type { Reading } from './reading.query.ts';
+import { SiteObject } from './sites.api.ts';
+import { presentStructure, SiteStructureObject } from './structure.api.ts';
+import { siteSpacesIn } from './structure.ts';
+
+/** Everything about a site that is needed to show it, but for its pages. */
+export const PublishedSiteObject = z
+  .object({
+    object: z.literal('published-content-site'),
+    site: SiteObject,
+    structure: SiteStructureObject,
+    customizations: z.object({
+      site: CustomizationObject,
+      siteSpaces: z
+        .record(z.string(), CustomizationObject)
+        .describe('By id, those of the site spaces that differ from the site.'),
+    }),
+    scripts: z.array(
+      z.object({
+        script: z.string(),
+        contentSecurityPolicy: z.string().optional(),
+        cookies: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'PublishedSite' });
+
+/** `claims` are those of a visitor; undefined for members, who see everything. */
+export function presentPublishedSite(
+  { structure, view }: Reading,
+  site: z.infer<typeof SiteObject>,
+  claims: Claims | undefined,
+): z.infer<typeof PublishedSiteObject> {
+  const shown = (customization: Customization) =>
+    claims ? customizationFor(customization, claims) : customization;
+  return {
+    object: 'published-content-site',
+    site,
+    structure: presentStructure(structure, view),
+    customizations: {
+      site: shown(view.customization),
+      siteSpaces: Object.fromEntries(
+        siteSpacesIn(structure).flatMap(({ siteSpace }): [string, Customization][] =>
+          siteSpace.customization ? [[siteSpace.id, shown(inherited(view.customization, siteSpace))]] : [],
+        ),
+      ),
+    },
+    // Scripts are those of integrations, of which a self-hosted service has none.
+    scripts: [],
+  };
+}

@@ -1,0 +1,31 @@
+import { siteReaderProcedure } from '../access/procedures.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { PublishedSiteObject, presentPublishedSite } from './published.api.ts';
+import { readOpened } from './reading.query.ts';
+import { presentSite, presentVisitedSite } from './sites.api.ts';
+
+export const publishedSiteRouter = router({
+  get: siteReaderProcedure('view')
+    .meta(
+      route.get(
+        '/orgs/{organizationId}/sites/{siteId}/published',
+        'Get everything to show a site',
+        'getPublishedContentSite',
+        { description: 'As the caller may see it: its structure without what is empty, and how it looks.' },
+      ),
+    )
+    .output(PublishedSiteObject)
+    .query(async ({ ctx, input: { shareKey } }) => {
+      const { opened, services } = ctx;
+      const reading = await readOpened(ctx, { shareKey });
+      const { site } = opened;
+      return presentPublishedSite(
+        reading,
+        opened.viewer
+          ? presentSite(site, opened.level, opened.viewer, reading.view.shareKey)
+          : presentVisitedSite(site, services.urls, reading.view.shareKey),
+        opened.claims,
+      );
+    }),
+});

@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { GitBookAPI } from '@gitbook/api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { differences } from '../contract/differences.ts';
+import { violationsOf } from '../helpers/published-documents.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+// The package's declarations do not resolve under Node's rules for modules: its methods have no types here.
+// biome-ignore lint/suspicious/noExplicitAny: the published schemas check the shapes of answers
+type Published = any;
+
+/** A repository with all that a renderer has to show; `DOCS_FOLDER` names another one to try instead. */
+const REPOSITORY: Readonly<Record<string, string>> = {
+  '.gitbook.yaml': 'root: ./docs/\nredirects:\n  old/start: guides/start.md\n',
+  'docs/README.md': '# Welcome\n\nRead the [guide](guides/start.md), or <https://example.com>.\n',
+  'docs/guides/start.md':
+    '---\ndescription: How to begin\nicon: rocket\n---\n\n# Start here\n\n{% hint style="info" %}\nMind the *gap*.\n{% endhint %}\n\n![A dot](../.gitbook/assets/dot.png)\n\n{% include "../.gitbook/includes/note.md" %}\n',
+  'docs/guides/more.md':
+    '# More\n\n* one\n* two\n\n```js\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'docs/.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nThe same everywhere.\n',
+  'docs/.gitbook/assets/dot.png': 'not an image, but a file',
+  'docs/SUMMARY.md':
+    '# Table of contents\n\n* [Welcome](README.md)\n\n## Guides\n\n* [Start here](guides/start.md)\n  * [More](guides/more.md)\n* [Elsewhere](https://example.com)\n',
+};
+
+let service: TestService;
+let folder: string;
+let renderer: Published;
+let endpoint: string;
+/** What the resolution of an address says. */
+let found: Record<'site' | 'siteSpace' | 'space' | 'organization' | 'apiToken' | 'pathname', string>;
+beforeAll(async () => {
+  service = await startTestService();
+  folder = process.env.DOCS_FOLDER ?? (await writeRepository());
+  const { id: organization, admin: person } = await service.build.organization();
+  const admin = service.as(person.token);
+  const space = (await service.build.space(organization)).id;
+  const site = await admin.post(`/orgs/${organization}/sites`, { title: 'Docs', spaces: [space] });
+  expect(site.status).toBe(201);
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services));
+  await operator.installation.content.importFolder({ folder, space, organization, site: site.body.id });
+  expect((await admin.post(`/orgs/${organization}/sites/${site.body.id}/publish`)).status).toBeLessThan(300);
+
+  endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const url = (await admin.get(`/orgs/${organization}/sites/${site.body.id}`)).body.urls.published;
+  renderer = new GitBookAPI({ endpoint });
+  ({ data: found } = await renderer.urls.resolvePublishedContentByUrl({ url: `${url}/` }));
+  renderer = new GitBookAPI({ authToken: found.apiToken, endpoint });
+}, 600_000);
+afterAll(async () => {
+  await service.close();
+  if (process.env.DOCS_FOLDER === undefined) await rm(folder, { recursive: true });
+});
+
+async function writeRepository(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  for (const [path, text] of Object.entries(REPOSITORY)) {
+    await mkdir(dirname(join(made, path)), { recursive: true });
+    await writeFile(join(made, path), text);
+  }
+  return made;
+}
+
+/** The data of an answer that is as the published document says; a document may hold what is not understood as well. */
+async function valid(path: string, answer: Promise<{ status: number; data: Published }>, method = 'GET') {
+  const { status, data } = await answer;
+  const found =
+    data.object === 'document'
+      ? violationsOf(data)
+      : differences({ method, path } as never, { status, body: data });
+  expect(found).toEqual([]);
+  return data;
+}
+
+interface Page {
+  id: string;
+  type: string;
+  path: string;
+  pages?: Page[];
+}
+
+const flat = (pages: Page[]): Page[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
+
+/** Pages that are read of a large repository: compiling their schemas takes time. */
+const MOST = 10;
+
+const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
+
+test('everything that the renderer asks for is answered to the token alone, as the published client has it', async () => {
+  const { organization, site, space: spaceId } = found;
+  const published = await valid(
+    '/orgs/{organizationId}/sites/{siteId}/published',
+    renderer.orgs.getPublishedContentSite(organization, site),
+  );
+  expect(published).toMatchObject({ site: { id: site }, structure: { type: 'siteSpaces' } });
+  const space = await valid('/spaces/{spaceId}', renderer.spaces.getSpaceById(spaceId));
+  const at = [spaceId, space.revision] as const;
+  const revision = await valid(
+    REVISION,
+    renderer.spaces.getRevisionById(...at, { metadata: true, computed: false }),
+  );
+  const pages = flat(revision.pages).filter(({ type }) => type === 'document');
+  expect(pages.length).toBeGreaterThan(2);
+  for (const page of pages.slice(0, MOST)) {
+    await valid(
+      `${REVISION}/page/{pageId}/document`,
+      renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),
+    );
+    const byPath = await valid(
+      `${REVISION}/path/{pagePath}`,
+      renderer.spaces.getPageInRevisionByPath(...at, encodeURIComponent(page.path)),
+    );
+    expect(byPath.id).toBe(page.id);
+    const markdown = await valid(
+      `${REVISION}/page/{pageId}`,
+      renderer.spaces.getPageInRevisionById(...at, page.id, { format: 'markdown' }),
+    );
+    expect(markdown.markdown).toMatch(/^# /);
+  }
+});
+
+test.skipIf(process.env.DOCS_FOLDER)('a path that is gone leads to its page', async () => {
+  const { organization, site } = found;
+  const { target } = await valid(
+    '/orgs/{organizationId}/sites/{siteId}/redirect',
+    renderer.orgs.getSiteRedirectBySource(organization, site, { source: '/old/start' }),
+  );
+  const resolved = await valid(
+    '/urls/published',
+    renderer.urls.resolvePublishedContentByUrl({ url: target }),
+    'POST',
+  );
+  expect(resolved).toMatchObject({ site, pathname: expect.stringMatching(/start/) });
+});
+
+test.skipIf(process.env.DOCS_FOLDER)('files and reusable contents of the pages are there', async () => {
+  const { data: space } = await renderer.spaces.getSpaceById(found.space);
+  const { data: revision } = await renderer.spaces.getRevisionById(found.space, space.revision);
+  const [file] = revision.files;
+  expect((await fetch(file.downloadURL.replace('http://docs.test', endpoint))).status).toBe(200);
+  const [note] = revision.reusableContents;
+  await valid(
+    `${REVISION}/reusable-contents/{reusableContentId}/document`,
+    renderer.spaces.getReusableContentDocumentInRevisionById(found.space, space.revision, note.id),
+  );
+});
