@@ -4,7 +4,7 @@ const id = z.string();
 
 /** Something of the structure of a site. */
 export const ItemPointer = z.object({
-  type: z.enum(['site-space', 'site-section', 'site-section-group']),
+  type: z.enum(['site-section', 'site-section-group', 'site-space']),
   id,
 });
 export type ItemPointer = z.infer<typeof ItemPointer>;

@@ -40,7 +40,7 @@ const fields = guarded.flatMap((operation) =>
 );
 
 /** Fields that may name what lies anywhere, because what they name is looked up for each reader. */
-const ANYWHERE = /\.(target|cover\.ref|cover\.refDark)\.\w+$/;
+const ANYWHERE = /\.(target|to|cover\.ref|cover\.refDark)\.\w+$/;
 
 /** Fields for which nothing that the world has is good: a space has no conflicts, a template is made from a file. */
 const NEVER = [

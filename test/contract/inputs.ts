@@ -24,7 +24,7 @@ interface Json {
   pattern?: string;
 }
 
-/** What each field that takes the id of something takes, by its path or by its name alone. */
+/** What each field that takes the id of something takes, by its path, in one operation or all, or by its name alone. */
 const NAMING: Readonly<Record<string, string>> = {
   add: 'userId',
   addedReactions: 'text',
@@ -41,26 +41,41 @@ const NAMING: Readonly<Record<string, string>> = {
   contributor: 'userId',
   conversationsIssuesCluster: 'text',
   creator: 'userId',
+  defaultSiteSection: 'siteSectionId',
+  defaultSiteSpace: 'siteSpaceId',
   definition: 'text',
   file: 'fileId',
+  'item.id': 'siteSectionId',
   members: 'userId',
   node: 'nodeId',
   organization: 'destinationId',
   owner: 'userId',
   page: 'pageId',
   parent: 'siblingCollectionId',
+  'position.after.id': 'siblingSectionId',
+  'position.after.siteSpace': 'siblingSiteSpaceId',
+  'position.before.id': 'siblingSectionId',
+  'position.before.siteSpace': 'siblingSiteSpaceId',
   record: 'text',
   remove: 'userId',
   removedReactions: 'text',
   requestedReviewer: 'userId',
   reusableContent: 'reusableContentId',
+  sectionId: 'siblingSectionId',
+  sections: 'siblingSectionId',
+  siteSection: 'siblingSectionId',
+  'siteSectionGroups.create parent': 'siteSectionGroupId',
   site: 'siteId',
   siteSpace: 'siteSpaceId',
   'destination.pageId': 'text',
   'destination.siteSectionId': 'text',
   'destination.siteSpaceId': 'siteSpaceId',
   space: 'siblingSpaceId',
+  spaceId: 'siblingSpaceId',
+  spaces: 'siblingSpaceId',
   spec: 'text',
+  'styling.font.id': 'text',
+  'styling.monospaceFont.id': 'text',
   targetPage: 'pageId',
   teams: 'teamId',
   user: 'userId',
@@ -73,8 +88,9 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
   'base64',
-  'changes.condition',
   'claims',
+  'condition',
+  'copyright',
   'cursor',
   'description',
   'displayName',
@@ -82,6 +98,7 @@ const TEXTS = new Set([
   'expression',
   'icon',
   'markdown',
+  'message',
   'name',
   'search',
   'jwtToken',
@@ -102,7 +119,9 @@ const VALUES: Readonly<Record<string, string>> = {
   source: '/old',
   base64: 'AAAA',
   claims: '(isBeta:!t)',
-  'changes.condition': 'visitor.claims.isBeta',
+  condition: 'visitor.claims.isBeta',
+  dark: '#346ddb',
+  light: '#346ddb',
   'template.id': 'import',
   uri: 'https://example.com/',
   email: 'someone@example.com',
@@ -139,6 +158,7 @@ const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
   'spaces.move': ({ siblingCollectionId }) => ({ parent: siblingCollectionId }),
   'collectionPermissions.invite': ({ userId }) => ({ users: [userId] }),
   'spacePermissions.invite': ({ userId }) => ({ users: [userId] }),
+  'sitePermissions.invite': ({ userId }) => ({ users: [userId] }),
 };
 
 /**
@@ -239,7 +259,7 @@ function stringForm(json: Json, path: readonly string[], { ids, operation }: Rea
   const isCursor = at === 'page' && operation.method === 'GET';
   if (json.format || json.pattern || isCursor || TEXTS.has(at) || TEXTS.has(name))
     return { least: value ?? 'Some text', fields: [] };
-  const kind = NAMING[at] ?? NAMING[name];
+  const kind = NAMING[`${operation.name} ${at}`] ?? NAMING[at] ?? NAMING[name];
   if (kind === 'text') return { least: 'Some text', fields: [] };
   if (!kind) throw new Error(`${operation.name} takes "${at}": say in ${import.meta.filename} what it names`);
   return { least: idOf(ids, kind, at), fields: [{ path: at, kind, naming: (id) => id }] };

@@ -89,6 +89,13 @@ const OURS = [
   'testWebhook',
   'listWebhookDeliveries',
   'replayWebhookDelivery',
+  'inviteToSite',
+  'listUserPermissionsInSite',
+  'updateUserPermissionInSite',
+  'removeUserFromSite',
+  'listTeamPermissionsInSite',
+  'updateTeamPermissionInSite',
+  'removeTeamFromSite',
   'listCustomHostnames',
   'setCustomHostname',
 ];

@@ -191,12 +191,18 @@ async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): 
     .execute();
 }
 
-/** A published site with a space of its own, and a share link. */
+/** A published site with a structure of its own, a share link, and beside it a site that is not published. */
 async function buildSite(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
-  const { id: space } = await made(admin.post(`${organization}/spaces`, { title: 'Shown' }));
-  const { id } = await made(admin.post(`${organization}/sites`, { title: 'Docs', spaces: [space] }));
+  const newSpace = async (title: string): Promise<string> =>
+    (await made(admin.post(`${organization}/spaces`, { title }))).id;
+  ids.unpublishedSiteId = (await made(admin.post(`${organization}/sites`, { title: 'Plans' }))).id;
+  const spaces = [await newSpace('Shown'), await newSpace('Second'), await newSpace('Third')];
+  const { id } = await made(admin.post(`${organization}/sites`, { title: 'Docs', spaces }));
   const site = `${organization}/sites/${id}`;
+  const grant = { role: 'review', users: [ids.userId], teams: [ids.teamId] };
+  await made(admin.post(`${site}/permissions`, grant));
+  await buildStructure(admin, ids, site, newSpace);
   await made(admin.post(`${site}/publish`));
   const jsonSchema = {
     type: 'object',
@@ -205,8 +211,31 @@ async function buildSite(admin: Client, ids: Ids): Promise<void> {
   };
   await made(admin.put(`${site}/adaptive-schema`, { jsonSchema }));
   ids.siteId = id;
-  ids.siteSpaceId = (await made(admin.get(`${site}/site-spaces`))).items[0].id;
   ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
+}
+
+/** A section with three site spaces, a group with a section, and two more sections: what is moved is not beside its sibling. */
+async function buildStructure(
+  admin: Client,
+  ids: Ids,
+  site: string,
+  newSpace: (title: string) => Promise<string>,
+): Promise<void> {
+  const section = async (title: string): Promise<string> =>
+    (await made(admin.post(`${site}/sections`, { spaceId: await newSpace(title) }))).id;
+  ids.groupedSectionId = await section('Grouped');
+  const sections = [ids.groupedSectionId];
+  ids.siteSectionGroupId = (
+    await made(admin.post(`${site}/section-groups`, { title: 'Group', sections }))
+  ).id;
+  await section('Between');
+  ids.siblingSectionId = await section('Sibling');
+  const { structure } = await made(admin.get(`${site}/structure`));
+  ids.siteSectionId = structure[0].id;
+  const [first, , third] = structure[0].siteSpaces;
+  ids.siteSpaceId = first.id;
+  ids.siblingSiteSpaceId = third.id;
+  await made(admin.patch(`${site}/site-spaces/${first.id}/customization`, { pdf: { enabled: false } }));
 }
 
 /** A redirect of the site, a hostname of its own, and a subdomain of its organization. */
@@ -232,6 +261,8 @@ async function made(answer: Promise<Answer>): Promise<Answer['body']> {
 /** Operations about another state, or another person, than the rest. */
 const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
   'spaces.restore': ({ ids }) => ({ spaceId: idOf(ids, 'deletedSpaceId') }),
+  'sites.publish': ({ ids }) => ({ siteId: idOf(ids, 'unpublishedSiteId') }),
+  'siteSectionGroups.removeSection': ({ ids }) => ({ siteSectionId: idOf(ids, 'groupedSectionId') }),
   'users.update': ({ owner }) => ({ userId: owner.id }),
 };
 
