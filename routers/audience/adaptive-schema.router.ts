@@ -32,7 +32,7 @@ export const adaptiveSchemaRouter = router({
     .output(AdaptiveSchemaObject)
     .mutation(async ({ ctx: { db, em }, input: { siteId, jsonSchema } }) => {
       const site = await lockSite(em, siteId);
-      await requireConditionsWith(db, siteId, jsonSchema);
+      await requireConditionsWith(db, site, jsonSchema);
       const updatedAt = new Date();
       em.assign(site, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
       recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });

@@ -24,7 +24,10 @@ export async function findDestination(
   if (!found || destination.kind === 'site-space') return found;
   const snapshot = await openSnapshot(objectReader(db), found.root);
   const page = (await snapshot.paths([destination.pageId])).get(destination.pageId);
-  return page === undefined ? undefined : { ...found, place: { ...found.place, page } };
+  if (page === undefined) return undefined;
+  const line = [...(await snapshot.ancestors(destination.pageId)), await snapshot.page(destination.pageId)];
+  const conditions = [...found.conditions, ...line.map((one) => one?.condition ?? null)];
+  return { place: { ...found.place, page }, conditions };
 }
 
 async function findSection(db: Db, site: string, id: string): Promise<FoundDestination | undefined> {

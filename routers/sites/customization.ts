@@ -1,3 +1,5 @@
+import type { Claims } from '../engine/expressions/claims.ts';
+import { evaluateCondition } from '../engine/expressions/conditions.ts';
 import type { Customization, OverridesInput } from './customization.api.ts';
 
 const themed = (light: string, dark = light) => ({ light, dark });
@@ -74,6 +76,17 @@ export const customizationOf = (site: { customization: Stored }): Customization 
 /** All settings of a site space: its own over those of the site. */
 export const inherited = (site: Customization, siteSpace: { customization: Stored }): Customization =>
   siteSpace.customization ? (overlay(site, siteSpace.customization) as Customization) : site;
+
+/** The settings as a visitor sees them: the links in the header whose conditions hold for them, without conditions. */
+export const customizationFor = (customization: Customization, claims: Claims): Customization => ({
+  ...customization,
+  header: {
+    ...customization.header,
+    links: customization.header.links
+      .filter(({ condition }) => condition === undefined || evaluateCondition(condition, claims))
+      .map(({ condition: _, ...link }) => link),
+  },
+});
 
 /** The stored settings of a site space after a change; null once none differs. */
 export const changedOverrides = (stored: Stored, changes: OverridesInput): Settings | null => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Customization } from './customization.api.ts';
-import { CustomizationObject } from './customization.api.ts';
-import { inherited } from './customization.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
+import { type Customization, CustomizationObject } from './customization.api.ts';
+import { customizationFor, inherited } from './customization.ts';
 import type { Reading } from './reading.query.ts';
 import { SiteObject } from './sites.api.ts';
 import { presentStructure, SiteStructureObject } from './structure.api.ts';
@@ -29,21 +29,27 @@ export const PublishedSiteObject = z
   })
   .meta({ id: 'PublishedSite' });
 
-export const presentPublishedSite = (
+/** `claims` are those of a visitor; undefined for members, who see everything. */
+export function presentPublishedSite(
   { structure, view }: Reading,
   site: z.infer<typeof SiteObject>,
-): z.infer<typeof PublishedSiteObject> => ({
-  object: 'published-content-site',
-  site,
-  structure: presentStructure(structure, view),
-  customizations: {
-    site: view.customization,
-    siteSpaces: Object.fromEntries(
-      siteSpacesIn(structure).flatMap(({ siteSpace }): [string, Customization][] =>
-        siteSpace.customization ? [[siteSpace.id, inherited(view.customization, siteSpace)]] : [],
+  claims: Claims | undefined,
+): z.infer<typeof PublishedSiteObject> {
+  const shown = (customization: Customization) =>
+    claims ? customizationFor(customization, claims) : customization;
+  return {
+    object: 'published-content-site',
+    site,
+    structure: presentStructure(structure, view),
+    customizations: {
+      site: shown(view.customization),
+      siteSpaces: Object.fromEntries(
+        siteSpacesIn(structure).flatMap(({ siteSpace }): [string, Customization][] =>
+          siteSpace.customization ? [[siteSpace.id, shown(inherited(view.customization, siteSpace))]] : [],
+        ),
       ),
-    ),
-  },
-  // Scripts are those of integrations, of which a self-hosted service has none.
-  scripts: [],
-});
+    },
+    // Scripts are those of integrations, of which a self-hosted service has none.
+    scripts: [],
+  };
+}

@@ -25,6 +25,7 @@ export const publishedSiteRouter = router({
         opened.viewer
           ? presentSite(site, opened.level, opened.viewer, reading.view.shareKey)
           : presentVisitedSite(site, services.urls, reading.view.shareKey),
+        opened.claims,
       );
     }),
 });

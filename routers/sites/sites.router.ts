@@ -3,7 +3,7 @@ import { AGENTS_CONTEXTS, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enu
 import { text } from '../../schema/json/text.ts';
 import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { placedSite } from '../access/load.query.ts';
-import { organizationProcedure, siteProcedure } from '../access/procedures.ts';
+import { organizationProcedure, siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ProxyOrigin, requireForeign } from '../addresses/hostnames.ts';
 import { newAuthKey } from '../audience/auth-key.ts';
@@ -17,7 +17,7 @@ import { DefaultLevelSchema, Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SitePath } from './paths.ts';
-import { presentSite, SiteObject } from './sites.api.ts';
+import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
 import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
 import { readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
@@ -73,10 +73,14 @@ export const sitesRouter = router({
       return presentChanged(ctx, site);
     }),
 
-  get: siteProcedure('view')
+  get: siteReaderProcedure('view')
     .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
     .output(SiteObject)
-    .query(({ ctx }) => presentSite(ctx.site, ctx.level, ctx.viewer)),
+    .query(({ ctx: { opened, services }, input: { shareKey } }) =>
+      opened.viewer
+        ? presentSite(opened.site, opened.level, opened.viewer, shareKey)
+        : presentVisitedSite(opened.site, services.urls, shareKey),
+    ),
 
   update: siteProcedure('admin')
     .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))

@@ -120,7 +120,7 @@ test('a schema that breaks a condition is refused, naming where it stands', asyn
 
   const { status, body } = await put({ ...object, properties: {} });
   expect(status).toBe(409);
-  expect(body.error.message).toContain('the section "guides"');
+  expect(body.error.message).toContain('the section "Guides"');
   expect(body.error.message).toContain('the site space "guides"');
   expect(body.error.details).toEqual([
     { path: scene.section, message: expect.stringContaining('isPro') },
@@ -130,6 +130,16 @@ test('a schema that breaks a condition is refused, naming where it stands', asyn
   await set('site_section', scene.section, null);
   await set('site_space', scene.siteSpace, null);
   expect((await put({ ...object, properties: {} })).status).toBe(200);
+});
+
+test('a schema does not break the conditions of links in headers', async () => {
+  const link = { title: 'Beta', to: { kind: 'url', url: 'https://example.com' }, links: [] };
+  const header = { preset: 'default', links: [{ ...link, condition: 'visitor.claims.isPro' }] };
+  await scene.update({ customization: { header } });
+  const { status, body } = await put({ ...object, properties: {} });
+  expect(status).toBe(409);
+  expect(body.error.message).toContain('the link "Beta"');
+  expect((await put(SCHEMA)).status).toBe(200);
 });
 
 test('members read the schema, and only admins set it', async () => {

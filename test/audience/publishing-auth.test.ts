@@ -229,12 +229,16 @@ describe('a preview', () => {
     ).toBe(404);
   });
 
-  test('is of one site', async () => {
+  test('is of one site, even if another had the same key', async () => {
     const other = await buildScene(service);
-    await other.update({ visibility: 'visitor-auth' });
-    expect((await reach(service, other, { visitorToken: await tokenIn() })).outcome).toBe(
-      'needs-authentication',
-    );
+    const { auth_key: authKey } = await service.runtime.database.db
+      .selectFrom('site')
+      .select('auth_key')
+      .where('id', '=', scene.site)
+      .executeTakeFirstOrThrow();
+    await other.update({ visibility: 'visitor-auth', authKey });
+    const visitorToken = await tokenIn();
+    expect((await reach(service, other, { visitorToken })).outcome).toBe('needs-authentication');
   });
 
   test.for(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { statementsOf } from '../bench/queries.ts';
 import type { Client } from '../helpers/service.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, buildSpace, IS_PRO, made, type Scene } from './scene.ts';
@@ -185,6 +186,76 @@ test.for(['section', 'siteSpace'] as const)('the condition of a %s hides its spa
   await scene.update({ adaptiveContent: false });
   // Without adaptive content, visitors have no claims.
   expect(await statuses(await scene.visitor({ isPro: true }))).toEqual([404]);
+});
+
+describe('the site is shown to visitors', () => {
+  const link = { title: 'Beta', to: { kind: 'url', url: 'https://example.com' }, links: [] };
+  const header = { preset: 'default', links: [link, { ...link, title: 'Pro', condition: IS_PRO }] };
+
+  test('with the sections, site spaces and links whose conditions hold', async () => {
+    await scene.update({ customization: { header } });
+    await service.runtime.database.db.updateTable('site_section').set({ condition: IS_PRO }).execute();
+    const [pro, other] = [await scene.visitor({ isPro: true }), await scene.visitor()];
+    const read = async (client: Client, way: string) => made(client.get(`${scene.at}/${way}`));
+    const shown = async (client: Client) => {
+      const published = await read(client, 'published');
+      return [
+        (await read(client, 'sections')).count,
+        (await read(client, 'site-spaces')).count,
+        (await read(client, 'structure')).structure.length,
+        published.structure.structure.length,
+        published.customizations.site.header.links.map(({ title }: { title: string }) => title),
+      ];
+    };
+    expect(await shown(pro)).toEqual([1, 1, 1, 1, ['Beta', 'Pro']]);
+    expect(await shown(other)).toEqual([0, 0, 0, 0, ['Beta']]);
+    for (const way of ['', 'sections', 'site-spaces', 'structure', 'published'])
+      expect(JSON.stringify(await read(pro, way))).not.toContain('condition');
+  });
+
+  test('without settings of its members', async () => {
+    await scene.update({ defaultLevel: 'edit' });
+    const { body } = await (await scene.visitor()).get(scene.at);
+    expect(body).toMatchObject({ defaultLevel: null, permissions: { view: true, admin: false } });
+  });
+
+  test('unless a share key is given that is not that of an active link', async () => {
+    await scene.update({ visibility: 'share-link' });
+    const visitor = await scene.visitor({}, { link: scene.link.id });
+    for (const client of [visitor, scene.admin]) {
+      for (const way of ['', '/structure', '/published', '/sections', '/site-spaces']) {
+        expect((await client.get(`${scene.at}${way}?shareKey=${scene.link.key}`)).status).toBe(200);
+        expect((await client.get(`${scene.at}${way}?shareKey=wrong`)).status).toBe(404);
+      }
+    }
+  });
+});
+
+test('a visitor reads one object in at most two round trips', async () => {
+  const token = await scene.token();
+  const ways = [scene.at, ...WAYS(scene).map((way) => scene.space.at + way)];
+  for (const way of ways) {
+    // What content consists of is kept once it was read.
+    await made(service.as(token).get(way));
+    const statements = await statementsOf(service.app, `/v1${way}`, token);
+    expect([way, (statements.at(-1)?.trip ?? 0) <= 2]).toEqual([way, true]);
+  }
+});
+
+test('visitors who read at once get what each gets alone', async () => {
+  const other = await buildScene(service);
+  await scene.update({ visibility: 'share-link' });
+  const came = [
+    [await scene.visitor(), 404, 404],
+    [await scene.visitor({}, { link: scene.link.id }), 200, 404],
+    [await scene.visitor({}, { link: other.link.id }), 404, 404],
+    [await other.visitor(), 404, 200],
+    [scene.admin, 200, 404],
+  ] as const;
+  const answers = await Promise.all(
+    came.flatMap(([client]) => [client.get(scene.space.at), client.get(other.space.at)]),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(came.flatMap(([, ...expected]) => expected));
 });
 
 test('documents are evaluated for the claims of the visitor, whatever is asked for', async () => {

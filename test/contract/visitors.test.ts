@@ -28,6 +28,12 @@ const ADMITTING = [
   'revisions.reusableContent',
   'revisions.pageDocument',
   'revisions.reusableContentDocument',
+  'sites.get',
+  'publishedSite.get',
+  'siteStructure.get',
+  'siteSections.list',
+  'siteSpaces.list',
+  'siteRedirects.getBySource',
 ];
 
 let service: TestService;

@@ -150,6 +150,27 @@ export const AUDIENCE_GUARDS: Guard[] = [
     tests: [VISITORS],
   },
   {
+    name: 'visitors: the conditions of links in the header',
+    file: 'routers/sites/customization.ts',
+    find: 'condition === undefined || evaluateCondition(condition, claims)',
+    replace: 'condition === undefined || evaluateCondition !== undefined',
+    tests: [VISITORS],
+  },
+  {
+    name: 'visitors: a wrong share key',
+    file: 'routers/access/procedures.ts',
+    find: 'await requireShareKey(db, opened.site.id, input.shareKey);',
+    replace: '',
+    tests: [VISITORS],
+  },
+  {
+    name: 'visitors: the site is that of the token',
+    file: 'routers/access/visited.query.ts',
+    find: 'if (id !== visitor.site || !isId(organization)) return undefined;',
+    replace: 'if (!isId(organization)) return undefined;',
+    tests: ['test/audience/matrix.test.ts'],
+  },
+  {
     name: 'visitor token: its algorithm',
     file: 'routers/access/visitor-token.ts',
     find: "algorithms: ['HS256'],",
@@ -271,7 +292,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'a schema of visitor attributes breaks no condition',
     file: 'routers/audience/adaptive-schema.router.ts',
-    find: 'await requireConditionsWith(db, siteId, jsonSchema);',
+    find: 'await requireConditionsWith(db, site, jsonSchema);',
     replace: '',
     tests: [SCHEMA],
   },
