@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
@@ -9,12 +10,16 @@ import { SERVICE_GUARDS } from './service-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-test.each([...GUARDS, ...AUDIENCE_GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS])(
-  'the source contains once: $name',
-  async ({ file, find, replace, tests }) => {
-    const source = await readFile(join(ROOT, file), 'utf8');
-    expect(source.split(find)).toHaveLength(2);
-    expect(replace).not.toBe(find);
-    for (const path of tests) await stat(join(ROOT, path));
-  },
-);
+test.each([
+  ...GUARDS,
+  ...ADDRESS_GUARDS,
+  ...AUDIENCE_GUARDS,
+  ...COMMENT_GUARDS,
+  ...EVENT_GUARDS,
+  ...SERVICE_GUARDS,
+])('the source contains once: $name', async ({ file, find, replace, tests }) => {
+  const source = await readFile(join(ROOT, file), 'utf8');
+  expect(source.split(find)).toHaveLength(2);
+  expect(replace).not.toBe(find);
+  for (const path of tests) await stat(join(ROOT, path));
+});

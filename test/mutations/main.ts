@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
@@ -16,9 +17,14 @@ const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = [...GUARDS, ...AUDIENCE_GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS].filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-);
+const chosen = [
+  ...GUARDS,
+  ...ADDRESS_GUARDS,
+  ...AUDIENCE_GUARDS,
+  ...COMMENT_GUARDS,
+  ...EVENT_GUARDS,
+  ...SERVICE_GUARDS,
+].filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);
 
 const copy = await mkdtemp(join(tmpdir(), 'colophon-mutations-'));
