@@ -51,7 +51,7 @@ export function parseAddress(urls: Urls, text: string): Address | undefined {
 
 /** An absolute path from decoded segments, with a slash at its end. */
 export const pathOf = (segments: readonly string[]): string =>
-  segments.map((segment) => `/${encodeURIComponent(segment)}`).join('') + '/';
+  `${segments.map((segment) => `/${encodeURIComponent(segment)}`).join('')}/`;
 
 const segmentsOf = (pathname: string): string[] => pathname.split('/').filter((segment) => segment !== '');
 

@@ -105,7 +105,6 @@ const TEXTS = new Set([
   'shareKey',
   'source',
   'slug',
-  'source',
   'subject',
   'source.text',
   'template.id',

@@ -79,6 +79,7 @@ describe('a redirect', () => {
   test('leads to what the site has', async () => {
     const elsewhere = await service.build.site(organization);
     const foreign = (await service.build.section(elsewhere.id, { path: 'x' })).id;
+    await service.build.siteSpace(elsewhere.id, { path: 'y', space, section: foreign, isDefault: true });
     for (const destination of [
       { kind: 'site-section', siteSectionId: foreign },
       { kind: 'site-section', siteSectionId: 'x' },

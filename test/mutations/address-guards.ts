@@ -1,0 +1,57 @@
+import type { Guard } from './guards.ts';
+
+const HOSTNAMES = 'test/hostnames/hostnames.test.ts';
+const REDIRECTS = 'test/redirects/redirects.test.ts';
+const RESOLVE = 'test/urls/resolve.test.ts';
+
+export const ADDRESS_GUARDS: Guard[] = [
+  {
+    name: 'addresses: hostnames that are not active lead nowhere',
+    file: 'routers/urls/locate.query.ts',
+    find: "    .where('custom_hostname.is_active', '=', true)\n",
+    replace: '',
+    tests: [RESOLVE],
+  },
+  {
+    name: 'addresses: a hostname has to name its organization',
+    file: 'routers/hostnames/dns-check.ts',
+    find: "if ((await dns.texts(name)).includes(text)) return { status: 'live' };",
+    replace: "return { status: 'live' };",
+    tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: an active hostname of others is not taken',
+    file: 'routers/hostnames/custom-hostnames.operation.ts',
+    find: "eb('custom_hostname.is_active', '=', false),",
+    replace: "eb('custom_hostname.hostname', '=', hostname),",
+    tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: hostnames of the service are refused',
+    file: 'routers/hostnames/custom-hostnames.operation.ts',
+    find: "requireForeign(services.urls.hosting, 'hostname', hostname);",
+    replace: '',
+    tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: reserved subdomains are refused',
+    file: 'routers/organizations/subdomain.operation.ts',
+    find: 'if (isReservedSubdomain(subdomain, hosting)) {',
+    replace: 'if (false) {',
+    tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: redirects to what is hidden are none',
+    file: 'routers/urls/resolve.query.ts',
+    find: 'if (found && isShown(found.conditions, visitor.claims))',
+    replace: 'if (found)',
+    tests: [RESOLVE],
+  },
+  {
+    name: 'addresses: redirects lead to the same site',
+    file: 'routers/redirects/destinations.query.ts',
+    find: "    .where('id', '=', id)\n    .where('site_id', '=', site)\n",
+    replace: "    .where('id', '=', id)\n",
+    tests: [REDIRECTS],
+  },
+];
