@@ -11,7 +11,7 @@ export interface SiteSpaceChoice extends Choice {
 }
 
 /** What is to choose from, as one reader sees it, in its order. */
-export interface Level<Item extends Choice> {
+interface Level<Item extends Choice> {
   items: readonly Item[];
   /** Whether there is a choice at all, whoever reads: of only one, the path is left out. */
   isChoice: boolean;

@@ -44,7 +44,7 @@ const MAX_SUBJECT = 100;
 export type ImportOutcome = z.infer<typeof ImportOutcomeObject>;
 
 /** The redirects of a source that was imported into a space. */
-export interface ImportedRedirects {
+interface ImportedRedirects {
   space: string;
   redirects: readonly PlannedRedirect[];
 }

@@ -3,7 +3,7 @@ import type { Customization, OverridesInput } from './customization.api.ts';
 const themed = (light: string, dark = light) => ({ light, dark });
 
 /** What a site looks like before anything is set. */
-export const DEFAULT_CUSTOMIZATION: Customization = {
+const DEFAULT_CUSTOMIZATION: Customization = {
   styling: {
     theme: 'clean',
     primaryColor: themed('#346ddb'),

@@ -14,7 +14,7 @@ import { readSections, requireSection, type SectionRow, sectionSiblings } from '
 import { childrenOf } from './structure.ts';
 
 /** Groups in groups; responses are checked and serialized recursively. */
-export const MAX_GROUP_DEPTH = 100;
+const MAX_GROUP_DEPTH = 100;
 
 /** The title of a section made for a space, which may be shorter than that of a section. */
 export const sectionTitle = (space: string): string =>
@@ -39,7 +39,7 @@ export async function addSection(em: SqlEntityManager, site: string, given: NewS
   return section;
 }
 
-export function requireRoom(items: number): void {
+function requireRoom(items: number): void {
   if (items > MAX_SITE_ITEMS)
     throw new DomainError('conflict', `A site can have at most ${MAX_SITE_ITEMS} sections and groups.`);
 }

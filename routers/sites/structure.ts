@@ -73,7 +73,7 @@ export function childrenOf<Item extends { id: string; position: string }>(
 }
 
 /** The default among siblings in their order: the one that was chosen, or else the first. */
-export const defaultOf = <Item extends { isDefault: boolean }>(siblings: readonly Item[]): Item | undefined =>
+const defaultOf = <Item extends { isDefault: boolean }>(siblings: readonly Item[]): Item | undefined =>
   siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
 
 /** The slash sorts before all that positions consist of, and ids are of one length. */
