@@ -11,14 +11,20 @@ import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SITE_GUARDS } from './site-guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema', 'test'];
 
 const words = process.argv.slice(2);
-const chosen = [...GUARDS, ...AUDIENCE_GUARDS, ...COMMENT_GUARDS, ...EVENT_GUARDS, ...SERVICE_GUARDS].filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-);
+const chosen = [
+  ...GUARDS,
+  ...AUDIENCE_GUARDS,
+  ...COMMENT_GUARDS,
+  ...EVENT_GUARDS,
+  ...SERVICE_GUARDS,
+  ...SITE_GUARDS,
+].filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);
 
 const copy = await mkdtemp(join(tmpdir(), 'colophon-mutations-'));
