@@ -25,11 +25,15 @@ const customizing = siteProcedure('admin').use(async ({ ctx, next }) => {
   return next({ ctx: { locked } });
 });
 
+/** What older clients send. Nothing is masked here: every site has every feature. */
+const unmasked = z.boolean().default(false).describe('Without effect.').meta({ deprecated: true });
+
 const aboutSiteSpace = z.object({ siteSpaceId: z.string() });
 
 export const customizationRouter = router({
   get: siteProcedure('view')
     .meta(route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById'))
+    .input(z.object({ unmasked }))
     .output(CustomizationObject)
     .query(({ ctx }) => customizationOf(ctx.site)),
 
@@ -56,7 +60,7 @@ export const customizationRouter = router({
         description: 'With the settings that it inherits from the site.',
       }),
     )
-    .input(aboutSiteSpace)
+    .input(aboutSiteSpace.extend({ unmasked }))
     .output(CustomizationObject)
     .query(async ({ ctx, input }) => {
       const siteSpace = await findSiteSpace(ctx.db, ctx, input.siteSpaceId);

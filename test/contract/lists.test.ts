@@ -64,7 +64,8 @@ function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): un
 
 const filtersOf = ({ shape, pathParameters }: Operation): [string, unknown[]][] =>
   Object.entries(shape)
-    .filter(([name]) => !['page', 'limit', ...pathParameters].includes(name))
+    // A key of no share link finds no list at all.
+    .filter(([name]) => !['page', 'limit', 'shareKey', ...pathParameters].includes(name))
     .map(([name, schema]) => [name, valuesOf(z.toJSONSchema(schema, { io: 'input' }) as Choice)]);
 
 const filters = lists.flatMap((list) =>

@@ -1,16 +1,20 @@
+import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
 
 /** Every guard that is removed once to see a test fail. */
 export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
+  ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
   ...COMMENT_GUARDS,
   ...EVENT_GUARDS,
   ...SERVICE_GUARDS,
+  ...SITE_GUARDS,
   ...SPEC_GUARDS,
 ];

@@ -1,0 +1,51 @@
+import type { Guard } from './guards.ts';
+
+const SITES = 'test/sites/sites.test.ts';
+const STRUCTURE = 'test/sites/structure.test.ts';
+const SPACES = 'test/sites/spaces.test.ts';
+const CUSTOMIZATION = 'test/sites/customization.test.ts';
+
+export const SITE_GUARDS: Guard[] = [
+  {
+    name: 'sites: putting a space on a site asks for admin on the space',
+    file: 'routers/sites/spaces.operation.ts',
+    find: 'if (!allows({ level, scope: viewer.scope }, SPACE_NEEDS.admin))',
+    replace: 'if (!allows({ level, scope: viewer.scope }, SPACE_NEEDS.view))',
+    tests: [SITES],
+  },
+  {
+    name: 'sites: a structure hides the spaces that a member may not view',
+    file: 'routers/sites/reading.query.ts',
+    find: 'sees: ({ content }) => levelOf(content) !== null',
+    replace: 'sees: () => true',
+    tests: [STRUCTURE],
+  },
+  {
+    name: 'sites: a group cannot be moved into itself',
+    file: 'routers/sites/move.operation.ts',
+    find: 'if (above.some((group) => group.id === id))',
+    replace: 'if (above.length < 0)',
+    tests: [STRUCTURE],
+  },
+  {
+    name: 'sites: a space that a site shows cannot leave its organization',
+    file: 'routers/placement/sites.operation.ts',
+    find: 'if (first) {',
+    replace: 'if (!first) {',
+    tests: [SPACES],
+  },
+  {
+    name: 'sites: the default content of an organization is one of its sites',
+    file: 'routers/organizations/organizations.router.ts',
+    find: 'if (changes.defaultContent) await requireSite(ctx.db, organizationId, changes.defaultContent.site);',
+    replace: '',
+    tests: [SPACES],
+  },
+  {
+    name: 'sites: links of a site run no scripts',
+    file: 'routers/sites/customization.api.ts',
+    find: 'ref.url.length <= 2048 && isSafe(ref.url)',
+    replace: 'ref.url.length <= 2048',
+    tests: [CUSTOMIZATION],
+  },
+];
