@@ -103,7 +103,10 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
     async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, group }) => ({ data, ...(group !== undefined && { group: { id: group } }) }));
+      const rows = jobs.map(({ data, group }) => ({
+        data,
+        ...(group !== undefined && { group: { id: group } }),
+      }));
       await boss.insert(name, rows, { db: fromKysely(db) });
     },
     async work(context) {

@@ -57,14 +57,9 @@ function recordPermission(
   role: Role | null,
 ): void {
   const about = { organization, [grantee.kind]: grantee.id, role };
-  switch (kind) {
-    case 'space':
-      return recordEvent(em, { type: 'space.permission.updated', space: id, ...about });
-    case 'collection':
-      return recordEvent(em, { type: 'collection.permission.updated', collection: id, ...about });
-    case 'site':
-      return recordEvent(em, { type: 'site.permission.updated', site: id, ...about });
-  }
+  if (kind === 'space') recordEvent(em, { type: 'space.permission.updated', space: id, ...about });
+  else if (kind === 'site') recordEvent(em, { type: 'site.permission.updated', site: id, ...about });
+  else recordEvent(em, { type: 'collection.permission.updated', collection: id, ...about });
 }
 
 /**
