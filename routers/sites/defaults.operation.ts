@@ -75,7 +75,7 @@ export async function settleDefaultSection(db: Db, site: string): Promise<void> 
   const open = (children.get(null) ?? []).toReversed();
   for (let next = open.pop(); next; next = open.pop()) {
     if (isSection.has(next.id)) return choose(db, 'site_section', sql`site_id = ${site}`, next.id);
-    open.push(...(children.get(next.id) ?? []).toReversed());
+    for (const child of (children.get(next.id) ?? []).toReversed()) open.push(child);
   }
 }
 

@@ -135,7 +135,7 @@ const MAX_SHOWN = 2000;
 
 /** How many groups a page can hold, whichever they are: each is listed with everything in it. */
 function pageOf(nodes: ReturnType<typeof groupsIn>, limit: number): number {
-  const largest = Math.max(1, ...nodes.map(({ size }) => size));
+  const largest = nodes.reduce((most, { size }) => Math.max(most, size), 1);
   const most = Math.max(1, Math.floor(MAX_SHOWN / largest));
   return Math.min(limit, most);
 }

@@ -67,7 +67,7 @@ export async function readSource(
     }
     const fetched = await reader.fetchReferenced(result.missing);
     if ('code' in fetched) return fetched;
-    files.push(...fetched.files);
+    for (const file of fetched.files) files.push(file);
   }
 }
 

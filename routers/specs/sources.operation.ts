@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { type Db, kyselyOf, type Services } from '../context.ts';
-import { DomainError } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
@@ -14,6 +14,13 @@ export type SpecSource = { url: string } | { text: string } | { bytes: Uint8Arra
 /** Specifications of one organization. */
 const MAX_SPECS = 1000;
 
+/** A specification to create, or to give another source. */
+interface GivenSpec {
+  organization: string;
+  slug: string;
+  source: SpecSource;
+}
+
 /**
  * Creates a specification and queues its processing.
  * @throws DomainError `conflict` if the slug is taken, or there are too many; `invalid` for a URL that is never accessed
@@ -21,58 +28,62 @@ const MAX_SPECS = 1000;
 export async function createSpec(
   em: SqlEntityManager,
   services: Services,
-  { organization, slug, source }: { organization: string; slug: string; source: SpecSource },
+  { organization, slug, source }: GivenSpec,
 ): Promise<OpenApiSpec> {
-  const db = kyselyOf(em);
   const columns = await storeSource(services, source);
-  await lockOrganizations(db, organization);
-  const { count, taken } = await db
-    .selectFrom('openapi_spec')
-    .select((eb) => [
-      eb.fn.countAll<string>().as('count'),
-      eb.fn.countAll<string>().filterWhere('slug', '=', slug).as('taken'),
-    ])
-    .where('organization_id', '=', organization)
-    .executeTakeFirstOrThrow();
-  if (Number(taken) > 0)
+  await lockOrganizations(kyselyOf(em), organization);
+  if (await em.findOne(OpenApiSpec, { organization, slug }))
     throw new DomainError('conflict', 'The organization has a specification with this slug.');
-  if (Number(count) >= MAX_SPECS)
-    throw new DomainError('conflict', `An organization can have at most ${MAX_SPECS} specifications.`);
-  const spec = em.create(OpenApiSpec, { organization, slug, ...columns, lastProcessedErrors: [] });
-  await em.flush();
-  recordEvent(em, { type: 'openapi_spec.created', organization, spec: spec.id });
-  await queueProcessing(db, services, spec);
-  return spec;
+  return insertSpec(em, services, { organization, slug, ...columns });
 }
 
 /**
  * Creates a specification, or gives one another source, or the same again, and queues its processing.
- * @throws DomainError as `createSpec`
+ * @throws DomainError as `createSpec`, but not for a slug that is taken
  */
 export async function putSpec(
   em: SqlEntityManager,
   services: Services,
-  given: { organization: string; slug: string; source: SpecSource },
+  { organization, slug, source }: GivenSpec,
 ): Promise<OpenApiSpec> {
-  const { organization, slug, source } = given;
-  const present = await kyselyOf(em)
-    .selectFrom('openapi_spec')
-    .select('id')
-    .where('organization_id', '=', organization)
-    .where('slug', '=', slug)
-    .executeTakeFirst();
-  return present ? updateSource(em, services, present.id, source) : createSpec(em, services, given);
+  const columns = await storeSource(services, source);
+  // Of requests that put the same new one at once, the first creates it.
+  await lockOrganizations(kyselyOf(em), organization);
+  const spec = await em.findOne(
+    OpenApiSpec,
+    { organization, slug },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  return spec
+    ? updateSource(em, services, spec, columns)
+    : insertSpec(em, services, { organization, slug, ...columns });
 }
 
-/** Gives a specification another source, or the same again, and queues its processing. */
+/** The columns of a source: a URL, or the SHA-256 of a stored text. */
+type SourceColumns = Pick<OpenApiSpec, 'sourceUrl' | 'sourceText'>;
+
+/** Inserts a specification, under the lock of its organization. */
+async function insertSpec(
+  em: SqlEntityManager,
+  services: Services,
+  given: { organization: string; slug: string } & SourceColumns,
+): Promise<OpenApiSpec> {
+  const { organization } = given;
+  if ((await em.count(OpenApiSpec, { organization })) >= MAX_SPECS)
+    throw new DomainError('conflict', `An organization can have at most ${MAX_SPECS} specifications.`);
+  const spec = em.create(OpenApiSpec, { ...given, lastProcessedErrors: [] });
+  await em.flush();
+  recordEvent(em, { type: 'openapi_spec.created', organization, spec: spec.id });
+  await queueProcessing(kyselyOf(em), services, spec);
+  return spec;
+}
+
 async function updateSource(
   em: SqlEntityManager,
   services: Services,
-  id: string,
-  source: SpecSource,
+  spec: OpenApiSpec,
+  columns: SourceColumns,
 ): Promise<OpenApiSpec> {
-  const columns = await storeSource(services, source);
-  const spec = await em.findOneOrFail(OpenApiSpec, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
   const isSameUrl = columns.sourceUrl !== null && columns.sourceUrl === spec.sourceUrl;
   em.assign(spec, {
     ...columns,
@@ -82,21 +93,22 @@ async function updateSource(
     nextFetchAt: null,
   });
   await em.flush();
-  recordEvent(em, { type: 'openapi_spec.updated', organization: spec.organization, spec: id });
+  recordEvent(em, { type: 'openapi_spec.updated', organization: spec.organization, spec: spec.id });
   await queueProcessing(kyselyOf(em), services, spec);
   return spec;
 }
 
 /**
  * Queues fetching a specification again.
- * @throws DomainError `conflict` if it was given as text
+ * @throws DomainError `conflict` if it was given as text, `not-found` if it has been deleted meanwhile
  */
 export async function refreshSpec(
   em: SqlEntityManager,
   services: Services,
   id: string,
 ): Promise<OpenApiSpec> {
-  const spec = await em.findOneOrFail(OpenApiSpec, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const spec = await em.findOne(OpenApiSpec, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!spec) throw notFound('specification');
   if (spec.sourceUrl === null)
     throw new DomainError('conflict', 'The specification was given as text: there is nothing to fetch.');
   em.assign(spec, { processingState: 'pending', processing: spec.processing + 1, nextFetchAt: null });
@@ -106,10 +118,7 @@ export async function refreshSpec(
 }
 
 /** The columns of a source, whose text is stored. */
-async function storeSource(
-  { outbound, storage }: Services,
-  source: SpecSource,
-): Promise<{ sourceUrl: string | null; sourceText: string | null }> {
+async function storeSource({ outbound, storage }: Services, source: SpecSource): Promise<SourceColumns> {
   if ('url' in source) {
     const refusal = outbound.refusalOf(source.url);
     if (refusal !== undefined)

@@ -26,8 +26,8 @@ const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** But for one that makes what it names. */
-const named = guarded.filter(({ name }) => name !== 'specs.put');
+/** But for those that make what they name. */
+const named = guarded.filter(({ name }) => !['specs.put', 'customHostnames.assign'].includes(name));
 
 /** Each parameter of a path that comes behind another one, so that what it names must belong to what that names. */
 const children = named.flatMap((operation) =>

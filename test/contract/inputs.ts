@@ -67,8 +67,8 @@ const NAMING: Readonly<Record<string, string>> = {
   'siteSectionGroups.create parent': 'siteSectionGroupId',
   site: 'siteId',
   siteSpace: 'siteSpaceId',
-  'destination.pageId': 'text',
-  'destination.siteSectionId': 'text',
+  'destination.pageId': 'sitePageId',
+  'destination.siteSectionId': 'siteSectionId',
   'destination.siteSpaceId': 'siteSpaceId',
   space: 'siblingSpaceId',
   spaceId: 'siblingSpaceId',
@@ -118,6 +118,7 @@ const TEXTS = new Set([
 const VALUES: Readonly<Record<string, string>> = {
   emoji: '1f4d8',
   source: '/old',
+  'siteRedirects.create source': '/new',
   base64: 'AAAA',
   slug: 'some-text',
   claims: '(isBeta:!t)',
@@ -152,10 +153,6 @@ const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
   'changeRequestComments.post': ({ pageId }) => ({ page: pageId }),
   'specs.create': () => ({ source: { text: '{}' } }),
   'specs.put': () => ({ source: { text: '{}' } }),
-  'siteRedirects.create': ({ siteSpaceId }) => ({
-    source: '/new',
-    destination: { kind: 'site-space', siteSpaceId },
-  }),
   'urls.getContent': ({ spaceId }) => ({ url: `http://docs.test/app/spaces/${spaceId}` }),
   'urls.getPublished': ({ siteId }) => ({ url: `http://docs.test/sites/${siteId}` }),
   'urls.resolvePublished': ({ siteId }) => ({ url: `http://docs.test/sites/${siteId}` }),
@@ -259,7 +256,7 @@ function objectForm(json: Json, path: readonly string[], reading: Reading): Form
 function stringForm(json: Json, path: readonly string[], { ids, operation }: Reading): Form {
   const at = path.join('.');
   const name = path.at(-1) ?? '';
-  const value = VALUES[json.format ?? ''] ?? VALUES[at] ?? VALUES[name];
+  const value = VALUES[json.format ?? ''] ?? VALUES[`${operation.name} ${at}`] ?? VALUES[at] ?? VALUES[name];
   const isCursor = at === 'page' && operation.method === 'GET';
   if (json.format || json.pattern || isCursor || TEXTS.has(at) || TEXTS.has(name))
     return { least: value ?? 'Some text', fields: [] };

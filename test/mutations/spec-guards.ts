@@ -45,8 +45,8 @@ export const SPEC_GUARDS: Guard[] = [
   {
     name: 'a redirect of a spec does not lead to a private network',
     file: 'server/outbound.ts',
-    find: '      requireReachable(url);\n      const response = await fetch(url.href, { dispatcher: agent, redirect',
-    replace: '      const response = await fetch(url.href, { dispatcher: agent, redirect',
+    find: '      requireReachable(url);\n      const response = await fetch(url.href, { dispatcher: reader, redirect',
+    replace: '      const response = await fetch(url.href, { dispatcher: reader, redirect',
     tests: FETCHING,
   },
   {

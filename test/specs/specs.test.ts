@@ -268,6 +268,15 @@ describe('what happens to OpenAPI specs', () => {
     ]);
   });
 
+  test('takes in all requests that put the same new one at once', async () => {
+    const put = (title: string) => admin.put(`${base}/at-once`, { source: { text: petstore(title) } });
+    const answers = await Promise.all(['One', 'Two', 'Three'].map(put));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    await processSpecs(service);
+    expect((await admin.get(`${base}/at-once/versions`)).body.count).toBe(1);
+  });
+
   test('follows the last request, whatever an earlier one still does', async () => {
     const { body: spec } = await admin.put(`${base}/raced`, { source: { text: petstore('First') } });
     const { database, services } = service.runtime;
