@@ -228,7 +228,7 @@ async function buildSite(admin: Client, ids: Ids): Promise<void> {
   await made(admin.put(`${site}/adaptive-schema`, { jsonSchema }));
   const page = { operation: 'insert_page', title: 'Shown' };
   const edit = await made(admin.post(`/spaces/${spaces[0]}/content?compat=false`, { changes: [page] }));
-  ids.sitePageId = edit.pages[0].id;
+  ids.sitePageId = edit.changes.pages[0].id;
   ids.siteId = id;
   ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
 }
