@@ -142,8 +142,15 @@ const Title = text({ min: 2, max: 128 });
 
 /** Settings are sent with every page that is read. */
 const MAX_LENGTH = 32_000;
-const isShort = (settings: unknown) => JSON.stringify(settings).length <= MAX_LENGTH;
-const tooLong = { error: 'must be shorter than 32,000 characters of JSON in all' };
+export const isShort = (settings: unknown) => JSON.stringify(settings).length <= MAX_LENGTH;
+export const tooLong = { error: 'must be shorter than 32,000 characters of JSON in all' };
+
+/** Groups of settings that a site space cannot have otherwise than its site. */
+const ofSites = {
+  ai: { mode: z.enum(['none', 'search', 'assistant']) },
+  advancedCustomization: enabled,
+  pageActions: { externalAI: z.boolean(), markdown: z.boolean(), mcp: z.boolean() },
+};
 
 type Fields = Record<string, z.ZodType>;
 type Optional<Shape extends Fields> = { [Key in keyof Shape]: z.ZodOptional<Shape[Key]> };
@@ -182,9 +189,7 @@ export const CustomizationObject = z
     header: z.object({ preset, ...optional(headerLooks), links: headerLinks }),
     footer: z.object({ logo: ThemedUrl.optional(), groups, copyright: copyright.optional() }),
     announcement: Announcement.optional(),
-    ai: z.object({ mode: z.enum(['none', 'search', 'assistant']) }),
-    advancedCustomization: z.object(enabled),
-    pageActions: z.object({ externalAI: z.boolean(), markdown: z.boolean(), mcp: z.boolean() }),
+    ...objects(ofSites),
     privacyPolicy: z.object({ url: Url.optional() }),
     socialPreview: z.object({ url: Url.optional() }),
     insights: z.object({ trackingCookie: z.boolean().default(true) }),
@@ -195,23 +200,29 @@ export type Customization = z.infer<typeof CustomizationObject>;
 /** All settings of a site at once. */
 export const CustomizationInput = CustomizationObject.refine(isShort, tooLong);
 
+const Overrides = z.object({
+  title: Title.nullable().optional(),
+  styling: z
+    .object({
+      ...removable({ ...styling, tint }),
+      sidebar: z.object(removable(sidebar)).optional(),
+    })
+    .optional(),
+  ...removables(shared),
+  favicon: Favicon.nullable().optional(),
+  announcement: Announcement.nullable().optional(),
+  header: z.object(removable({ preset, ...headerLooks, links: headerLinks })).optional(),
+  footer: z.object(removable({ logo: ThemedUrl, groups, copyright })).optional(),
+  privacyPolicy: z.object(removable({ url: Url })).optional(),
+  socialPreview: z.object(removable({ url: Url })).optional(),
+});
+
 /** What a site space has otherwise than its site: null takes a setting back to that of the site. */
-export const OverridesInput = z
-  .object({
-    title: Title.nullable().optional(),
-    styling: z
-      .object({
-        ...removable({ ...styling, tint }),
-        sidebar: z.object(removable(sidebar)).optional(),
-      })
-      .optional(),
-    ...removables(shared),
-    favicon: Favicon.nullable().optional(),
-    announcement: Announcement.nullable().optional(),
-    header: z.object(removable({ preset, ...headerLooks, links: headerLinks })).optional(),
-    footer: z.object(removable({ logo: ThemedUrl, groups, copyright })).optional(),
-    privacyPolicy: z.object(removable({ url: Url })).optional(),
-    socialPreview: z.object(removable({ url: Url })).optional(),
-  })
-  .refine(isShort, tooLong);
-export type OverridesInput = z.infer<typeof OverridesInput>;
+export const OverridesInput = Overrides.refine(isShort, tooLong);
+
+/** Changes to the settings of a site: null takes a setting back to its default. */
+export const ChangesInput = Overrides.extend({
+  ...removables(ofSites),
+  insights: z.object({ trackingCookie: z.boolean().nullable().optional() }).optional(),
+}).refine(isShort, tooLong);
+export type ChangesInput = z.infer<typeof ChangesInput>;

@@ -6,8 +6,14 @@ import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { requireCondition } from './conditions.ts';
-import { CustomizationInput, CustomizationObject, OverridesInput } from './customization.api.ts';
-import { changedOverrides, customizationOf, inherited } from './customization.ts';
+import {
+  ChangesInput,
+  type Customization,
+  CustomizationInput,
+  CustomizationObject,
+  OverridesInput,
+} from './customization.api.ts';
+import { changedSettings, customizationOf, inherited } from './customization.ts';
 import { findSiteSpace, saveOverrides } from './site-spaces.operation.ts';
 
 const ofSite = '/orgs/{organizationId}/sites/{siteId}/customization';
@@ -28,6 +34,15 @@ const customizing = siteProcedure('admin').use(async ({ ctx, next }) => {
 /** What older clients send. Nothing is masked here: every site has every feature. */
 const unmasked = z.boolean().default(false).describe('Without effect.').meta({ deprecated: true });
 
+/** @throws DomainError `invalid` for a condition of a link that the site cannot evaluate */
+function requireConditions(
+  { header }: { header?: { links?: Customization['header']['links'] | null | undefined } | undefined },
+  site: Parameters<typeof requireCondition>[1],
+): void {
+  for (const [index, { condition }] of (header?.links ?? []).entries())
+    requireCondition(condition, site, `header.links.${index}.condition`);
+}
+
 const aboutSiteSpace = z.object({ siteSpaceId: z.string() });
 
 export const customizationRouter = router({
@@ -47,8 +62,24 @@ export const customizationRouter = router({
     .output(CustomizationObject)
     .mutation(async ({ ctx, input }) => {
       const { organizationId, siteId, ...customization } = input;
-      for (const [index, { condition }] of customization.header.links.entries())
-        requireCondition(condition, ctx.locked, `header.links.${index}.condition`);
+      requireConditions(customization, ctx.locked);
+      ctx.em.assign(ctx.locked, { customization });
+      await ctx.em.flush();
+      return customizationOf({ customization });
+    }),
+
+  update: customizing
+    .meta(
+      route.patch(ofSite, 'Update the customization of a site', 'patchSiteCustomizationById', {
+        description: 'Null takes a setting back to its default.',
+      }),
+    )
+    .input(ChangesInput)
+    .output(CustomizationObject)
+    .mutation(async ({ ctx, input }) => {
+      const { organizationId, siteId, ...changes } = input;
+      requireConditions(changes, ctx.locked);
+      const customization = changedSettings(ctx.locked.customization, changes);
       ctx.em.assign(ctx.locked, { customization });
       await ctx.em.flush();
       return customizationOf({ customization });
@@ -81,10 +112,27 @@ export const customizationRouter = router({
     .output(CustomizationObject)
     .mutation(async ({ ctx, input }) => {
       const { organizationId, siteId, siteSpaceId, ...changes } = input;
-      for (const [index, { condition }] of (changes.header?.links ?? []).entries())
-        requireCondition(condition, ctx.locked, `header.links.${index}.condition`);
+      requireConditions(changes, ctx.locked);
       const siteSpace = await findSiteSpace(ctx.db, ctx, siteSpaceId);
-      const customization = changedOverrides(siteSpace.customization, changes);
+      const customization = changedSettings(siteSpace.customization, changes);
+      await saveOverrides(ctx.db, siteSpaceId, customization);
+      return inherited(customizationOf(ctx.locked), { customization });
+    }),
+
+  setForSiteSpace: customizing
+    .meta(
+      route.put(ofSiteSpace, 'Set the customization of a site space', 'setSiteSpaceCustomizationById', {
+        description: 'All settings that it has otherwise than the site; it inherits the rest.',
+      }),
+    )
+    .input(aboutSiteSpace)
+    .input(OverridesInput)
+    .output(CustomizationObject)
+    .mutation(async ({ ctx, input }) => {
+      const { organizationId, siteId, siteSpaceId, ...settings } = input;
+      requireConditions(settings, ctx.locked);
+      await findSiteSpace(ctx.db, ctx, siteSpaceId);
+      const customization = changedSettings(null, settings);
       await saveOverrides(ctx.db, siteSpaceId, customization);
       return inherited(customizationOf(ctx.locked), { customization });
     }),

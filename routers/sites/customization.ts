@@ -1,6 +1,7 @@
+import { DomainError } from '../engine/errors.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
 import { evaluateCondition } from '../engine/expressions/conditions.ts';
-import type { Customization, OverridesInput } from './customization.api.ts';
+import { type ChangesInput, type Customization, isShort, tooLong } from './customization.api.ts';
 
 const themed = (light: string, dark = light) => ({ light, dark });
 
@@ -88,11 +89,15 @@ export const customizationFor = (customization: Customization, claims: Claims): 
   },
 });
 
-/** The stored settings of a site space after a change; null once none differs. */
-export const changedOverrides = (stored: Stored, changes: OverridesInput): Settings | null => {
+/**
+ * The stored settings of a site or site space after a change; null once none is left.
+ * @throws DomainError `invalid` if they become too long
+ */
+export function changedSettings(stored: Stored, changes: ChangesInput): Settings | null {
   const left = change(stored ?? {}, changes, 0);
+  if (!isShort(left)) throw new DomainError('invalid', `The settings ${tooLong.error}.`);
   return Object.keys(left).length > 0 ? left : null;
-};
+}
 
 function change(stored: Settings, changes: Settings, depth: number): Settings {
   const result = { ...stored };

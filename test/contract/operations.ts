@@ -92,6 +92,8 @@ const OURS = [
   'testWebhook',
   'listWebhookDeliveries',
   'replayWebhookDelivery',
+  'patchSiteCustomizationById',
+  'setSiteSpaceCustomizationById',
   'inviteToSite',
   'listUserPermissionsInSite',
   'updateUserPermissionInSite',

@@ -52,6 +52,38 @@ describe('the customization of a site', () => {
     expect((await me.put(`${site}/customization`, before)).body).toEqual(before);
   });
 
+  test('is changed setting by setting, and taken back to defaults', async () => {
+    const { me, site } = await start();
+    const before = await settingsOf(me, site);
+    const change = (settings: object) => me.patch(`${site}/customization`, settings);
+    const { status, body } = await change({
+      title: 'Docs',
+      styling: { theme: 'bold' },
+      ai: { mode: 'search' },
+    });
+    expect([status, body]).toEqual([
+      200,
+      { ...before, title: 'Docs', styling: { ...before.styling, theme: 'bold' }, ai: { mode: 'search' } },
+    ]);
+    expect((await change({ title: null, ai: { mode: null } })).body).toEqual({
+      ...before,
+      styling: { ...before.styling, theme: 'bold' },
+    });
+    expect((await change({ styling: { theme: 'dark' } })).status).toBe(400);
+    expect((await change({ styling: { theme: null } })).body).toEqual(before);
+    expect(await settingsOf(me, site)).toEqual(before);
+  });
+
+  test('does not grow beyond its limit by one change after another', async () => {
+    const { me, site } = await start();
+    const title = 'x'.repeat(256);
+    const links = Array(60).fill({ title, to: null, links: [] });
+    const groups = Array(60).fill({ title, links: [] });
+    expect((await me.patch(`${site}/customization`, { header: { links } })).status).toBe(200);
+    expect((await me.patch(`${site}/customization`, { footer: { groups } })).status).toBe(400);
+    expect((await settingsOf(me, site)).footer.groups).toEqual([]);
+  });
+
   const font = {
     id: 'own',
     custom: true,
@@ -144,6 +176,17 @@ describe('the customization of a site space', () => {
     await me.put(`${site}/customization`, { ...before, themes: { default: 'dark', toggeable: false } });
     expect(await settingsOf(me, at)).toEqual({ ...body, themes: { default: 'dark', toggeable: false } });
     expect((await settingsOf(me, `${site}/site-spaces/${two}`)).title).toBeUndefined();
+  });
+
+  test('is set as a whole, so that what it had otherwise before is that of the site again', async () => {
+    const { me, site, one } = await start();
+    const at = `${site}/site-spaces/${one}`;
+    const before = await settingsOf(me, at);
+    await me.patch(`${at}/customization`, { title: 'Title' });
+    const { status, body } = await me.put(`${at}/customization`, { styling: { theme: 'bold' } });
+    expect([status, body]).toEqual([200, { ...before, styling: { ...before.styling, theme: 'bold' } }]);
+    expect((await me.put(`${at}/customization`, {})).body).toEqual(before);
+    expect((await me.put(`${at}/customization`, { styling: { theme: 'dark' } })).status).toBe(400);
   });
 
   test('takes settings back one by one, and all at once', async () => {
