@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Site } from '../../schema/entities/site.ts';
 import type { Row } from '../../schema/rows.ts';
-import type { Visitor } from '../context.ts';
 import { type Claims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 
 /**
@@ -45,7 +44,5 @@ export function admits(site: Admission, pass: Pass): boolean {
 }
 
 /** The claims that count on a site: none without adaptive content. */
-export const claimsOn = (
-  site: Pick<Admission, 'adaptiveContent'>,
-  { claims }: Pick<Visitor, 'claims'>,
-): Claims => (site.adaptiveContent ? claims : NO_CLAIMS);
+export const claimsOn = (site: Pick<Admission, 'adaptiveContent'>, { claims }: { claims: Claims }): Claims =>
+  site.adaptiveContent ? claims : NO_CLAIMS;

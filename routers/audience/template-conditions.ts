@@ -14,9 +14,9 @@ const claim = (holder: string, name: string): string =>
 /** For each claim of a schema, a condition that it is true and one that it is not. */
 export function templateConditions({ properties }: AdaptiveSchema): TemplateCondition[] {
   const { unsigned, ...signed } = properties;
-  const on = (holder: string, what: string, claims: Record<string, { description: string }>) =>
-    Object.entries(claims).flatMap(([name, { description }]) => {
-      const about = description === '' ? '' : `: ${description}`;
+  const on = (holder: string, what: string, claims: Record<string, { description: string } | undefined>) =>
+    Object.entries(claims).flatMap(([name, schema]) => {
+      const about = schema?.description ? `: ${schema.description}` : '';
       return [
         { description: `${what} ${name} is true${about}`, condition: claim(holder, name) },
         { description: `${what} ${name} is not true${about}`, condition: `!${claim(holder, name)}` },

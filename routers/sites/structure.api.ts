@@ -6,6 +6,7 @@ import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { Customization } from './customization.api.ts';
 import { advancedCustomizations, inherited } from './customization.ts';
 import type { placesIn } from './places.ts';
+import type { SiteSectionGroupShape } from './section-group-shape.ts';
 import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
 import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
@@ -45,17 +46,6 @@ export const SiteSectionObject = z
   })
   .meta({ id: 'SiteSection' });
 type SiteSectionShape = z.infer<typeof SiteSectionObject>;
-
-/** A group of sections: an interface, since recursive aliases end as `any` in declarations. */
-interface SiteSectionGroupShape {
-  object: 'site-section-group';
-  id: string;
-  title: string;
-  sectionGroup?: string | undefined;
-  icon?: string | undefined;
-  sections: SiteSectionShape[];
-  children: (SiteSectionShape | SiteSectionGroupShape)[];
-}
 
 /** The public object of a group of sections. */
 export const SiteSectionGroupObject: z.ZodType<SiteSectionGroupShape> = z

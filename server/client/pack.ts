@@ -38,11 +38,7 @@ async function prepare(): Promise<void> {
 async function build(): Promise<Set<string>> {
   const errors = await emit();
   await copyFile(join(EMITTED, 'server/client/index.js'), join(OUT, 'index.js'));
-  // Callers do not need the context of procedures or the database.
-  await writeFile(
-    join(EMITTED, 'routers/context.d.ts'),
-    'export interface Context {}\nexport interface Db {}\n',
-  );
+  await emptyTypes(join(EMITTED, 'routers/context.d.ts'));
   await writeFile(join(EMITTED, 'routers/trpc.d.ts'), 'export interface Meta {}\n');
   const index = await readFile(join(ROOT, 'routers/index.ts'), 'utf8');
   await writeFile(join(EMITTED, 'routers/index.d.ts'), routerDeclarations(index));
@@ -61,6 +57,12 @@ async function build(): Promise<Set<string>> {
   const broken = errors.filter((line) => modules.some((module) => line.startsWith(`${module}(`)));
   if (broken.length > 0) throw new Error(`The types of the client cannot be written:\n${broken.join('\n')}`);
   return new Set([...packagesOf(code), ...packagesOf(await readFile(join(OUT, 'index.js'), 'utf8'))]);
+}
+
+/** Empties the types of a module that callers do not need: the context of procedures with all that it refers to. */
+async function emptyTypes(file: string): Promise<void> {
+  const names = [...(await readFile(file, 'utf8')).matchAll(/^export (?:interface|type) (\w+)/gm)];
+  await writeFile(file, names.map(([, name]) => `export interface ${name} {}\n`).join(''));
 }
 
 /**
