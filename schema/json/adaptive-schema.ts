@@ -56,14 +56,14 @@ type UnsignedInput = {
  * Spelled out, without zod, for the types of the packed client: a member beside an index signature of another type cannot
  * be declared.
  */
-export interface Attributes {
+type Attributes = {
   [claim: string]: Claim | Unsigned | undefined;
   unsigned?: Unsigned | undefined;
-}
-export interface AttributesInput {
+};
+type AttributesInput = {
   [claim: string]: ClaimInput | UnsignedInput | undefined;
   unsigned?: UnsignedInput | undefined;
-}
+};
 
 const AttributesSchema: z.ZodType<Attributes, AttributesInput> = z
   .object({ unsigned: UnsignedClaims.optional() })
