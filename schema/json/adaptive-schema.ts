@@ -54,16 +54,21 @@ type UnsignedInput = {
 
 /**
  * Spelled out, without zod, for the types of the packed client: a member beside an index signature of another type cannot
- * be declared.
+ * be declared. Exported, since the compiler has to name it.
+ * @public
  */
-type Attributes = {
+export interface Attributes {
   [claim: string]: Claim | Unsigned | undefined;
   unsigned?: Unsigned | undefined;
-};
-type AttributesInput = {
+}
+/**
+ * The same as it is sent.
+ * @public
+ */
+export interface AttributesInput {
   [claim: string]: ClaimInput | UnsignedInput | undefined;
   unsigned?: UnsignedInput | undefined;
-};
+}
 
 const AttributesSchema: z.ZodType<Attributes, AttributesInput> = z
   .object({ unsigned: UnsignedClaims.optional() })
