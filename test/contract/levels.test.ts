@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { documentedStatuses, type Operation, operations, titled } from './operations.ts';
 import {
   below,
@@ -8,18 +9,26 @@ import {
   idsFor,
   idsForOwner,
   needOf,
-  personWith,
-  stateOf,
+  type PeopleByLevel,
+  peopleByLevel,
   type World,
 } from './world.ts';
 
 let service: TestService;
-/** Read by all tests, and changed by none: a denial that changes something shows. */
 let world: World;
+let people: PeopleByLevel;
+/** An admin of another organization. */
+let stranger: Client;
+/** Of all of these, to which each test goes back. */
+let snapshot: Snapshot;
 beforeAll(async () => {
   service = await startTestService();
   world = await buildWorld(service);
+  people = await peopleByLevel(service, world, needing);
+  stranger = service.as((await service.build.organization()).admin.token);
+  snapshot = await takeSnapshot(service);
 });
+afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
@@ -60,11 +69,9 @@ test('the document says 403 of exactly those reads that are refused to somebody 
 describe('a user of another organization finds nothing', () => {
   const inside = guarded.filter(({ pathParameters }) => pathParameters.length > 0);
   test.for(titled(inside))('%s', async ([, operation]) => {
-    const other = await service.build.organization();
-    const before = await stateOf(service);
-    const { status, body } = await call(service.as(other.admin.token), operation, idsFor(operation, world));
+    const { status, body } = await call(stranger, operation, idsFor(operation, world));
     expect(status, JSON.stringify(body)).toBe(absent(operation));
-    expect(await stateOf(service)).toEqual(before);
+    expect(await snapshot.restore()).toEqual([]);
   });
 });
 
@@ -72,21 +79,19 @@ describe('a member with less than the level that is needed is refused', () => {
   const lesser = needing.filter((operation) => below(needOf(operation)?.level ?? null) !== undefined);
   test.for(titled(lesser))('%s', async ([, operation]) => {
     const need = needOf(operation) as NonNullable<ReturnType<typeof needOf>>;
-    const person = await personWith(service, world, need, below(need.level) ?? null);
-    const before = await stateOf(service);
+    const person = people(need, below(need.level) ?? null);
     const { status, body } = await call(person, operation, idsFor(operation, world));
     expect(status, JSON.stringify(body)).toBe(denial(operation));
-    expect(await stateOf(service)).toEqual(before);
+    expect(await snapshot.restore()).toEqual([]);
   });
 });
 
 /** Without this, a row above may pass because its ids, or its input, are wrong. */
 describe('with the level that is needed, and the same ids and input, it is done', () => {
   test.for(titled(operations))('%s', async ([, operation]) => {
-    const own = operation.method === 'GET' ? world : await buildWorld(service);
     const need = needOf(operation);
-    const person = need ? await personWith(service, own, need, need.level) : own.admin;
-    const { status, body } = await call(person, operation, await idsForOwner(person, operation, own));
+    const person = need ? people(need, need.level) : world.admin;
+    const { status, body } = await call(person, operation, await idsForOwner(person, operation, world));
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     if (operation.meta.success === 'removal') expect(status).toBe(205);
   });

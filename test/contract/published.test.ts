@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { differences } from './differences.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
 import { isOurs, type Operation, operations, titled } from './operations.ts';
@@ -10,10 +11,13 @@ const known = operations.filter((operation) => !isOurs(operation));
 
 let service: TestService;
 let world: World;
+let snapshot: Snapshot;
 beforeAll(async () => {
   service = await startTestService();
   world = await buildWorld(service);
+  snapshot = await takeSnapshot(service);
 });
+afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
 test('an answer that lacks something, or has something else, is told apart', async () => {
@@ -61,17 +65,16 @@ const BODIES: Record<string, object> = {
 
 describe('what is created, changed and removed has the published shape', () => {
   test.for(titled(known.filter(({ method }) => method !== 'GET')))('%s', async ([, operation]) => {
-    const own = await buildWorld(service);
-    const ids = idsFor(operation, own);
+    const ids = idsFor(operation, world);
     const body = { ...inputOf(operation, ids).least, ...BODIES[operation.meta.openapi?.operationId ?? ''] };
-    const answer = await call(own.admin, operation, ids, body);
+    const answer = await call(world.admin, operation, ids, body);
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
     expect(differences(operation, answer)).toEqual([]);
   });
 
   test('a merge without conflicts has the published shape', async () => {
     const operation = known.find(({ name }) => name === 'changeRequests.merge') as Operation;
-    const { admin, ids } = await buildWorld(service);
+    const { admin, ids } = world;
     const at = `/spaces/${ids.spaceId}/change-requests`;
     await admin.post(`${at}/${ids.changeRequestId}/conflicts/resolve`, { take: 'ours' });
     const answer = await call(admin, operation, ids);

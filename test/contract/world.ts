@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { sql } from 'kysely';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
@@ -359,11 +358,33 @@ export function below(level: MetaNeed['level'] | null): Role | null | undefined 
   return ROLES[ROLES.indexOf(level) + 1] ?? null;
 }
 
+/** The user who has a level, by what it is on; null has none. */
+export type PeopleByLevel = (need: MetaNeed, level: MetaNeed['level'] | null) => Client;
+
+/** Makes a user for each level that one of the operations needs, and for the next weaker one. */
+export async function peopleByLevel(
+  service: TestService,
+  world: World,
+  operations: readonly Operation[],
+): Promise<PeopleByLevel> {
+  const keyOf = (on: MetaNeed['on'], level: MetaNeed['level'] | null) => `${level} on ${on}`;
+  const people = new Map<string, Client>();
+  for (const operation of operations) {
+    const need = needOf(operation);
+    if (!need) continue;
+    for (const level of [need.level, below(need.level) ?? null]) {
+      const key = keyOf(need.on, level);
+      if (!people.has(key)) people.set(key, await personWith(service, world, need, level));
+    }
+  }
+  return ({ on }, level) => people.get(keyOf(on, level)) as Client;
+}
+
 /**
  * A user who has exactly this level on what an operation is about, and on the place where that lies: by a role in the
  * organization, or as a guest by a grant. In the other organization they may create.
  */
-export async function personWith(
+async function personWith(
   service: TestService,
   { ids }: World,
   { on }: MetaNeed,
@@ -379,22 +400,4 @@ export async function personWith(
   }
   await service.build.join(idOf(ids, 'destinationId'), person.id, 'create');
   return service.as(person.token);
-}
-
-/** A digest of each table, but for when a token was used last: equal only where nothing was changed. */
-export async function stateOf({ runtime }: TestService): Promise<Record<string, string>> {
-  const { db } = runtime.database;
-  const tables = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables
-    where table_schema = current_schema() order by 1`.execute(db);
-  const digests = tables.rows.map(
-    ({ name }) => sql`
-      select ${name} as name, md5(string_agg((to_jsonb(t) - 'last_used_at')::text, ',' order by t::text)) as digest
-      from ${sql.table(name)} as t`,
-  );
-  const { rows } = await sql<{
-    name: string;
-    digest: string;
-  }>`${sql.join(digests, sql` union all `)}`.execute(db);
-  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
