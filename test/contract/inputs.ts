@@ -171,10 +171,7 @@ export function inputOf(
   operation: Operation,
   ids: Ids,
 ): { least: Record<string, unknown>; fields: NamingField[] } {
-  const shape = Object.fromEntries(
-    Object.entries(operation.shape).filter(([name]) => !operation.pathParameters.includes(name)),
-  );
-  const json = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' }) as Json;
+  const json = schemaOf(operation);
   const form = formOf(json, [], { ids, defs: json.$defs ?? {}, operation, open: [] });
   const more = MORE[operation.name]?.(ids) ?? {};
   return {
@@ -184,6 +181,20 @@ export function inputOf(
       naming: (id) => ({ ...more, ...(field.naming(id) as object) }),
     })),
   };
+}
+
+const schemas = new Map<Operation, Json>();
+
+/** The input beside the path. It is asked for by each test of an operation, and is slow to make. */
+function schemaOf(operation: Operation): Json {
+  const known = schemas.get(operation);
+  if (known) return known;
+  const shape = Object.fromEntries(
+    Object.entries(operation.shape).filter(([name]) => !operation.pathParameters.includes(name)),
+  );
+  const json = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' }) as Json;
+  schemas.set(operation, json);
+  return json;
 }
 
 interface Reading {

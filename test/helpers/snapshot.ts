@@ -64,17 +64,21 @@ const SET_UP = [
     end $$`,
   // As a replica, so that neither foreign keys nor the triggers above take part.
   sql`
-    create function snapshot.restore() returns setof text language plpgsql set session_replication_role to 'replica' as $$
+    create function snapshot.restore() returns setof text language plpgsql as $$
     declare
-      changed regclass;
+      changed regclass[] := array(select distinct relation from snapshot.change);
+      source regclass;
     begin
-      for changed in select distinct relation from snapshot.change loop
-        if changed::text <> all (${sql.lit(`{${DERIVED}}`)}) then
-          execute format('delete from %s', changed);
-          execute format('insert into %s table snapshot.%I', changed, changed::oid);
-        end if;
-        return next changed::text;
-      end loop;
-      delete from snapshot.change;
+      if changed <> '{}' then
+        perform set_config('session_replication_role', 'replica', true);
+        foreach source in array changed loop
+          if source::text <> all (${sql.lit(`{${DERIVED}}`)}) then
+            execute format('delete from %s', source);
+            execute format('insert into %s table snapshot.%I', source, source::oid);
+          end if;
+          return next source::text;
+        end loop;
+        delete from snapshot.change;
+      end if;
     end $$`,
 ];
