@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
 import type { Db } from '../routers/context.ts';
@@ -63,6 +64,22 @@ test('a batch is bounded', async () => {
   const answers = await Promise.all(people.map(({ id }) => read(db, id, 'nobody')));
   expect(answers.map((row) => row?.id)).toEqual(people.map(({ id }) => id));
   expect(sent()).toBe(3);
+});
+
+test('small batches are not planned again and again', async () => {
+  const read = batchedStatement((on, id: Operand) =>
+    on
+      .selectFrom('user')
+      .select(sql<number>`(select count(*)::int from api_token where user_id = "user".id)`.as('plannedOnce'))
+      .where('id', '=', id),
+  );
+  const [one, two] = people as [Person, Person];
+  for (let batch = 0; batch < 20; batch++) await Promise.all([read(db, one.id), read(db, two.id)]);
+  // Of this connection, which all of them had in turn. A statement is always planned anew the first five times.
+  const { rows } = await sql<{ planned: number; kept: number }>`
+    select custom_plans::int as planned, generic_plans::int as kept from pg_prepared_statements
+    where statement like '%plannedOnce%' and statement not like '%pg_prepared_statements%'`.execute(db);
+  expect(rows).toEqual([{ planned: 5, kept: 15 }]);
 });
 
 test('a call is never answered by a statement sent before it', async () => {

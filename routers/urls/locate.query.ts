@@ -1,14 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Site } from '../../schema/entities/site.ts';
-import { columnsOf, type Row } from '../../schema/rows.ts';
 import { addressColumns } from '../addresses/address-columns.query.ts';
 import type { Address } from '../addresses/parse.ts';
 import type { SiteAddress } from '../addresses/published.ts';
+import type { VisitedSite } from '../audience/reach.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { statement } from '../statement.ts';
 
-export type LocatedSite = Row<Site> & SiteAddress;
+export type LocatedSite = VisitedSite & SiteAddress;
 
 /** A site, and how many segments of the path lead to its root. */
 export interface Located {
@@ -21,7 +20,22 @@ export interface Located {
 /** In characters, as the proxy of a site. */
 const MAX_PROXY = 512;
 
-const selectSites = (db: Db) => db.selectFrom('site').select(columnsOf(Site)).select(addressColumns);
+const selectSites = (db: Db) =>
+  db
+    .selectFrom('site')
+    .select([
+      'site.id',
+      'site.organization_id as organization',
+      'site.basename',
+      'site.proxy_origin as proxyOrigin',
+      'site.published',
+      'site.visibility',
+      'site.auth_key as authKey',
+      'site.auth_fallback_url as authFallbackUrl',
+      'site.adaptive_content as adaptiveContent',
+      'site.adaptive_schema as adaptiveSchema',
+    ])
+    .select(addressColumns);
 
 /** The site of an organization that a segment names by its basename or id, or without one its default site. */
 const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<string>`(

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { isShown } from '../access/visited.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
@@ -8,55 +7,57 @@ import type { Claims } from '../engine/expressions/claims.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
 import { sectionsIn, structureFor } from '../sites/structure.ts';
 
-interface SpaceCandidate extends SiteSpaceChoice {
-  condition: string | null;
-}
+/** A section, or a site space, that a path may name, whoever may see it. */
+type Candidate<Chosen extends Choice> = Chosen & { condition: string | null };
 
-/** Site spaces that a path may name, with the default, and how many there are of which these are some. */
+/** Site spaces that a path may name, with the default. */
 interface SpaceCandidates {
-  siteSpaces: SpaceCandidate[];
+  siteSpaces: Candidate<SiteSpaceChoice>[];
+  /** How many there are of which these are some; no more than two are counted. */
   count: number;
 }
 
-interface SectionCandidate extends Choice {
-  condition: string | null;
-  within: SpaceCandidates;
-}
+/** How many there are, counting no more than two. */
+const upToTwo = (rows: RawBuilder<unknown>) =>
+  sql<number>`(select count(*)::int from (select ${rows} limit 2) as counted)`;
 
-/** The columns of a section in a path. */
-const SECTION = sql`id, path, is_default, condition`;
-
+/**
+ * Whether the space of a site space is deleted is read with each of the few that are left: a join may go through all
+ * spaces.
+ */
 const spaceCandidates = (parent: RawBuilder<unknown>, paths: readonly Operand[]) => sql<SpaceCandidates>`
   json_build_object(
-    'count', (select count(*) from site_space where ${parent}),
+    'count', ${upToTwo(sql`from site_space where ${parent}`)},
     'siteSpaces', coalesce((
       select json_agg(json_build_object(
         'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', condition, 'space', space_id))
-      from site_space join space on space.id = space_id and space.deleted_at is null
-      where ${parent} and (is_default or path in (${sql.join(paths)}))), '[]'))`;
+      from site_space
+      where ${parent} and (is_default or path in (${sql.join(paths)}))
+        and (select deleted_at from space where space.id = space_id) is null), '[]'))`;
+
+/** The id of the section that a segment names, or else of the default. */
+const sectionAt = (segment: Operand) => sql<string>`coalesce(
+  (select id from site_section where site_id = site.id and path = ${segment}),
+  (select id from site_section where site_id = site.id and is_default))`;
 
 const readCandidates = batchedStatement(
   (db, site: Operand, first: Operand, second: Operand, source: Operand) =>
     db
       .selectFrom('site')
+      .leftJoin('site_section as section', (join) => join.on('section.id', '=', sectionAt(first)))
+      .leftJoin('site_redirect as redirect', (join) =>
+        join.onRef('redirect.site_id', '=', 'site.id').on('redirect.source', '=', source),
+      )
       .select([
-        sql<SectionCandidate[]>`coalesce((
-          select json_agg(json_build_object(
-            'id', id, 'path', path, 'isDefault', is_default, 'condition', condition,
-            'within', ${spaceCandidates(sql`section_id = section.id`, [first, second])}))
-          from (
-            select ${SECTION} from site_section where site_id = site.id and is_default
-            union select ${SECTION} from site_section where site_id = site.id and path = ${first}
-          ) as section), '[]')`.as('sections'),
-        sql<number>`(
-          select count(*)::int from (select from site_section where site_id = site.id limit 2) as counted)`.as(
-          'sectionCount',
-        ),
-        spaceCandidates(sql`site_id = site.id and section_id is null`, [first]).as('within'),
-        sql<RedirectDestination | null>`(
-          select destination from site_redirect where site_id = site.id and source = ${source})`.as(
-          'redirect',
-        ),
+        sql<Candidate<Choice> | null>`case when section.id is not null then json_build_object(
+          'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', section.condition)
+        end`.as('section'),
+        upToTwo(sql`from site_section where site_id = site.id`).as('sectionCount'),
+        sql<SpaceCandidates>`case
+          when section.id is null then ${spaceCandidates(sql`site_id = site.id and section_id is null`, [first])}
+          else ${spaceCandidates(sql`section_id = section.id`, [first, second])}
+        end`.as('within'),
+        'redirect.destination as redirect',
       ])
       .where('site.id', '=', site),
 );
@@ -65,8 +66,8 @@ const readCandidates = batchedStatement(
 type Candidates = NonNullable<Awaited<ReturnType<typeof readCandidates>>>;
 
 /**
- * What the first two segments of a path may name, and the defaults, in one statement; without deleted spaces, whatever
- * the conditions.
+ * What the first two segments of a path may name, or else the defaults, in one statement; without deleted spaces,
+ * whatever the conditions.
  */
 export const readCandidatesFor = (
   db: Db,
@@ -75,16 +76,13 @@ export const readCandidatesFor = (
   source: string,
 ) => readCandidates(db, site, first, second, source);
 
-/** The candidates that are shown to a visitor. */
-export function shownCandidates({ sections, sectionCount, within }: Candidates, claims: Claims): Choices {
-  const isSeen = ({ condition }: { condition: string | null }) => isShown([condition], claims);
-  const spaces = new Map(sections.map((section) => [section.id, section.within]));
+/** The candidates that are shown to a visitor: nothing stands in for a section that is not. */
+export function shownCandidates({ section, sectionCount, within }: Candidates, claims: Claims): Choices {
+  const isSeen = ({ condition }: Candidate<Choice>) => isShown([condition], claims);
+  const sections = section ? [section].filter(isSeen) : [];
   return {
-    sections: sectionCount > 0 ? { items: sections.filter(isSeen), isChoice: sectionCount > 1 } : undefined,
-    siteSpaces: (section) => {
-      const { siteSpaces, count } = (section && spaces.get(section.id)) ?? within;
-      return { items: siteSpaces.filter(isSeen), isChoice: count > 1 };
-    },
+    sections: sectionCount > 0 ? { items: sections, isChoice: sectionCount > 1 } : undefined,
+    siteSpaces: () => ({ items: within.siteSpaces.filter(isSeen), isChoice: within.count > 1 }),
   };
 }
 

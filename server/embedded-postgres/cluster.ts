@@ -23,6 +23,8 @@ const SETTINGS = {
   // queries exhaust the 64 MB of shared memory that a container has by default.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
+  // What is read often is in memory, and the rest on a disk that seeks fast: indexes pay even on small tables.
+  random_page_cost: '1.1',
   io_method: 'sync',
   log_min_messages: 'warning',
   log_checkpoints: 'off',
