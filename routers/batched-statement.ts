@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './context.ts';
+import { outageOf } from './outage.ts';
 import { statement } from './statement.ts';
 
 /** One value of a statement: the parameter itself, or the column that holds it for each call of a batch. */
@@ -29,8 +30,9 @@ type RowReader<Parameters extends Operand[], Row> = (
  * A prepared statement, as `statement`, that finds at most one row and that concurrent requests share: the calls made in
  * one turn of the event loop, or while another statement is in flight, are sent together, as one statement over their
  * parameters. Nothing is cached: each call is answered by a statement sent after it was made, which calls with equal
- * parameters share. If it fails, all its calls fail with the same error. A call without company, or in a transaction,
- * runs by itself.
+ * parameters share. A call without company, or in a transaction, runs by itself.
+ *
+ * In an outage all calls of a statement fail. If it fails otherwise, only those fail whose parameters the database refuses.
  *
  * `build` gets parameters or columns as operands, and must not assume a type for them beyond text.
  */
@@ -75,7 +77,7 @@ class CallQueue<Row> {
 
   add(parameters: readonly string[]): Promise<Row | undefined> {
     if (this.#waiting.size === 0) this.#schedule();
-    // No text in the database contains a NUL.
+    // Ambiguous only with a NUL in a parameter, which the database refuses whichever call it is of.
     const key = parameters.join('\0');
     let call = this.#waiting.get(key);
     if (!call) {
@@ -105,7 +107,14 @@ class CallQueue<Row> {
       const rows = await this.#read(calls.map(({ parameters }) => parameters));
       for (const [index, { answer }] of calls.entries()) answer.resolve(rows[index]);
     } catch (error) {
-      for (const { answer } of calls) answer.reject(error);
+      if (calls.length === 1 || outageOf(error)) {
+        for (const { answer } of calls) answer.reject(error);
+      } else {
+        // One of them may be to blame: halves find it in few statements.
+        const middle = Math.ceil(calls.length / 2);
+        void this.#send(calls.slice(0, middle));
+        void this.#send(calls.slice(middle));
+      }
     } finally {
       this.#inFlight--;
       if (this.#inFlight === 0 && this.#waiting.size > 0) setImmediate(() => this.#sendAll());

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
 import type { Db } from '../routers/context.ts';
 import { DatabasePool } from '../server/database-pool.ts';
@@ -126,9 +126,9 @@ test('calls on different pools of connections are not sent together', async () =
   expect(sent()).toBe(2);
 });
 
-test('if a batch fails, all its calls fail alike, and the next ones do not', async () => {
+test('in an outage all calls of a batch fail alike, and the next ones do not', async () => {
   const read = reader();
-  const lost = new Error('no connection');
+  const lost = new Error('Connection terminated unexpectedly');
   vi.spyOn(DatabasePool.prototype, 'connect').mockRejectedValueOnce(lost);
   const failed = await Promise.allSettled(people.slice(0, 5).map(({ id }) => read(db, id, 'nobody')));
   expect(failed.map((result) => result.status === 'rejected' && result.reason)).toEqual(
@@ -136,6 +136,47 @@ test('if a batch fails, all its calls fail alike, and the next ones do not', asy
   );
   const { id } = people[0] as Person;
   expect(await read(db, id, 'nobody')).toMatchObject({ id });
+});
+
+describe('a parameter that the database refuses', () => {
+  /** Answers by number as well, which not every text is. */
+  const readByLength = () =>
+    batchedStatement((on, id: Operand, length: Operand) =>
+      on
+        .selectFrom('user')
+        .select('id')
+        .where('id', '=', id)
+        .where(sql<boolean>`length(id) = ${length}::integer`),
+    );
+
+  test.each([
+    ['is not of its type', 'twenty', '22P02'],
+    ['is too large for its type', '99999999999', '22003'],
+    ['has a NUL', '20\0', '22021'],
+  ])('because it %s makes only its own call fail', async (_, refused, code) => {
+    const read = readByLength();
+    const sent = countStatements();
+    const lengths = people.slice(0, 25).map((_, index) => (index === 7 ? refused : '20'));
+    const answers = await Promise.allSettled(
+      lengths.map((length, index) => read(db, (people[index] as Person).id, length)),
+    );
+    for (const [index, answer] of answers.entries()) {
+      if (index === 7) expect(answer).toMatchObject({ status: 'rejected', reason: { code } });
+      else expect(answer).toMatchObject({ status: 'fulfilled', value: { id: people[index]?.id } });
+    }
+    expect(sent()).toBeLessThan(25 / 2);
+  });
+
+  test('never answers a call with the row of another', async () => {
+    const read = reader();
+    const [one, two] = people as [Person, Person];
+    const answers = await Promise.allSettled([
+      read(db, one.id, 'a\0b'),
+      read(db, `${one.id}\0a`, 'b'),
+      read(db, two.id, 'nobody'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  });
 });
 
 test('calls do not wait for a statement that hangs', async () => {

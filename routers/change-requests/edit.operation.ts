@@ -8,6 +8,7 @@ import { kyselyOf } from '../context.ts';
 import { readResolutions } from '../engine/edit/resolutions.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import { lockRow } from '../lock-row.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { recordContribution } from './change-requests.operation.ts';
 import { acceptTheirs, dropConflicts, readConflicts, settleEditedConflicts } from './conflicts.operation.ts';
@@ -61,13 +62,7 @@ export async function editChangeRequest(
 
 /** The space is not locked: edits of change requests wait neither for each other nor for merges of others. */
 async function lockChangeRequestAlone(em: SqlEntityManager, { id }: { id: string }): Promise<ChangeRequest> {
-  await kyselyOf(em)
-    .selectFrom('change_request')
-    .select('id')
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute();
-  const changeRequest = await em.findOneOrFail(ChangeRequest, id);
+  const changeRequest = await lockRow(em, ChangeRequest, id, 'change request');
   requireActive(changeRequest);
   return changeRequest;
 }

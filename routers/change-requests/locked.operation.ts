@@ -3,8 +3,8 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
-import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { lockRow } from '../lock-row.ts';
 
 export interface Locked {
   space: Space;
@@ -20,13 +20,7 @@ export async function lockChangeRequest(
   seen: { id: string; space: string },
 ): Promise<Locked> {
   const space = await lockSpace(em, seen.space);
-  await kyselyOf(em)
-    .selectFrom('change_request')
-    .select('id')
-    .where('id', '=', seen.id)
-    .forNoKeyUpdate()
-    .execute();
-  const changeRequest = await em.findOneOrFail(ChangeRequest, seen.id);
+  const changeRequest = await lockRow(em, ChangeRequest, seen.id, 'change request');
   if (changeRequest.status === 'merged')
     throw new DomainError('conflict', 'The change request is merged and can no longer be changed.');
   return { space, changeRequest };

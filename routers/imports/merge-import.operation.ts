@@ -9,6 +9,7 @@ import { saveConflicts } from '../change-requests/conflicts.operation.ts';
 import { updateFromSpace } from '../change-requests/merge.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
+import { lockRow } from '../lock-row.ts';
 
 /** An import branch that has just advanced, in its locked space. */
 export interface Imported {
@@ -68,13 +69,7 @@ export async function mergeIntoChangeRequest(
 /** The change request of a branch, locked, if it can still take changes. */
 async function findPending({ em }: Work, branch: ImportBranch): Promise<ChangeRequest | undefined> {
   if (!branch.changeRequest) return undefined;
-  await kyselyOf(em)
-    .selectFrom('change_request')
-    .select('id')
-    .where('id', '=', branch.changeRequest)
-    .forNoKeyUpdate()
-    .execute();
-  const changeRequest = await em.findOneOrFail(ChangeRequest, branch.changeRequest);
+  const changeRequest = await lockRow(em, ChangeRequest, branch.changeRequest, 'change request');
   return changeRequest.status === 'draft' || changeRequest.status === 'open' ? changeRequest : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../context.ts';
-import { DomainError } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 
 interface Team {
@@ -21,7 +21,8 @@ interface MemberChanges {
 
 /**
  * Adds members of the organization to one of its teams, and removes others from it.
- * @throws DomainError `not-found` naming all users to add who are not members of the organization
+ * @throws DomainError `not-found` naming all users to add who are not members of the organization, or if the team was
+ *   deleted since it was read
  */
 export async function changeTeamMembers(
   em: SqlEntityManager,
@@ -30,6 +31,7 @@ export async function changeTeamMembers(
 ): Promise<void> {
   const db = kyselyOf(em);
   const { put = [], remove = [] } = changes;
+  await keepTeam(db, team.id);
   const roles = await resolveMembers(db, team.organization, new Map(put));
   const rows = [...roles].map(([user, role]) => ({
     team_id: team.id,
@@ -72,6 +74,12 @@ export async function changeTeamMembers(
   }
   const { id, organization } = team;
   if (changed > 0n) recordEvent(em, { type: 'team.members.updated', organization, team: id });
+}
+
+/** Lets nobody delete a team until the end of the transaction: its members refer to it. */
+async function keepTeam(db: Db, id: string): Promise<void> {
+  const kept = await db.selectFrom('team').select('id').where('id', '=', id).forKeyShare().executeTakeFirst();
+  if (!kept) throw notFound('team');
 }
 
 /**

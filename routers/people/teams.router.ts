@@ -3,6 +3,7 @@ import { Team } from '../../schema/entities/team.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
@@ -83,7 +84,7 @@ export const teamsRouter = router({
     .input(z.object({ title: Title }))
     .output(TeamObject)
     .mutation(async ({ ctx, input: { organizationId: organization, teamId, title } }) => {
-      await ctx.em.nativeUpdate(Team, teamId, { title });
+      if ((await ctx.em.nativeUpdate(Team, teamId, { title })) === 0) throw notFound('team');
       if (title !== ctx.team.title) recordEvent(ctx.em, { type: 'team.updated', organization, team: teamId });
       return presentTeam({ ...ctx.team, title }, ctx.viewer);
     }),

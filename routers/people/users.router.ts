@@ -8,6 +8,7 @@ import { userProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -80,7 +81,7 @@ export const usersRouter = router({
         await findUser(ctx.db, ctx.viewer, userId);
         throw new DomainError('forbidden', 'You can only update your own user.');
       }
-      const user = await ctx.em.findOneOrFail(User, userId);
+      const user = await lockRow(ctx.em, User, userId, 'user');
       ctx.em.assign(user, changes);
       await ctx.em.flush();
       return presentUser(user, ctx.viewer);

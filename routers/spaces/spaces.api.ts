@@ -3,7 +3,13 @@ import type { Space } from '../../schema/entities/space.ts';
 import { EDIT_MODES, LANGUAGES, type Role, VISIBILITIES } from '../../schema/enums.ts';
 import { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
-import { permissionFlags, permissionsOf, SPACE_NEEDS, VISITOR_STANDING } from '../access/needs.ts';
+import {
+  permissionFlags,
+  permissionsOf,
+  SPACE_NEEDS,
+  type Standing,
+  VISITOR_STANDING,
+} from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import type { Urls } from '../ports.ts';
@@ -36,11 +42,25 @@ export const SpaceObject = z
   })
   .meta({ id: 'Space' });
 
-/** `level` is the caller's on the space. */
-export const presentSpace = (
+/** What members alone see of a space: its settings, its place, and what is done in it. */
+type Inside = Pick<
+  Presentable<Space>,
+  | 'deletedAt'
+  | 'editMode'
+  | 'mergeRules'
+  | 'parent'
+  | 'defaultLevel'
+  | 'comments'
+  | 'changeRequests'
+  | 'changeRequestsOpen'
+  | 'changeRequestsDraft'
+>;
+
+const present = (
   space: Presentable<Space>,
-  level: Role | null,
-  viewer: Viewer,
+  inside: Inside,
+  urls: Urls,
+  standing: Standing,
 ): z.infer<typeof SpaceObject> => ({
   object: 'space',
   id: space.id,
@@ -49,49 +69,42 @@ export const presentSpace = (
   visibility: space.visibility,
   createdAt: isoTime(space.createdAt),
   updatedAt: isoTime(space.updatedAt),
-  deletedAt: optionalTime(space.deletedAt),
-  editMode: space.editMode,
-  mergeRules: space.mergeRules,
+  deletedAt: optionalTime(inside.deletedAt),
+  editMode: inside.editMode,
+  mergeRules: inside.mergeRules,
   organization: space.organization,
-  parent: space.parent ?? undefined,
+  parent: inside.parent ?? undefined,
   language: space.language ?? undefined,
   revision: space.revision,
-  defaultLevel: space.defaultLevel ?? null,
-  comments: space.comments,
-  changeRequests: space.changeRequests,
-  changeRequestsOpen: space.changeRequestsOpen,
-  changeRequestsDraft: space.changeRequestsDraft,
-  urls: {
-    location: viewer.urls.location('spaces', space.id),
-    app: viewer.urls.app('spaces', space.id),
-    icon: space.icon ?? undefined,
-  },
-  permissions: permissionsOf(SPACE_NEEDS, { level, scope: viewer.scope }),
-});
-
-/** A space as visitors of a site see it: without its settings, its place, and what members do in it. */
-export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls): z.infer<typeof SpaceObject> => ({
-  object: 'space',
-  id: space.id,
-  title: space.title,
-  emoji: emojiCode(space.emoji),
-  visibility: space.visibility,
-  createdAt: isoTime(space.createdAt),
-  updatedAt: isoTime(space.updatedAt),
-  editMode: 'locked',
-  mergeRules: { type: 'none' },
-  organization: space.organization,
-  language: space.language ?? undefined,
-  revision: space.revision,
-  defaultLevel: null,
-  comments: 0,
-  changeRequests: 0,
-  changeRequestsOpen: 0,
-  changeRequestsDraft: 0,
+  defaultLevel: inside.defaultLevel ?? null,
+  comments: inside.comments,
+  changeRequests: inside.changeRequests,
+  changeRequestsOpen: inside.changeRequestsOpen,
+  changeRequestsDraft: inside.changeRequestsDraft,
   urls: {
     location: urls.location('spaces', space.id),
     app: urls.app('spaces', space.id),
     icon: space.icon ?? undefined,
   },
-  permissions: permissionsOf(SPACE_NEEDS, VISITOR_STANDING),
+  permissions: permissionsOf(SPACE_NEEDS, standing),
 });
+
+/** `level` is the caller's on the space. */
+export const presentSpace = (space: Presentable<Space>, level: Role | null, viewer: Viewer) =>
+  present(space, space, viewer.urls, { level, scope: viewer.scope });
+
+const HIDDEN: Inside = {
+  deletedAt: null,
+  parent: null,
+  editMode: 'locked',
+  mergeRules: { type: 'none' },
+  defaultLevel: null,
+  comments: 0,
+  changeRequests: 0,
+  changeRequestsOpen: 0,
+  changeRequestsDraft: 0,
+};
+
+/** A space as visitors of a site see it. */
+export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls) =>
+  present(space, HIDDEN, urls, VISITOR_STANDING);

@@ -6,6 +6,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import { DomainError } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
@@ -105,7 +106,7 @@ export const specsRouter = router({
     .output(OpenAPISpecObject)
     .mutation(async ({ ctx, input: { visibility } }) => {
       const { em, organization, viewer } = ctx;
-      const spec = await em.findOneOrFail(OpenApiSpec, ctx.spec.id);
+      const spec = await lockRow(em, OpenApiSpec, ctx.spec.id, 'specification');
       if (spec.visibility !== visibility) {
         em.assign(spec, { visibility });
         await em.flush();

@@ -40,7 +40,8 @@ interface Message {
 }
 
 /**
- * Stores messages to webhooks, and enqueues the jobs that send them, in the transaction of `db`.
+ * Stores messages to webhooks, and enqueues the jobs that send them, in the transaction of `db`. A webhook that was
+ * deleted since it was read gets none.
  * @returns the ids of the deliveries
  */
 export async function queueMessages(
@@ -48,28 +49,26 @@ export async function queueMessages(
   { jobs }: Pick<Services, 'jobs'>,
   messages: readonly Message[],
 ): Promise<string[]> {
-  const ids: string[] = [];
   const given = messages.map(({ type, payload, webhooks }) => ({
     type,
     payload,
-    to: webhooks.map((webhook) => {
-      const id = newId();
-      ids.push(id);
-      return { id, webhook };
-    }),
+    to: webhooks.map((webhook) => ({ id: newId(), webhook })),
   }));
-  if (ids.length === 0) return [];
+  if (given.every(({ to }) => to.length === 0)) return [];
   const now = new Date();
-  await sql`
+  const { rows: queued } = await sql<{ id: string; webhook: string }>`
     insert into webhook_delivery (id, webhook_id, type, payload, next_attempt_at, retry_until, created_at)
     select one.id, one.webhook, given.type, given.payload,
       ${now}::timestamptz, ${new Date(now.getTime() + RETRY_TIME)}::timestamptz, ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(given)}::json) as given (type text, payload text, "to" json),
       json_to_recordset(given."to") as one (id text, webhook text)
+      join webhook on webhook.id = one.webhook
+    for key share of webhook
+    returning id, webhook_id as webhook
     ${sql.raw(PREPARE)}`.execute(db);
-  const webhooks = new Set(messages.flatMap((message) => message.webhooks));
+  const webhooks = new Set(queued.map(({ webhook }) => webhook));
   await jobs.enqueue(db, 'deliver-webhook', ...[...webhooks].map((webhook) => ({ data: { webhook } })));
-  return ids;
+  return queued.map(({ id }) => id);
 }
 
 /**

@@ -8,6 +8,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { EVENT_TYPES } from '../events/events.api.ts';
+import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
@@ -114,7 +115,7 @@ export const webhooksRouter = router({
       const { em, db, organization, services } = ctx;
       if (url !== undefined) requireReceiver(services, url);
       await requireSpaceIn(db, organization.id, space);
-      const webhook = await em.findOneOrFail(Webhook, ctx.webhook.id);
+      const webhook = await lockRow(em, Webhook, ctx.webhook.id, 'webhook');
       em.assign(webhook, {
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description }),
@@ -134,8 +135,7 @@ export const webhooksRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx }) => {
-      await ctx.em.nativeDelete(Webhook, { id: ctx.webhook.id });
-      return { removed: true };
+      return { removed: (await ctx.em.nativeDelete(Webhook, { id: ctx.webhook.id })) > 0 };
     }),
 
   rotateSecret: webhookProcedure('admin')
@@ -150,7 +150,7 @@ export const webhooksRouter = router({
     .output(WebhookWithSecret)
     .mutation(async ({ ctx }) => {
       const { em, services } = ctx;
-      const webhook = await em.findOneOrFail(Webhook, ctx.webhook.id);
+      const webhook = await lockRow(em, Webhook, ctx.webhook.id, 'webhook');
       const secret = newSecret();
       em.assign(webhook, {
         previousSecret: webhook.secret,
@@ -183,7 +183,8 @@ export const webhooksRouter = router({
         actor: ctx.actor.user.id,
         webhook: webhook.id,
       });
-      const [delivery = ''] = await queueMessages(db, services, [{ type, payload, webhooks: [webhook.id] }]);
+      const [delivery] = await queueMessages(db, services, [{ type, payload, webhooks: [webhook.id] }]);
+      if (delivery === undefined) throw notFound('webhook');
       return presentDelivery(await readDelivery(db, webhook.id, delivery));
     }),
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkCondition } from '../../routers/engine/expressions/conditions.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, made, type Scene } from './scene.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;

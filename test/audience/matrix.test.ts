@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAuthKey, openAuthKey } from '../../routers/audience/auth-key.ts';
 import { SITE_VISIBILITIES } from '../../schema/enums.ts';
 import type { Client } from '../helpers/service.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, made, type Scene } from './scene.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, made, reach, type Scene } from './scene.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, reach, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;

@@ -7,14 +7,7 @@ import { Site } from '../../schema/entities/site.ts';
 import { SiteSection } from '../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../schema/entities/site-space.ts';
 import type { Person } from '../helpers/builders.ts';
-import type { Answer, Client, TestService } from '../helpers/service.ts';
-
-/** The body of an answer that must be a success. */
-export async function made(answer: Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await answer;
-  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
-  return body;
-}
+import { type Client, made, type TestService } from '../helpers/service.ts';
 
 export const IS_PRO = 'visitor.claims.isPro';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, made, reach, type Scene } from './scene.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, reach, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { statementsOf } from '../bench/queries.ts';
 import type { Client } from '../helpers/service.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, buildSpace, IS_PRO, made, type Scene } from './scene.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, buildSpace, IS_PRO, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;

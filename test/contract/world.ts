@@ -7,7 +7,7 @@ import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { toolContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
-import type { Answer, Client, TestService } from '../helpers/service.ts';
+import { type Answer, type Client, made, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
 import { documentedStatuses, type Operation } from './operations.ts';
@@ -267,13 +267,6 @@ async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
   await made(admin.patch(organization, { hostname: ids.subdomain }));
   ids.hostname = `docs.${ids.subdomain}.com`;
   await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`, { site: siteId }));
-}
-
-/** The body of an answer that must be a success. */
-async function made(answer: Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await answer;
-  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
-  return body;
 }
 
 /** Operations about another state, or another person, than the rest. */

@@ -18,6 +18,13 @@ export interface Answer {
   body: any;
 }
 
+/** The body of an answer that must be a success. */
+export async function made(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
 /** Calls `/v1` as one caller. */
 export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;

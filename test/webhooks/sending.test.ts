@@ -1,26 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../schema/ids.ts';
-import { jobContext } from '../../server/context.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import type { TestService } from '../helpers/service.ts';
+import { receiverStarter, startDeliveringService } from './scene.ts';
 
 let service: TestService;
-const receivers: Receiver[] = [];
 beforeAll(async () => {
-  service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.1/32' });
-  await service.runtime.jobs.work(jobContext(service.runtime.database, service.runtime.services));
-});
-afterEach(() => {
-  for (const receiver of receivers.splice(0)) receiver.close();
+  service = await startDeliveringService();
 });
 afterAll(() => service.close());
 
-async function receiver(): Promise<Receiver> {
-  const started = await startReceiver();
-  receivers.push(started);
-  return started;
-}
+const receiver = receiverStarter();
 
 /** Creates a webhook, and copies of it that only differ in the path of their address. */
 async function createWebhooks({ me, organization }: Scene, url: string, copies = 0): Promise<string> {

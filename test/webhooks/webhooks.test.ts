@@ -1,28 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Webhook as WebhookEntity } from '../../schema/entities/webhook.ts';
 import { newId } from '../../schema/ids.ts';
-import { jobContext } from '../../server/context.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { untilHeldUp } from '../helpers/locks.ts';
+import type { TestService } from '../helpers/service.ts';
+import { receiverStarter, startDeliveringService } from './scene.ts';
 
 let service: TestService;
-const receivers: Receiver[] = [];
 beforeAll(async () => {
-  service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.1/32' });
-  await service.runtime.jobs.work(jobContext(service.runtime.database, service.runtime.services));
-});
-afterEach(() => {
-  for (const receiver of receivers.splice(0)) receiver.close();
+  service = await startDeliveringService();
 });
 afterAll(() => service.close());
 
-async function receiver(): Promise<Receiver> {
-  const started = await startReceiver();
-  receivers.push(started);
-  return started;
-}
+const receiver = receiverStarter();
 
 async function createWebhook({ me, organization }: Scene, given: object) {
   const { status, body } = await me.post(`/orgs/${organization}/webhooks`, given);
@@ -182,6 +175,24 @@ describe('a webhook', () => {
       (await scene.me.patch(scene.path, { mergeRules: { type: 'rules', rules: [] }, title: 1 })).status,
     ).toBe(400);
     expect((await scene.me.get(`${hook.at}/deliveries`)).body.count).toBe(0);
+  });
+
+  it('that is deleted meanwhile keeps nobody from what it would be sent', async () => {
+    const scene = await setScene(service);
+    const [kept, deleted] = [await receiver(), await receiver()];
+    await createWebhook(scene, { url: kept.url });
+    const { id, at } = await createWebhook(scene, { url: deleted.url });
+    const { database } = service.runtime;
+    const { renamed } = await database.transaction(async (em) => {
+      await em.nativeDelete(WebhookEntity, { id });
+      const renamed = rename(scene, 'New');
+      await untilHeldUp((statement) => sql.raw(statement).execute(database.db));
+      return { renamed };
+    });
+    expect((await renamed).status).toBe(200);
+    await kept.until(1);
+    expect(deleted.received).toEqual([]);
+    expect((await scene.me.delete(at)).status).toBe(204);
   });
 });
 

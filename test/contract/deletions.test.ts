@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DatabasePool } from '../../server/database-pool.ts';
+import { type Answer, startTestService, type TestService } from '../helpers/service.ts';
+import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
+import { type Operation, operations } from './operations.ts';
+import { buildWorld, call, idsFor, type World } from './world.ts';
+
+let service: TestService;
+let world: World;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+});
+afterAll(() => service.close());
+afterEach(() => vi.restoreAllMocks());
+
+/** A row that others may delete at any time. */
+interface Deletable {
+  table: string;
+  /** The column that names it. */
+  column: string;
+  /** Rows that are locked by whoever deletes it, each by its table and the kind of its id. */
+  under: (readonly [table: string, kind: string])[];
+  /** Whether its row stays. */
+  stays?: boolean;
+}
+
+const ORGANIZATION = ['organization', 'organizationId'] as const;
+const SITE = ['site', 'siteId'] as const;
+
+const row = (table: string, column = 'id', ...under: Deletable['under']): Deletable => ({
+  table,
+  column,
+  under,
+});
+const section = row('site_section', 'id', SITE);
+const siteSpace = row('site_space', 'id', SITE);
+const collection = row('collection', 'id', ORGANIZATION);
+const space = { ...row('space', 'id', ORGANIZATION), stays: true };
+
+/** By the kinds that `inputs.ts` knows. */
+const DELETABLE: Readonly<Record<string, Deletable>> = {
+  teamId: row('team'),
+  userId: row('member', 'user_id', ORGANIZATION),
+  tokenId: row('api_token'),
+  webhookId: row('webhook'),
+  deliveryId: row('webhook_delivery'),
+  specSlug: row('openapi_spec', 'slug'),
+  siteId: row('site'),
+  siteSpaceId: siteSpace,
+  siblingSiteSpaceId: siteSpace,
+  siteSectionId: section,
+  siblingSectionId: section,
+  groupedSectionId: section,
+  siteSectionGroupId: row('site_section_group', 'id', SITE),
+  shareLinkId: row('share_link'),
+  siteRedirectId: row('site_redirect'),
+  hostname: row('custom_hostname', 'hostname'),
+  commentId: row('comment', 'id', ['space', 'spaceId'], ['change_request', 'changeRequestId']),
+  commentReplyId: row('comment', 'id', ['space', 'spaceId'], ['change_request', 'changeRequestId']),
+  collectionId: collection,
+  siblingCollectionId: collection,
+  shelvedCollectionId: collection,
+  spaceId: space,
+  siblingSpaceId: space,
+};
+
+/** One use of a connection, as the drivers see it. */
+interface Lease {
+  query(text: string, parameters?: readonly unknown[], limit?: number): Promise<{ rows: unknown[] }>;
+  release(): void;
+}
+
+/**
+ * Deletes a row in the middle of a transaction, after as many of its statements have found something in the table, unless
+ * whoever deletes it would have to wait for the transaction. Nothing is kept of either.
+ * @returns whether it was deleted
+ */
+async function deletingAfter(
+  reads: number,
+  { table, column, under, stays }: Deletable,
+  id: string,
+  ids: Ids,
+  work: () => Promise<Answer>,
+): Promise<{ answer: Answer; isDeleted: boolean }> {
+  const original = DatabasePool.prototype.connect;
+  let left = reads;
+  let isDeleted = false;
+  const locks = [
+    { table, column, id, lock: stays ? 'no key update' : 'update' },
+    ...under.map(([other, kind]) => ({
+      table: other,
+      column: 'id',
+      id: idOf(ids, kind),
+      lock: 'no key update',
+    })),
+  ];
+  const mayDelete = async (pool: DatabasePool) => {
+    const lease = (await original.call(pool)) as Lease;
+    let isFree = true;
+    for (const one of locks) {
+      const found = `select from "${one.table}" where "${one.column}" = $1 limit 1 for ${one.lock} skip locked`;
+      isFree &&= (await lease.query(found, [one.id])).rows.length > 0;
+    }
+    lease.release();
+    return isFree;
+  };
+  vi.spyOn(DatabasePool.prototype, 'connect').mockImplementation(async function (this: DatabasePool) {
+    const lease = (await original.call(this)) as Lease;
+    const query = lease.query.bind(lease);
+    let isTransaction = false;
+    lease.query = async (text, parameters = [], limit) => {
+      if (/^commit/i.test(text)) {
+        await query('set constraints all immediate');
+        return query('rollback', parameters, limit);
+      }
+      const answer = await query(text, parameters, limit);
+      isTransaction ||= /^begin/i.test(text);
+      if (!isTransaction || answer.rows.length === 0 || !text.includes(`"${table}"`)) return answer;
+      if (--left === 0 && (await mayDelete(this))) {
+        const deletion = stays ? `update "${table}" set deleted_at = now()` : `delete from "${table}"`;
+        await query(`${deletion} where "${column}" = $1`, [id]);
+        isDeleted = true;
+      }
+      return answer;
+    };
+    return lease as never;
+  });
+  const answer = await work();
+  vi.restoreAllMocks();
+  return { answer, isDeleted };
+}
+
+/** Deletes what an operation names at each point of its transaction at which others can. */
+async function deleteEverywhere(
+  operation: Operation,
+  kind: string,
+  id: string,
+  input?: Record<string, unknown>,
+): Promise<void> {
+  const ids = idsFor(operation, world);
+  for (let reads = 1, goesOn = true; goesOn; reads++) {
+    const work = () => call(world.admin, operation, ids, input);
+    const { answer, isDeleted } = await deletingAfter(reads, DELETABLE[kind] as Deletable, id, ids, work);
+    expect(answer.status, `after ${reads} reads: ${JSON.stringify(answer.body)}`).toBeLessThan(500);
+    goesOn = isDeleted;
+  }
+}
+
+const mutations = operations.filter(({ procedure }) => procedure._def.type === 'mutation');
+const title = ({ method, path }: Operation) => `${method} ${path}`;
+/** The kinds of ids alone matter here: nothing is called with them. */
+const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
+
+describe('what an operation names in its path may be deleted by others meanwhile', () => {
+  const named = mutations.flatMap((operation) =>
+    operation.pathParameters
+      .filter((parameter) => parameter in DELETABLE)
+      .map((parameter) => [title(operation), parameter, operation] as const),
+  );
+  test.for(named)('%s: %s', async ([, parameter, operation]) => {
+    await deleteEverywhere(operation, parameter, idOf(idsFor(operation, world), parameter));
+  });
+});
+
+describe('what an operation names in its input may be deleted by others meanwhile', () => {
+  const named = mutations.flatMap((operation) => {
+    const fields = inputOf(operation, anyIds).fields.filter(({ kind }) => kind in DELETABLE);
+    return [...new Set(fields.map(({ path }) => path))].map(
+      (path) => [title(operation), path, operation] as const,
+    );
+  });
+  test.for(named)('%s: %s', async ([, path, operation]) => {
+    const ids = idsFor(operation, world);
+    const field = inputOf(operation, ids).fields.find((one) => one.path === path) as NamingField;
+    const id = idOf(ids, field.kind);
+    await deleteEverywhere(operation, field.kind, id, field.naming(id));
+  });
+});
