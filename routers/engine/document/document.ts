@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { declaredAs } from '../../../schema/json/declared-type.ts';
 import { HeldDocument } from './held.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
@@ -128,7 +129,7 @@ export const Document = lettingHeldPass(
   z.object({
     object: z.literal('document'),
     data: z.looseObject({ schemaVersion: z.number() }),
-    nodes: z.array(BlockShape).describe(RAW) as unknown as z.ZodType<Block[]>,
+    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', import.meta.url)).describe(RAW),
   }),
 );
 export type Document = z.infer<typeof Document> & { format?: Format };
