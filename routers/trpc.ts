@@ -1,10 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import {
-  initTRPC,
-  type TRPC_ERROR_CODE_KEY,
-  type TRPC_ERROR_CODE_NUMBER,
-  TRPCError,
-} from '@trpc/server';
+import { initTRPC, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';

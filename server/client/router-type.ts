@@ -70,7 +70,9 @@ function recordType(record: RouterRecord, writer: SchemaWriter, path: readonly s
     try {
       return [`${docOf(member)}${name}: ${procedureType(member, writer)};`];
     } catch (cause) {
-      throw new Error(`The types of ${at.join('.')} cannot be written: ${(cause as Error).message}`, { cause });
+      throw new Error(`The types of ${at.join('.')} cannot be written: ${(cause as Error).message}`, {
+        cause,
+      });
     }
   });
   return `{\n${members.join('\n')}\n}`;

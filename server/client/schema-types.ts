@@ -184,7 +184,9 @@ export class SchemaWriter {
       case 'pipe':
         return this.#alternatives(side === 'input' ? def.in : def.out, side);
       default:
-        throw new Error(`A schema of type ${def.type} has no TypeScript type: give it one with declaredAs().`);
+        throw new Error(
+          `A schema of type ${def.type} has no TypeScript type: give it one with declaredAs().`,
+        );
     }
   }
 }
@@ -194,8 +196,7 @@ function* originsOf(schema: Schema): Generator<Schema> {
   for (let one: Schema | undefined = schema; one; one = one._zod.parent) yield one;
 }
 
-const unique = (types: string[]): string[] =>
-  types.includes('unknown') ? ['unknown'] : [...new Set(types)];
+const unique = (types: string[]): string[] => (types.includes('unknown') ? ['unknown'] : [...new Set(types)]);
 
 const declaration = (name: string, alternatives: string[]): string =>
   alternatives.length === 1 && alternatives[0]?.startsWith('{')

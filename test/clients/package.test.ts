@@ -86,7 +86,9 @@ ${procedures.map(({ name }, index) => sameTypes(name, index)).join('\n')}
 const sameTypes = (name: string, index: number) => {
   const at = `['${name.split('.').join("']['")}']`;
   return ['Inputs', 'Outputs']
-    .map((side) => `export type ${side}${index} = Check<Same<${side}${at}, Inferred${side}${at}>>; // ${name}`)
+    .map(
+      (side) => `export type ${side}${index} = Check<Same<${side}${at}, Inferred${side}${at}>>; // ${name}`,
+    )
     .join('\n');
 };
 
