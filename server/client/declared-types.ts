@@ -20,7 +20,8 @@ export function typesOf(module: string, names: Iterable<string>): ModuleTypes {
     if (!statement || needed.has(statement)) return;
     if (!ts.isImportDeclaration(statement)) {
       needed.add(statement);
-      return identifiersOf(statement).forEach(need);
+      for (const used of identifiersOf(statement)) need(used);
+      return;
     }
     const from = (statement.moduleSpecifier as ts.StringLiteral).text;
     if (from.startsWith('.')) throw new Error(`${module}: the declaration of ${name} is not in this module.`);

@@ -113,7 +113,7 @@ async function compile(folder: string): Promise<string[]> {
   return stdout.split('\n').filter((line: string) => line !== '');
 }
 
-describe('the package of the typed client', { timeout: 240_000 }, () => {
+describe('the package of the typed client', { timeout: 600_000 }, () => {
   let folder: string;
   let copy: string;
   let project: string;
@@ -152,7 +152,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
         cwd: project,
       },
     );
-  }, 240_000);
+  }, 600_000);
   afterAll(async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });
