@@ -42,14 +42,23 @@ function reachedBy(part: object, found: typeof open.components = {}): typeof ope
   return found;
 }
 
+/** By method and path: compiling the schemas of an answer takes far longer than a check. */
+const validators = new Map<string, ResponseValidator>();
+
 /** Every place where an answer is not what the published document says. */
 export function differences(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   { status, body }: Pick<Answer, 'status' | 'body'>,
 ): string[] {
+  const key = `${method} ${path}`;
+  const validator = validators.get(key) ?? validatorOf(method, path);
+  validators.set(key, validator);
+  const { errors = [] } = validator.validateResponse(status, body ?? null) ?? {};
+  return [...new Set(errors.map((error) => `${error.path}: ${error.message}`))];
+}
+
+function validatorOf(method: string, path: string): ResponseValidator {
   const responses = open.paths[path]?.[method.toLowerCase()]?.responses;
   if (!responses) throw new Error(`the published client does not know ${method} ${path}`);
-  const check = new Validator({ responses, components: reachedBy(responses), customFormats: FORMATS });
-  const { errors = [] } = check.validateResponse(status, body ?? null) ?? {};
-  return [...new Set(errors.map((error) => `${error.path}: ${error.message}`))];
+  return new Validator({ responses, components: reachedBy(responses), customFormats: FORMATS });
 }
