@@ -1,5 +1,5 @@
 /**
- * Builds the package of the typed client from the service's own types. npm runs it around `npm pack`: `prepare` builds
+ * Builds the package of the typed client from the service's own procedures. npm runs it around `npm pack`: `prepare` builds
  * `dist/client` and installs a manifest with only what the client needs, `restore` restores the original.
  */
 import { existsSync } from 'node:fs';
@@ -57,9 +57,7 @@ async function build(): Promise<Set<string>> {
 
 /** The packages that a module imports. */
 function packagesOf(code: string): string[] {
-  const specifiers = [...code.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(
-    ([, name]) => name as string,
-  );
+  const specifiers = ts.preProcessFile(code).importedFiles.map(({ fileName }) => fileName);
   const external = specifiers.filter((name) => !name.startsWith('.') && !isBuiltin(name));
   return external.map((name) =>
     name

@@ -19,8 +19,9 @@ interface SchemaTypes {
 }
 
 /**
- * Calls `write`, which asks for types as text, and returns the declarations that its types need. The input and the output of a schema share one
- * declaration where they are the same, which is known only once both are written; so it is called until nothing changes.
+ * Calls `write`, which asks for types as text, and returns the declarations that its types need. The input and the output
+ * of a schema share one declaration where they are the same, which is known only once both are written; so it is called
+ * until nothing changes.
  */
 export function writeSchemaTypes(write: (writer: SchemaWriter) => void): SchemaTypes {
   let split: ReadonlySet<string> = new Set();
