@@ -155,7 +155,10 @@ module.exports = {
       comment: 'What the product imports must be installed where it runs.',
       severity: 'error',
       // Packing the client is done where it is developed.
-      from: { path: '^(server|routers|schema)/', pathNot: '^server/client/(pack|router-type)[.]ts$' },
+      from: {
+        path: '^(server|routers|schema)/',
+        pathNot: '^server/client/(pack|router-type|declared-types)[.]ts$',
+      },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

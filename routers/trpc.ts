@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
@@ -29,13 +29,26 @@ export interface Meta extends OpenApiMeta {
   visitors?: true;
 }
 
+/** A failure as clients get it. */
+export interface ErrorShape {
+  message: string;
+  code: TRPC_ERROR_CODE_NUMBER;
+  data: {
+    code: TRPC_ERROR_CODE_KEY;
+    httpStatus: number;
+    path?: string;
+    /** Every invalid place of the input. */
+    details?: { path: string; message: string }[];
+  };
+}
+
 const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
     transformer,
     isDev: false,
-    errorFormatter({ shape, error }) {
+    errorFormatter({ shape, error }): ErrorShape {
       const details = errorDetails(error);
       return {
         ...shape,

@@ -15,7 +15,7 @@ import { handlersFor } from '../mount.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
 import { keptPages } from './kept-pages.ts';
-import { PageObject, type PageShape, PageWithContentObject, presentPage } from './pages.api.ts';
+import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import {
   presentReusableContent,
   presentRevision,
@@ -100,7 +100,7 @@ const readPages = handler.query({
     const present = (nodes: readonly PageNode[]) => ({ pages: nodes.map((node) => presentPage(node, view)) });
     // What a visitor is shown depends on their claims: it is never kept, nor taken from what is kept for members.
     if (content.claims) return present(await pagesOf(content, input).pageTree());
-    const kept = keptPages<{ pages: PageShape[] }>(presentedIn(content, view, input));
+    const kept = keptPages<{ pages: PageObject[] }>(presentedIn(content, view, input));
     const known = kept.get();
     if (known) return known;
     const stored = await content.snapshot.pageTree();

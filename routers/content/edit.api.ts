@@ -49,7 +49,7 @@ export function presentEdit({ effects, pages, paths, files }: EditedRecords, vie
       ref,
       change,
       id,
-      ...(record && { page: page as NonNullable<typeof record> }),
+      ...(record && { page: page as PageObject }),
     });
   }
   return report;

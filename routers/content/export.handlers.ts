@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { declaredAs } from '../../schema/json/declared-type.ts';
 import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/export.ts';
 import { safeName } from '../engine/export/file-names.ts';
 import { handlersFor } from '../mount.ts';
 import type { ReadableContent } from './content.handlers.ts';
 import type { ExportObject } from './export.api.ts';
+
+/** The module of what tRPC clients get. */
+const EXPORT_OBJECT = new URL('./export.api.ts', import.meta.url).href;
 
 /** A file of an export: its text, or a function that opens its bytes. Paths are relative and safe on every system. */
 export interface ArchivedFile {
@@ -55,7 +59,7 @@ export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]
   export: handlersFor<ExportableContent>().query({
     // The ids in the path, which base procedures read.
     input: z.looseObject({}),
-    output: z.instanceof(ContentExport) as unknown as z.ZodType<ExportObject>,
+    output: declaredAs<ExportObject>(z.instanceof(ContentExport), 'ExportObject', EXPORT_OBJECT),
     async resolve({ space, revision, snapshot, services, engine }, input) {
       const { reader } = snapshot;
       const plan = await engine.run('exportPlan', { root: revision.root }, reader);

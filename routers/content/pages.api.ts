@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentRef, type ContentReference, Document } from '../engine/document/document.ts';
+import { ContentRef, Document } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import type { JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
@@ -9,7 +9,7 @@ import type { PageNode } from '../engine/store/snapshot.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
 
 /** The default layout of a page. */
-const DEFAULT_LAYOUT: PageLayout = {
+const DEFAULT_LAYOUT: z.infer<typeof Layout> = {
   width: 'default',
   cover: true,
   coverSize: 'hero',
@@ -52,64 +52,14 @@ const PageFields = z.object({
   git: GitBlob.optional(),
 });
 
-interface PageLayout {
-  width: 'default' | 'wide';
-  cover: boolean;
-  coverSize: 'hero' | 'full';
-  title: boolean;
-  description: boolean;
-  tableOfContents: boolean;
-  outline: boolean;
-  pagination: boolean;
-  metadata: boolean;
-}
-
-interface PageCover {
-  ref?: ContentReference | undefined;
-  refDark?: ContentReference | undefined;
-  yPos: number;
-  height?: number | undefined;
-}
-
-/**
- * A page in a list, as the packed client types it: a recursive type must be an interface, because an alias is expanded in
- * declarations and ends as `any`; and not inferred, because that would need zod.
- */
-export interface PageShape {
-  id: string;
-  title: string;
-  emoji?: string | undefined;
-  icon?: string | undefined;
-  type: 'document' | 'group' | 'link' | 'computed';
-  kind?: 'sheet' | 'group' | 'link' | undefined;
-  createdAt: string;
-  updatedAt: string;
-  urls: { app: string };
-  slug?: string | undefined;
-  path?: string | undefined;
-  description?: string | undefined;
-  layout?: PageLayout | undefined;
-  cover?: PageCover | undefined;
-  variables?: Record<string, string | number | boolean> | undefined;
-  hidden?: boolean | undefined;
-  condition?: string | undefined;
-  noIndex?: boolean | undefined;
-  noRobotsIndex?: boolean | undefined;
-  target?: ContentReference | undefined;
-  href?: string | undefined;
-  computed?: Record<string, unknown> | undefined;
-  computedSeed?: string | undefined;
-  documentId?: string | undefined;
-  git?: { oid: string; path: string } | undefined;
-  pages?: PageShape[] | undefined;
-}
-
 /** A page in a list: everything but its content, with the pages below it. */
-export const PageObject: z.ZodType<PageShape> = PageFields.extend({
+export const PageObject = PageFields.extend({
   get pages() {
     return z.array(PageObject).optional();
   },
 }).meta({ id: 'Page' });
+
+export type PageObject = z.infer<typeof PageObject>;
 
 /** A single page with its content, as Markdown or as a document. */
 export const PageWithContentObject = PageFields.extend({
@@ -127,7 +77,7 @@ const SHOWN_DEPTH = MAX_PAGE_DEPTH + 8;
  * Presents a page and everything below it. Older content that is nested deeper than the limit is listed flat at the
  * deepest level, because responses are checked and serialized recursively.
  */
-export function presentPage(node: PageNode, view: ContentView, depth = 1): PageShape {
+export function presentPage(node: PageNode, view: ContentView, depth = 1): PageObject {
   const { page, path, pages } = node;
   const below = () =>
     depth < SHOWN_DEPTH
@@ -151,7 +101,7 @@ function descendantsOf({ pages }: PageNode): PageNode[] {
   return found;
 }
 
-function presentFields(page: PageRecord, view: ContentView): PageShape {
+function presentFields(page: PageRecord, view: ContentView): PageObject {
   return {
     id: page.id,
     title: page.title,
@@ -167,8 +117,8 @@ function presentFields(page: PageRecord, view: ContentView): PageShape {
       page.type === 'document'
         ? { ...DEFAULT_LAYOUT, ...(page.layout as Partial<typeof DEFAULT_LAYOUT>) }
         : undefined,
-    cover: page.cover as PageShape['cover'],
-    variables: page.variables as PageShape['variables'],
+    cover: page.cover as PageObject['cover'],
+    variables: page.variables as PageObject['variables'],
     hidden: page.hidden,
     condition: view.conditions ? page.condition : undefined,
     noIndex: page.noIndex,

@@ -1,4 +1,3 @@
-import type { TrackedEnvelope } from '@trpc/server';
 import { z } from 'zod';
 import { Event } from '../../schema/entities/event.ts';
 import { columnsOf } from '../../schema/rows.ts';
@@ -7,6 +6,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import type { Actor, Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { streamOf } from '../stream.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { EVENT_TYPES, EventObject, presentEvent } from './events.api.ts';
@@ -50,7 +50,8 @@ export const eventsRouter = router({
         lastEventId: z.string().optional().describe('Id of the event to resume after.'),
       }),
     )
-    .subscription(async ({ ctx, input, signal }): Promise<AsyncIterable<TrackedEnvelope<EventObject>>> => {
+    .output(streamOf(EventObject))
+    .subscription(async ({ ctx, input, signal }) => {
       const { db, actor, organization, services } = ctx;
       const space = await requireSpaceOf(db, actor, organization.id, input);
       return services.liveEvents.subscribe(

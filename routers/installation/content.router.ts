@@ -12,7 +12,7 @@ import type { ImportProgress } from '../imports/save-content.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
-import { importRedirects } from '../redirects/import.operation.ts';
+import { importRedirects, requireShown } from '../redirects/import.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
@@ -75,7 +75,7 @@ interface Named {
 
 /**
  * The author, organization and site of an import, and the space with this id or title; undefined if the title is new.
- * @throws DomainError `conflict` if several spaces have the title.
+ * @throws DomainError `conflict` if several spaces have the title, `invalid` if the site does not show the space.
  */
 async function findSpace(em: SqlEntityManager, named: Named) {
   const { id: organization } = await lookUpOrganization(em, named.organization);
@@ -83,9 +83,12 @@ async function findSpace(em: SqlEntityManager, named: Named) {
   const site = named.site === undefined ? undefined : await lookUpSite(em, organization, named.site);
   const living = { organization, deletedAt: null };
   const byId = isId(named.space) ? await em.findOne(Space, { ...living, id: named.space }) : null;
-  if (byId) return { organization, author, site, known: byId.id };
-  const [space, other] = await em.find(Space, { ...living, title: named.space }, { limit: 2 });
+  const [space, other] = byId
+    ? [byId]
+    : await em.find(Space, { ...living, title: named.space }, { limit: 2 });
   if (other) throw new DomainError('conflict', 'Several spaces have this title: use the id.');
+  // An import can take minutes: what it would be refused for at its end is refused before it.
+  if (site !== undefined) await requireShown(kyselyOf(em), site, space?.id);
   return { organization, author, site, known: space?.id };
 }
 

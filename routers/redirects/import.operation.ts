@@ -19,23 +19,33 @@ interface Imported {
 }
 
 /**
+ * The site space with which a site shows a space, and its place; a space that is still to be created is undefined.
+ * @throws DomainError `invalid` if the site does not show the space
+ */
+export async function requireShown(db: Db, site: string, space: string | undefined) {
+  const shown =
+    space !== undefined &&
+    (await db
+      .selectFrom('site_space')
+      .select('id')
+      .where('site_id', '=', site)
+      .where('space_id', '=', space)
+      .executeTakeFirst());
+  const found = shown && (await findSiteSpace(db, site, shown.id));
+  if (!found)
+    throw new DomainError('invalid', 'The site does not have this space: add it to the site first.');
+  return { id: shown.id, place: found.place };
+}
+
+/**
  * Makes the redirects that came with a space those of a site that shows it, in place of those that came with it before.
  * What people made or changed on the site stays, and is reported where it differs.
  * @throws DomainError `invalid` if the site does not show the space
  */
 export async function importRedirects(db: Db, { site, space, redirects }: Imported): Promise<ImportNote[]> {
   await lockRedirects(db, site);
-  const shown = await db
-    .selectFrom('site_space')
-    .select('id')
-    .where('site_id', '=', site)
-    .where('space_id', '=', space)
-    .executeTakeFirst();
-  const found = shown && (await findSiteSpace(db, site, shown.id));
-  if (!found)
-    throw new DomainError('invalid', 'The site does not have this space: add it to the site first.');
-
-  const { section, siteSpace } = found.place;
+  const shown = await requireShown(db, site, space);
+  const { section, siteSpace } = shown.place;
   const above = [section, siteSpace].flatMap((segment) => segment ?? []);
   const notes: ImportNote[] = [];
   const warn = (source: string, message: string) =>

@@ -6,7 +6,6 @@ import { SpaceObject } from '../spaces/spaces.api.ts';
 import type { Customization } from './customization.api.ts';
 import { advancedCustomizations, inherited } from './customization.ts';
 import type { placesIn } from './places.ts';
-import type { SiteSectionGroupShape } from './section-group-shape.ts';
 import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
 import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
@@ -48,7 +47,7 @@ export const SiteSectionObject = z
 type SiteSectionShape = z.infer<typeof SiteSectionObject>;
 
 /** The public object of a group of sections. */
-export const SiteSectionGroupObject: z.ZodType<SiteSectionGroupShape> = z
+export const SiteSectionGroupObject = z
   .object({
     object: z.literal('site-section-group'),
     id: z.string(),
@@ -137,7 +136,7 @@ export const presentSiteSection = (node: SectionOrGroup, view: SiteView): SiteSe
 export const presentSiteSectionGroup = (
   { item, children }: SectionOrGroup,
   view: SiteView,
-): SiteSectionGroupShape => {
+): z.infer<typeof SiteSectionGroupObject> => {
   const presented = children.map((child) => presentSectionOrGroup(child, view));
   return {
     object: 'site-section-group',

@@ -1,62 +1,103 @@
+import type { AnyProcedure } from '@trpc/server';
 import ts from 'typescript';
+import type { z } from 'zod';
+import type { Meta } from '../../routers/trpc.ts';
+import { typesOf } from './declared-types.ts';
+import { comment, type SchemaWriter, writeSchemaTypes } from './schema-types.ts';
 
 /** The part of the router that requests cannot call. */
 const OPERATOR_ONLY = 'installation';
 
+const TRPC_MODULE = new URL('../../routers/trpc.ts', import.meta.url).href;
+
+/** The types of tRPC for each kind of procedure, and what else the declarations use of it. */
+const KINDS = {
+  query: 'TRPCQueryProcedure',
+  mutation: 'TRPCMutationProcedure',
+  subscription: 'TRPCSubscriptionProcedure',
+} as const;
+const OF_TRPC = ['TRPCBuiltRouter', ...Object.values(KINDS), 'TrackedEnvelope'];
+
+/** A router as tRPC keeps it. */
+export interface RouterRecord {
+  [name: string]: AnyProcedure | RouterRecord;
+}
+
 /**
- * The type of the router as declarations by name, generated from the source of the root router. The compiler would expand
- * every procedure into one declaration, whose length is limited. Chapters for the operator's tools are left out: requests
- * cannot call them.
+ * The type of a router as declarations that need only tRPC, written from the schemas of its procedures. The compiler would
+ * emit declarations of every module that a procedure reaches, queries included, and spell out each type that has no name:
+ * that takes minutes, and most of it is of no use to a client.
  */
-export function routerDeclarations(source: string): string {
-  const file = ts.createSourceFile('index.ts', source, ts.ScriptTarget.Latest, true);
-  const imports = new Map<string, string>();
-  let record: string | undefined;
-  for (const statement of file.statements) {
-    if (ts.isImportDeclaration(statement)) readImport(statement, imports);
-    if (ts.isVariableStatement(statement)) {
-      const [declaration] = statement.declarationList.declarations;
-      if (declaration?.name.getText() === 'appRouter' && declaration.initializer) {
-        record = typeOf(declaration.initializer);
-      }
+export function routerDeclarations(record: RouterRecord): string {
+  let router = '';
+  const { declarations, declared } = writeSchemaTypes((writer) => {
+    router = recordType(record, writer, []);
+  });
+  const modules = Map.groupBy(
+    [...declared, { name: 'ErrorShape', module: TRPC_MODULE }],
+    ({ module }) => module,
+  );
+  const imports = new Map([['@trpc/server', new Set<string>(OF_TRPC)]]);
+  for (const [module, names] of modules) {
+    const types = typesOf(
+      module,
+      names.map(({ name }) => name),
+    );
+    declarations.push(...types.declarations);
+    for (const [from, used] of types.imports) imports.set(from, used.union(imports.get(from) ?? new Set()));
+  }
+  return formatted([
+    ...[...imports].map(([from, names]) => `import type { ${[...names].sort().join(', ')} } from '${from}';`),
+    ...declarations,
+    'interface Definition<Input, Output> { meta: object; input: Input; output: Output; errorShape: ErrorShape; }',
+    'interface Root { ctx: object; meta: object; errorShape: ErrorShape; transformer: true; }',
+    '/** Every procedure, by chapter. */',
+    `export type AppRouter = TRPCBuiltRouter<Root, ${router}>;`,
+  ]);
+}
+
+/** Declarations as the compiler would print them. */
+function formatted(declarations: readonly string[]): string {
+  const file = ts.createSourceFile('router.d.ts', declarations.join('\n'), ts.ScriptTarget.Latest);
+  return ts.createPrinter().printFile(file);
+}
+
+function recordType(record: RouterRecord, writer: SchemaWriter, path: readonly string[]): string {
+  const members = Object.entries(record).flatMap(([name, member]) => {
+    const at = [...path, name];
+    if (at.join('.') === OPERATOR_ONLY) return [];
+    if (typeof member !== 'function') return [`${name}: ${recordType(member, writer, at)};`];
+    try {
+      return [`${docOf(member)}${name}: ${procedureType(member, writer)};`];
+    } catch (cause) {
+      throw new Error(`The types of ${at.join('.')} cannot be written: ${(cause as Error).message}`, {
+        cause,
+      });
     }
-  }
-  if (!record) throw new Error('routers/index.ts declares no appRouter');
-  const used = [...imports].filter(([name]) => record.includes(`typeof ${name})`));
-  const [anyRouter] = used[0] ?? [];
-  if (!anyRouter) throw new Error('routers/index.ts has no routers');
-  return [
-    "import type { TRPCBuiltRouter, TRPCDecorateCreateRouterOptions } from '@trpc/server';",
-    ...used.map(([name, from]) => `import type { ${name} } from '${from}';`),
-    `type Root = typeof ${anyRouter} extends TRPCBuiltRouter<infer Types, infer _> ? Types : never;`,
-    `export type AppRouter = TRPCBuiltRouter<Root, TRPCDecorateCreateRouterOptions<${record}>>;`,
-  ].join('\n');
+  });
+  return `{\n${members.join('\n')}\n}`;
 }
 
-function readImport(statement: ts.ImportDeclaration, imports: Map<string, string>): void {
-  const bindings = statement.importClause?.namedBindings;
-  if (!bindings || !ts.isNamedImports(bindings)) return;
-  const from = (statement.moduleSpecifier as ts.StringLiteral).text;
-  for (const { name } of bindings.elements) imports.set(name.text, from);
+function docOf({ _def: { meta } }: AnyProcedure): string {
+  const { openapi } = (meta ?? {}) as Meta;
+  if (!openapi?.summary) return '';
+  const lines = [`${openapi.summary}.`, openapi.description, openapi.deprecated && '@deprecated'];
+  return comment(lines.filter(Boolean).join('\n'));
 }
 
-/**
- * `router({...})` is its record, `mergeRouters(a, b)` the intersection of both, and an identifier the type of its value.
- */
-function typeOf(node: ts.Expression): string {
-  if (ts.isIdentifier(node)) return `(typeof ${node.text})['_def']['record']`;
-  if (ts.isCallExpression(node)) {
-    const callee = node.expression.getText();
-    if (callee === 'router' && node.arguments[0]) return typeOf(node.arguments[0]);
-    if (callee === 'mergeRouters') return node.arguments.map(typeOf).join(' & ');
-  }
-  if (ts.isObjectLiteralExpression(node)) {
-    const members = node.properties.map((property) => {
-      if (!ts.isPropertyAssignment(property)) throw new Error(`not understood: ${property.getText()}`);
-      const name = property.name.getText();
-      return name === OPERATOR_ONLY ? '' : `${name}: ${typeOf(property.initializer)};`;
-    });
-    return `{ ${members.join(' ')} }`;
-  }
-  throw new Error(`not understood in routers/index.ts: ${node.getText()}`);
+function procedureType({ _def }: AnyProcedure, writer: SchemaWriter): string {
+  // What the builder collected; tRPC's types tell of less.
+  const { type, inputs, output } = _def as unknown as {
+    type: keyof typeof KINDS;
+    inputs: z.ZodType[];
+    output?: z.ZodType;
+  };
+  if (!output) throw new Error('it has no output schema');
+  return `${KINDS[type]}<Definition<${inputType(inputs, writer)}, ${writer.typeOf(output, 'output')}>>`;
+}
+
+/** Each base procedure adds to the input. */
+function inputType(inputs: readonly z.ZodType[], writer: SchemaWriter): string {
+  if (inputs.length === 0) return 'void';
+  return inputs.map((input) => writer.typeOf(input, 'input')).join(' & ');
 }

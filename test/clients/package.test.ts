@@ -3,12 +3,19 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { AnyProcedure } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operations } from '../contract/operations.ts';
+import { appRouter } from '../../routers/index.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
+
+/** The procedures that requests can call. */
+const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>)
+  .map(([name, { _def }]) => ({ name, type: _def.type }))
+  .filter(({ name }) => !name.startsWith('installation.'));
+const CALLS = { query: 'query', mutation: 'mutate', subscription: 'subscribe' } as const;
 
 /** A program that calls the service, and one line that must not compile. */
 const PROGRAM = `
@@ -54,11 +61,39 @@ export const inInputs: None<AnyIn<Inputs, 'Inputs'>> = 'none';
 export const inOutputs: None<AnyIn<Outputs, 'Outputs'>> = 'none';
 `;
 
+/**
+ * Does not compile where the type of an input or output is not what the compiler infers from the procedure, with a line for
+ * each. Members that may be missing are marked as such, because types that differ only in them are assignable.
+ */
+const agreement = () =>
+  `
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { Inputs, Outputs } from './dist/client/index.d.ts';
+import type { AppRouter } from './routers/index.ts';
+
+type Marked<T> = T extends readonly (infer Item)[]
+  ? Marked<Item>[]
+  : T extends object
+    ? { [Key in keyof T]-?: [{} extends Pick<T, Key> ? 'optional' : 'required', Marked<T[Key]>] }
+    : T;
+type Same<A, B> = [Marked<A>] extends [Marked<B>] ? ([Marked<B>] extends [Marked<A>] ? true : false) : false;
+type Check<Claim extends true> = Claim;
+type InferredInputs = inferRouterInputs<AppRouter>;
+type InferredOutputs = inferRouterOutputs<AppRouter>;
+${procedures.map(({ name }, index) => sameTypes(name, index)).join('\n')}
+`;
+
+const sameTypes = (name: string, index: number) => {
+  const at = `['${name.split('.').join("']['")}']`;
+  return ['Inputs', 'Outputs']
+    .map(
+      (side) => `export type ${side}${index} = Check<Same<${side}${at}, Inferred${side}${at}>>; // ${name}`,
+    )
+    .join('\n');
+};
+
 /** Names every procedure, so that one missing from the types does not compile. */
-const everyProcedure = () =>
-  operations.map(
-    ({ name, procedure }) => `client.${name}.${procedure._def.type === 'query' ? 'query' : 'mutate'};`,
-  );
+const everyProcedure = () => procedures.map(({ name, type }) => `client.${name}.${CALLS[type]};`);
 
 const COMPILER_OPTIONS = {
   target: 'es2022',
@@ -71,8 +106,16 @@ const COMPILER_OPTIONS = {
   noEmit: true,
 };
 
-describe('the package of the typed client', { timeout: 240_000 }, () => {
+/** The errors of a project. */
+async function compile(folder: string): Promise<string[]> {
+  const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+  const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error) => error);
+  return stdout.split('\n').filter((line: string) => line !== '');
+}
+
+describe('the package of the typed client', { timeout: 600_000 }, () => {
   let folder: string;
+  let copy: string;
   let project: string;
   let service: TestService;
 
@@ -82,7 +125,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
     project = join(folder, 'project');
     await mkdir(project);
     // Packing temporarily changes the manifest, so it is done on a copy.
-    const copy = join(folder, 'copy');
+    copy = join(folder, 'copy');
     await mkdir(copy);
     for (const name of ['package.json', 'tsconfig.json', 'LICENSE', 'server', 'routers', 'schema']) {
       await cp(join(ROOT, name), join(copy, name), { recursive: true });
@@ -97,6 +140,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
       'LICENSE',
       'dist/client/index.d.ts',
       'dist/client/index.js',
+      'dist/client/router.d.ts',
       'package.json',
     ]);
     expect(await readFile(join(copy, 'package.json'), 'utf8')).toBe(manifest);
@@ -108,7 +152,7 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
         cwd: project,
       },
     );
-  }, 240_000);
+  }, 600_000);
   afterAll(async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });
@@ -134,9 +178,17 @@ describe('the package of the typed client', { timeout: 240_000 }, () => {
     await writeFile(join(project, 'every.ts'), every);
     await writeFile(join(project, 'no-any.ts'), NO_ANY);
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
-    const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-    const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error) => error);
-    expect(stdout).toBe('');
+    expect(await compile(project)).toEqual([]);
+  });
+
+  test('has the types that the compiler infers from the procedures', async () => {
+    const source = agreement();
+    await writeFile(join(copy, 'agreement.ts'), source);
+    const config = { extends: '../tsconfig.json', include: [], files: ['../agreement.ts'] };
+    await writeFile(join(copy, 'dist/tsconfig.json'), JSON.stringify(config));
+    const lines = source.split('\n');
+    const wrong = await compile(join(copy, 'dist'));
+    expect(wrong.map((line) => lines[Number(/\((\d+),/.exec(line)?.[1]) - 1] ?? line)).toEqual([]);
   });
 
   test('calls a running service', async () => {

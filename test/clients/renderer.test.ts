@@ -13,7 +13,10 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the published schemas check the shapes of answers
 type Published = any;
 
-/** A repository with all that a renderer has to show; `DOCS_FOLDER` names another one to try instead. */
+/**
+ * A repository with all that a renderer has to show. `DOCS_FOLDER` names another one to try instead, and `DOCS_PAGES` how
+ * many of its pages to read.
+ */
 const REPOSITORY: Readonly<Record<string, string>> = {
   '.gitbook.yaml': 'root: ./docs/\nredirects:\n  old/start: guides/start.md\n',
   'docs/README.md': '# Welcome\n\nRead the [guide](guides/start.md), or <https://example.com>.\n',
@@ -31,6 +34,8 @@ let service: TestService;
 let folder: string;
 let renderer: Published;
 let endpoint: string;
+/** The redirects that came with the repository. */
+let redirects: { source: string }[];
 /** What the resolution of an address says. */
 let found: Record<'site' | 'siteSpace' | 'space' | 'organization' | 'apiToken' | 'pathname', string>;
 beforeAll(async () => {
@@ -45,6 +50,10 @@ beforeAll(async () => {
   const operator = createCaller(toolContext(database, services));
   await operator.installation.content.importFolder({ folder, space, organization, site: site.body.id });
   expect((await admin.post(`/orgs/${organization}/sites/${site.body.id}/publish`)).status).toBeLessThan(300);
+
+  const listed = await admin.get(`/orgs/${organization}/sites/${site.body.id}/redirects?limit=1000`);
+  redirects = listed.body.items;
+  if (process.env.DOCS_FOLDER === undefined) expect(redirects).toMatchObject([{ source: '/old/start' }]);
 
   endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const url = (await admin.get(`/orgs/${organization}/sites/${site.body.id}`)).body.urls.published;
@@ -86,63 +95,115 @@ interface Page {
 
 const flat = (pages: Page[]): Page[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
 
-/** Pages that are read of a large repository: compiling their schemas takes time. */
-const MOST = 10;
+/** Pages, redirects and files of a large repository that are read, spread evenly over it. */
+const MOST = Number(process.env.DOCS_PAGES ?? 20);
+
+/** The published schemas are large: compiling them takes most of the time. */
+const LONG = { timeout: 300_000 };
+
+const sampled = <Item>(items: readonly Item[]): Item[] =>
+  items.filter(
+    (_, index) =>
+      Math.floor((index * MOST) / items.length) !== Math.floor(((index - 1) * MOST) / items.length),
+  );
 
 const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
 
-test('everything that the renderer asks for is answered to the token alone, as the published client has it', async () => {
-  const { organization, site, space: spaceId } = found;
-  const published = await valid(
-    '/orgs/{organizationId}/sites/{siteId}/published',
-    renderer.orgs.getPublishedContentSite(organization, site),
+test(
+  'everything that the renderer asks for is answered to the token alone, as the published client has it',
+  LONG,
+  async () => {
+    const { organization, site, space: spaceId } = found;
+    const published = await valid(
+      '/orgs/{organizationId}/sites/{siteId}/published',
+      renderer.orgs.getPublishedContentSite(organization, site),
+    );
+    expect(published).toMatchObject({ site: { id: site }, structure: { type: 'siteSpaces' } });
+    const space = await valid('/spaces/{spaceId}', renderer.spaces.getSpaceById(spaceId));
+    const at = [spaceId, space.revision] as const;
+    const revision = await valid(
+      REVISION,
+      renderer.spaces.getRevisionById(...at, { metadata: true, computed: false }),
+    );
+    const pages = flat(revision.pages).filter(({ type }) => type === 'document');
+    expect(pages.length).toBeGreaterThan(2);
+    for (const page of sampled(pages)) {
+      const document = await valid(
+        `${REVISION}/page/{pageId}/document`,
+        renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),
+      );
+      expect(await danglingIn(document, at, revision), page.path).toEqual([]);
+      const byPath = await valid(
+        `${REVISION}/path/{pagePath}`,
+        renderer.spaces.getPageInRevisionByPath(...at, encodeURIComponent(page.path)),
+      );
+      expect(byPath.id).toBe(page.id);
+      const markdown = await valid(
+        `${REVISION}/page/{pageId}`,
+        renderer.spaces.getPageInRevisionById(...at, page.id, { format: 'markdown' }),
+      );
+      expect(markdown.markdown).toMatch(/^# /);
+    }
+    for (const file of sampled<{ downloadURL: string }>(revision.files)) {
+      const address = file.downloadURL.replace('http://docs.test', endpoint);
+      const download = await fetch(address, { headers: { range: 'bytes=0-0' } });
+      // One byte of a file; an empty one has none.
+      expect([206, 416]).toContain(download.status);
+      await download.arrayBuffer();
+    }
+  },
+);
+
+/** The pages and files that a document refers to and that cannot be read. */
+async function danglingIn(
+  document: unknown,
+  at: readonly [string, string],
+  { files }: { files: { id: string }[] },
+): Promise<unknown[]> {
+  const found = await Promise.all(
+    referencesIn(document).map(async (reference) => {
+      if (reference.space !== undefined) return [];
+      if (reference.kind === 'file') return files.some(({ id }) => id === reference.file) ? [] : [reference];
+      if (reference.page === undefined) return [];
+      const answer = await renderer.spaces
+        .getPageInRevisionById(...at, reference.page, { metadata: false })
+        .catch((error: unknown) => error);
+      return answer.data?.id === reference.page ? [] : [reference];
+    }),
   );
-  expect(published).toMatchObject({ site: { id: site }, structure: { type: 'siteSpaces' } });
-  const space = await valid('/spaces/{spaceId}', renderer.spaces.getSpaceById(spaceId));
-  const at = [spaceId, space.revision] as const;
-  const revision = await valid(
-    REVISION,
-    renderer.spaces.getRevisionById(...at, { metadata: true, computed: false }),
-  );
-  const pages = flat(revision.pages).filter(({ type }) => type === 'document');
-  expect(pages.length).toBeGreaterThan(2);
-  for (const page of pages.slice(0, MOST)) {
-    await valid(
-      `${REVISION}/page/{pageId}/document`,
-      renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),
+  return found.flat();
+}
+
+type Reference = { kind: string; page?: string; file?: string; space?: string };
+
+const referencesIn = (value: unknown): Reference[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'kind' in value && ('page' in value || 'file' in value) ? [value as Reference] : [];
+  return [...own, ...Object.values(value).flatMap(referencesIn)];
+};
+
+test('the redirects of the repository lead to its pages', LONG, async () => {
+  const { organization, site } = found;
+  for (const { source } of sampled(redirects)) {
+    const { target } = await valid(
+      '/orgs/{organizationId}/sites/{siteId}/redirect',
+      renderer.orgs.getSiteRedirectBySource(organization, site, { source }),
     );
-    const byPath = await valid(
-      `${REVISION}/path/{pagePath}`,
-      renderer.spaces.getPageInRevisionByPath(...at, encodeURIComponent(page.path)),
+    const resolved = await valid(
+      '/urls/published',
+      renderer.urls.resolvePublishedContentByUrl({ url: target }),
+      'POST',
     );
-    expect(byPath.id).toBe(page.id);
-    const markdown = await valid(
-      `${REVISION}/page/{pageId}`,
-      renderer.spaces.getPageInRevisionById(...at, page.id, { format: 'markdown' }),
-    );
-    expect(markdown.markdown).toMatch(/^# /);
+    const { data: space } = await renderer.spaces.getSpaceById(resolved.space);
+    const path = encodeURIComponent(resolved.pathname.replace(/^\//, ''));
+    const page = renderer.spaces.getPageInRevisionByPath(resolved.space, space.revision, path);
+    expect((await page).status, source).toBe(200);
   }
 });
 
-test.skipIf(process.env.DOCS_FOLDER)('a path that is gone leads to its page', async () => {
-  const { organization, site } = found;
-  const { target } = await valid(
-    '/orgs/{organizationId}/sites/{siteId}/redirect',
-    renderer.orgs.getSiteRedirectBySource(organization, site, { source: '/old/start' }),
-  );
-  const resolved = await valid(
-    '/urls/published',
-    renderer.urls.resolvePublishedContentByUrl({ url: target }),
-    'POST',
-  );
-  expect(resolved).toMatchObject({ site, pathname: expect.stringMatching(/start/) });
-});
-
-test.skipIf(process.env.DOCS_FOLDER)('files and reusable contents of the pages are there', async () => {
+test.skipIf(process.env.DOCS_FOLDER)('reusable contents of the pages are there', async () => {
   const { data: space } = await renderer.spaces.getSpaceById(found.space);
   const { data: revision } = await renderer.spaces.getRevisionById(found.space, space.revision);
-  const [file] = revision.files;
-  expect((await fetch(file.downloadURL.replace('http://docs.test', endpoint))).status).toBe(200);
   const [note] = revision.reusableContents;
   await valid(
     `${REVISION}/reusable-contents/{reusableContentId}/document`,

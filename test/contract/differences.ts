@@ -31,14 +31,22 @@ interface PublishedResponse {
   content?: Record<string, { schema?: object }>;
 }
 
+/** By operation and status: compiling takes far longer than a check. */
+const validators = new Map<string, ValidateFunction>();
+
 /** Compiled when it is first asked for, and each schema that it refers to only once for all answers. */
 function validatorOf({ method, path }: Pick<Operation, 'method' | 'path'>, status: number): ValidateFunction {
+  const key = `${method} ${path} ${status}`;
+  const known = validators.get(key);
+  if (known) return known;
   const responses = published.paths[path]?.[method.toLowerCase()]?.responses;
   if (!responses) throw new Error(`the published client does not know ${method} ${path}`);
   const response = (responses[status] ?? responses.default) as PublishedResponse | undefined;
   if (!response) throw new Error(`the published client does not know ${status} of ${method} ${path}`);
   const [content] = Object.values(response.content ?? {});
-  return ajv.compile(jsonSchemaOf(content?.schema ?? { type: 'null' }));
+  const validate = ajv.compile(jsonSchemaOf(content?.schema ?? { type: 'null' }));
+  validators.set(key, validate);
+  return validate;
 }
 
 /** Every place where an answer is not what the published document says. */

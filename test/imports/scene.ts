@@ -19,6 +19,7 @@ export interface ImportScene {
     dryRun?: boolean;
     space?: string;
     site?: string;
+    onProgress?: () => void;
   }): Promise<Outcome>;
   /** Edits the content of the space, or of a change request. */
   edit(changes: object[], changeRequest?: string): Promise<void>;

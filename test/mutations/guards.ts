@@ -270,9 +270,16 @@ export const GUARDS: Guard[] = [
   },
   {
     name: 'the packed client has no any',
-    file: 'routers/content/pages.api.ts',
-    find: '  pages?: PageShape[] | undefined;\n}',
-    replace: '  pages?: any[];\n}',
+    file: 'server/client/schema-types.ts',
+    find: 'return [this.#declare(declared)];',
+    replace: "return ['any'];",
+    tests: ['test/clients/package.test.ts'],
+  },
+  {
+    name: 'the packed client says what may be left out',
+    file: 'server/client/schema-types.ts',
+    find: 'optin !== undefined',
+    replace: "optin === 'optional'",
     tests: ['test/clients/package.test.ts'],
   },
   {

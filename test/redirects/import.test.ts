@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -104,6 +104,7 @@ test('what is no path, or leads to no page, is reported', async () => {
   const notes = notesOf(await scene.import({ site }));
   expect(notes).toHaveLength(7);
   for (const note of notes) expect(note).toMatch(/^The redirect of ".*" was not imported: /);
+  expect(notes).toContain('The redirect of "e" was not imported: "gone.md" does not exist.');
   expect(await redirectsOf({ scene, site })).toEqual({});
 });
 
@@ -111,6 +112,11 @@ test('a site without the space is refused, and nothing is imported', async () =>
   const { scene } = await setScene('  one: README.md\n');
   const other = await service.build.site(scene.organization, { title: 'Other' });
   await expect(scene.import({ site: other.id })).rejects.toThrow('The site does not have this space');
+  const early = vi.fn();
+  await expect(scene.import({ site: other.id, space: 'New', onProgress: early })).rejects.toThrow(
+    'The site does not have this space',
+  );
+  expect(early).not.toHaveBeenCalled();
   await expect(scene.import({ site: 'Nobody' })).rejects.toThrow('There is no such site.');
   expect(await scene.read()).toEqual({});
 });

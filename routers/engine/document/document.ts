@@ -1,22 +1,11 @@
 import { z } from 'zod';
+import { declaredAs } from '../../../schema/json/declared-type.ts';
 import { HeldDocument } from './held.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
 const MAX_DEPTH = 128;
 /** How many nodes (blocks, inlines, texts, leaves) one document may have. */
 const MAX_NODES = 500_000;
-
-/** The target of a link, image or mention, spelled out so that the types of the packed client do not need zod. */
-export type ContentReference =
-  | { kind: 'url'; url: string }
-  | { kind: 'file'; file: string; space?: string | undefined }
-  | { kind: 'page'; page: string; space?: string | undefined }
-  | { kind: 'anchor'; anchor: string; page?: string | undefined; space?: string | undefined }
-  | { kind: 'user'; user: string }
-  | { kind: 'collection'; collection: string }
-  | { kind: 'space'; space: string }
-  | { kind: 'reusable-content'; reusableContent: string; space?: string | undefined }
-  | { kind: 'openapi'; spec: string };
 
 /** An OpenAPI specification, or one of its versions. */
 export const OpenApiRef = z.object({
@@ -49,8 +38,8 @@ export const ContentRef = z.discriminatedUnion('kind', [
     space: z.string().optional(),
   }),
   OpenApiRef,
-]) satisfies z.ZodType<ContentReference>;
-export type ContentRef = ContentReference;
+]);
+export type ContentRef = z.infer<typeof ContentRef>;
 
 const MARK_TYPES = [
   'bold',
@@ -128,7 +117,7 @@ export const Document = lettingHeldPass(
   z.object({
     object: z.literal('document'),
     data: z.looseObject({ schemaVersion: z.number() }),
-    nodes: z.array(BlockShape).describe(RAW) as unknown as z.ZodType<Block[]>,
+    nodes: z.array(declaredAs<Block>(BlockShape, 'Block', import.meta.url)).describe(RAW),
   }),
 );
 export type Document = z.infer<typeof Document> & { format?: Format };

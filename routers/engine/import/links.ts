@@ -16,12 +16,12 @@ export interface LinkTargets {
 
 /**
  * Makes the function that turns the links of one file into content references. Links to missing or unimported files stay
- * as written and are reported to `onBroken` with the reason as a sentence.
+ * as written and are reported to `onBroken` with a sentence, and with the reason alone, such as `does not exist`.
  */
 export function createLinkResolver(
   targets: LinkTargets,
   from: string,
-  onBroken: (href: string, message: string) => void,
+  onBroken: (href: string, message: string, reason: string) => void,
 ): (href: string, kind?: LinkKind) => ContentRef | undefined {
   const refOf = (href: string): ContentRef | string => {
     const location = locate(targets.index, from, href);
@@ -56,7 +56,7 @@ export function createLinkResolver(
     if (typeof ref !== 'string') return ref;
     // An OpenAPI block may refer to a specification by name as well as to a file.
     if (kind === 'openapi') return undefined;
-    onBroken(href, `The link ${quoted(href)} ${ref}; it stays as written.`);
+    onBroken(href, `The link ${quoted(href)} ${ref}; it stays as written.`, ref);
     return { kind: 'url', url: href };
   };
 }

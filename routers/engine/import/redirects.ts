@@ -28,8 +28,8 @@ export function planRedirects(scan: Scan, targets: LinkTargets, report: ImportNo
       return [];
     }
     let problem: string | undefined;
-    const resolve = createLinkResolver(targets, joinPath(root, CONFIG_PATH), (_, message) => {
-      problem = message;
+    const resolve = createLinkResolver(targets, joinPath(root, CONFIG_PATH), (href, _, reason) => {
+      problem = `${quoted(href)} ${reason}.`;
     });
     const target = resolve(to);
     if (target && 'page' in target && target.page !== undefined) return [{ from: path, page: target.page }];
