@@ -4,7 +4,7 @@ import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { DomainError } from '../engine/errors.ts';
-import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
@@ -19,7 +19,7 @@ const Source = z
   .object({
     url: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .max(2048)
+      .max(MAX_SPEC_URL)
       .describe('Fetched now, and again from time to time.'),
     text: z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
   })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
-import { SPEC_LIMIT } from './limits.ts';
+import { MAX_SPEC_URL, SPEC_LIMIT } from './limits.ts';
 import { versionIn } from './openapi-version.ts';
 import { countOperations } from './operations.ts';
 import { cut, parseError, reportedPointer } from './problems.ts';
@@ -45,9 +45,6 @@ const MAX_ERRORS = 100;
 
 /** Missing documents named at once, more than are fetched of one specification. */
 const MAX_MISSING = 100;
-
-/** Longest URL of a document, in characters. */
-export const MAX_SPEC_URL = 2048;
 
 /** Aliases of YAML may make a document larger than its text; in bytes. */
 const MAX_DOCUMENT = 3 * SPEC_LIMIT;
