@@ -5,11 +5,11 @@ import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { DomainError } from '../engine/errors.ts';
 import { HeldText } from '../engine/specs/held-text.ts';
-import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { Removal, ServerUrl } from '../values.ts';
 import { route } from './chapter.ts';
 import { usageProblem } from './references.ts';
 import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
@@ -18,10 +18,7 @@ import { specProcedure } from './specs.procedures.ts';
 
 const Source = z
   .object({
-    url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .max(MAX_SPEC_URL)
-      .describe('Fetched now, and again from time to time.'),
+    url: ServerUrl.describe('Fetched now, and again from time to time.'),
     text: lettingHeldPass(
       z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
     ),
