@@ -11,6 +11,7 @@ import type { EventFollower } from './events/record.operation.ts';
 import type {
   Dns,
   FileStorage,
+  FindNamedVersions,
   FindSpecReferrers,
   JobQueue,
   LiveEvents,
@@ -72,6 +73,7 @@ export interface Services {
   /** Called for the events of each transaction, in it. */
   eventFollowers: readonly EventFollower[];
   findSpecReferrers: FindSpecReferrers;
+  findNamedVersions: FindNamedVersions;
   engines: Engines;
   /** The same for jobs: their work holds up no request. */
   background: Engines;

@@ -158,6 +158,16 @@ export type FindSpecReferrers = (
   user: string | undefined,
 ) => Promise<SpecReferrers>;
 
+/**
+ * Finds those of some versions of a specification that content names: the current one of spaces and of open change
+ * requests, and all documents that are stored.
+ */
+export type FindNamedVersions = (
+  db: Db,
+  spec: { id: string; slug: string; organization: string },
+  versions: readonly string[],
+) => Promise<Set<string>>;
+
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {
   /** 16 bytes of HMAC-SHA-256 in base64url over the purpose and the text. */

@@ -43,16 +43,25 @@ export const lastEventId = ({ headers }: FastifyRequest): string | undefined => 
   return typeof given === 'string' ? given : undefined;
 };
 
+/** A response that is a stream; `written` is what its connection had taken at the last ping, if it was behind then. */
+interface Stream {
+  format: StreamFormat;
+  written: number | undefined;
+}
+
 /**
- * Makes the sender of streams. All of them are pinged together; one that has not taken what it was sent by the next ping
- * is cut, and so are all when the application closes: clients connect again and resume.
+ * Makes the sender of streams. All of them are pinged together; one that takes nothing of what it is sent from one ping to
+ * the next is cut, and so are all when the application closes: clients connect again and resume.
  */
 export function streamSender(app: FastifyInstance, interval = PING_INTERVAL): StreamSender {
-  const streams = new Map<ServerResponse, StreamFormat>();
+  const streams = new Map<ServerResponse, Stream>();
   const timer = setInterval(() => {
-    for (const [response, { ping }] of streams) {
-      if (response.writableNeedDrain) response.destroy();
-      else response.write(ping);
+    for (const [response, stream] of streams) {
+      // More is written only once all before was taken.
+      const written = response.writableNeedDrain ? response.socket?.bytesWritten : undefined;
+      if (written === undefined) response.write(stream.format.ping);
+      else if (written === stream.written) response.destroy();
+      stream.written = written;
     }
   }, interval).unref();
   app.addHook('preClose', async () => {
@@ -72,7 +81,7 @@ export function streamSender(app: FastifyInstance, interval = PING_INTERVAL): St
     });
     response.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
     response.write(format.opening);
-    streams.set(response, format);
+    streams.set(response, { format, written: undefined });
     const reading = events[Symbol.asyncIterator]();
     const stop = () => {
       streams.delete(response);

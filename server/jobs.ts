@@ -114,11 +114,17 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
       sender = webhooks;
       const start = async <Name extends keyof Jobs>(name: Name) => {
         const { run, schedule, work }: Worker<Name> = WORKERS[name];
+        const runLogged = (data: Jobs[Name]) =>
+          run(data, context, webhooks).catch((error: unknown) => {
+            // The queue, which runs it again, keeps the error to itself.
+            logger[closing ? 'warn' : 'error']({ err: error, job: name }, 'a job failed');
+            throw error;
+          });
         await boss.work<Jobs[Name]>(
           name,
           { batchSize: 2, burstWhenBatchFull: true, ...work },
           async (jobs) => {
-            const results = await Promise.allSettled(jobs.map(({ data }) => run(data, context, webhooks)));
+            const results = await Promise.allSettled(jobs.map(({ data }) => runLogged(data)));
             const failure = results.find((result) => result.status === 'rejected');
             if (failure) throw failure.reason;
           },

@@ -166,9 +166,14 @@ function guardedLookup(isReachable: (address: string) => boolean): LookupFunctio
   };
 }
 
+/** All global addresses of IPv6 that are in use. Others, such as `::127.0.0.1`, may lead anywhere. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
 /** Whether an address is public; an IPv4 address mapped to IPv6 is judged as IPv4. */
 function isPublic(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 
 function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {

@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadOrganization } from '../access/load.query.ts';
 import type { Db } from '../context.ts';
+import { specOf } from '../engine/document/refs.ts';
 import { specTarget } from '../engine/links/facts.ts';
-import type { FindSpecReferrers, SpecReferrer } from '../ports.ts';
+import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../ports.ts';
 
 /** How many are named, and how many are read to find as many that the user may view. */
 const NAMED = 20;
@@ -21,34 +22,40 @@ interface ReferrerRow {
 }
 
 /**
- * Reads the maps of pages and of reusable contents in one statement, inside the database: specifications are seldom
- * deleted, and an index of what all content refers to would have to be kept with every edit. The fields that it reads are
- * defined in `store/records.ts` and `store/map-nodes.ts`.
+ * The start of a statement about the pages and reusable contents of some revisions: `record` has their values. It reads the
+ * maps inside the database: specifications are seldom deleted, and an index of what all content refers to would have to be
+ * kept with every edit. The fields are defined in `store/records.ts` and `store/map-nodes.ts`.
+ * @param branches a query of ids of spaces and of their revisions
  */
+const withRecords = (branches: RawBuilder<unknown>) => sql`
+  with recursive branch (space, revision) as (${branches}), node (space, kind, hash) as (
+    select branch.space, map.kind, root.body ->> map.name
+    from branch
+      join revision on revision.id = branch.revision
+      join content_object root on root.hash = revision.root
+      cross join (values ('page', 'pages'), ('reusable-content', 'reusableContents')) map (kind, name)
+    union
+    select node.space, node.kind, item ->> 1
+    from node
+      join content_object on content_object.hash = node.hash
+      cross join lateral json_array_elements(body -> 'items') item
+    where body ->> 'level' <> '0'
+  ), record as (
+    select node.space, node.kind, item -> 1 as value
+    from node
+      join content_object on content_object.hash = node.hash
+      cross join lateral json_array_elements(body -> 'items') item
+    where body ->> 'level' = '0'
+  )`;
+
+const spacesOf = (organization: string) => sql`
+  select id, revision_id from space where organization_id = ${organization} and deleted_at is null`;
+
 export const findSpecReferrers: FindSpecReferrers = async (db, { id, slug, organization }, user) => {
   const names = [slug, id];
   const targets = names.map(specTarget);
   const { rows } = await sql<ReferrerRow>`
-    with recursive node (space, kind, hash) as (
-      select space.id, map.kind, root.body ->> map.name
-      from space
-        join revision on revision.id = space.revision_id
-        join content_object root on root.hash = revision.root
-        cross join (values ('page', 'pages'), ('reusable-content', 'reusableContents')) map (kind, name)
-      where space.organization_id = ${organization} and space.deleted_at is null
-      union
-      select node.space, node.kind, item ->> 1
-      from node
-        join content_object on content_object.hash = node.hash
-        cross join lateral json_array_elements(body -> 'items') item
-      where body ->> 'level' <> '0'
-    ), record as (
-      select node.space, node.kind, item -> 1 as value
-      from node
-        join content_object on content_object.hash = node.hash
-        cross join lateral json_array_elements(body -> 'items') item
-      where body ->> 'level' = '0'
-    )
+    ${withRecords(spacesOf(organization))}
     select space.id as space, space.title as "spaceTitle", kind, value ->> 'id' as id, value ->> 'title' as title,
       count(*) over () as count
     from record join space on space.id = record.space
@@ -70,6 +77,25 @@ export const findSpecReferrers: FindSpecReferrers = async (db, { id, slug, organ
       title,
     }));
   return { named, count: Number(rows[0]?.count ?? 0) };
+};
+
+export const findNamedVersions: FindNamedVersions = async (db, { id, slug, organization }, versions) => {
+  const names = [slug, id].flatMap((name) => versions.map((version) => `${name}@${version}`));
+  const branches = sql`
+    ${spacesOf(organization)}
+    union all
+    select change_request.space_id, change_request.revision_id
+    from change_request join space on space.id = change_request.space_id
+    where organization_id = ${organization} and deleted_at is null and status in ('draft', 'open')`;
+  const { rows } = await sql<{ name: string }>`
+    ${withRecords(branches)}
+    select name from record cross join lateral (values
+      (value #>> '{target,spec}'), (value #>> '{computed,dependencies,spec,ref,spec}')) as named (name)
+    where name = any(${names})
+    union
+    select ref ->> 'spec' from document_link
+    where target = any(${[slug, id].map(specTarget)}) and ref ->> 'spec' = any(${names})`.execute(db);
+  return new Set(rows.flatMap(({ name }) => specOf({ spec: name }).version ?? []));
 };
 
 /** Those of some spaces of an organization that a user may view. */

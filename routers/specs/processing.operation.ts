@@ -8,6 +8,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import type { Jobs } from '../ports.ts';
 import { saveApiOutline } from './api-outlines.operation.ts';
 import { readSource, type SourceResult } from './read-source.operation.ts';
+import { removeOldVersions } from './retention.operation.ts';
 import { nextFetch } from './schedule.ts';
 
 /** Specifications whose fetching is enqueued in one transaction. */
@@ -18,9 +19,10 @@ const BATCH = 100;
  * only if that was not done already. A process that is killed in between leaves its job, which then runs again.
  */
 export async function processSpec(
-  { db, transaction, services }: Context,
+  context: Context,
   { spec: id, processing, scheduled = false }: Jobs['process-openapi-spec'],
 ): Promise<void> {
+  const { db, transaction, services } = context;
   const spec = await db
     .updateTable('openapi_spec')
     .set({ processing_state: 'progress' })
@@ -38,16 +40,20 @@ export async function processSpec(
     await services.storage.put(source, result.bytes);
     await services.storage.put(document.sha256, document.bytes);
   }
-  await transaction((em) => saveResult(em, services, { id, processing, scheduled }, result));
+  const version = await transaction((em) => saveResult(em, services, { id, processing, scheduled }, result));
+  if (version) await removeOldVersions(context, spec);
 }
 
-/** Writes what came of processing a specification, unless another run or a later request has done so. */
+/**
+ * Writes what came of processing a specification, unless another run or a later request has done so.
+ * @returns the new version, if there is one
+ */
 async function saveResult(
   em: SqlEntityManager,
   { specRefresh }: Pick<Services, 'specRefresh'>,
   { id, processing, scheduled }: { id: string; processing: number; scheduled: boolean },
   result: SourceResult,
-): Promise<void> {
+): Promise<OpenApiSpecVersion | undefined> {
   const db = kyselyOf(em);
   const spec = await db
     .selectFrom('openapi_spec')
@@ -59,7 +65,7 @@ async function saveResult(
     .where('processing_state', '=', 'progress')
     .forUpdate('openapi_spec')
     .executeTakeFirst();
-  if (!spec) return;
+  if (!spec) return undefined;
   const { organization, sourceUrl } = spec;
   const now = new Date();
   const hasFailed = 'code' in result;
@@ -98,6 +104,7 @@ async function saveResult(
       spec: id,
       ...(hasFailed && { errorCode: result.code }),
     });
+  return version;
 }
 
 const versionOf = (

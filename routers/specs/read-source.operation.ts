@@ -1,9 +1,9 @@
 import type { ProcessingErrorCode } from '../../schema/enums.ts';
 import type { ProcessingError } from '../../schema/json/processing-error.ts';
 import type { Services } from '../context.ts';
-import { LimitExceeded } from '../engine/errors.ts';
+import { DomainError, LimitExceeded } from '../engine/errors.ts';
 import type { BundledSpec, MissingFile, SpecFile } from '../engine/specs/bundle.ts';
-import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import type { Validators } from '../ports.ts';
 import { NO_OBJECTS } from './api-outlines.operation.ts';
@@ -36,7 +36,7 @@ const failure = (code: ProcessingErrorCode, message: string, place: Partial<Proc
 
 /** Reads a specification and what it refers to. Never throws because of what it reads. */
 export async function readSource(
-  services: Pick<Services, 'outbound' | 'storage' | 'background'>,
+  services: Pick<Services, 'outbound' | 'storage' | 'background' | 'logger'>,
   source: Source,
 ): Promise<SourceResult> {
   const reader = fetcher(services.outbound);
@@ -55,11 +55,14 @@ export async function readSource(
   const engine = services.background.for(source.organization);
   for (;;) {
     const result = await engine.run('bundle', { files }, NO_OBJECTS).catch((error: unknown) => {
-      if (error instanceof LimitExceeded)
-        return { errors: [failure('PARSE_ERROR', error.message).errors[0]] };
-      throw error;
+      if (error instanceof LimitExceeded) return failure('PARSE_ERROR', error.message);
+      // The service is stopping or overloaded.
+      if (error instanceof DomainError) throw error;
+      // The same would happen again.
+      services.logger.error({ err: error }, 'an OpenAPI specification could not be processed');
+      return failure('PARSE_ERROR', 'The service failed to process it.');
     });
-    if ('errors' in result) return { code: 'PARSE_ERROR', errors: result.errors as ProcessingError[] };
+    if ('errors' in result) return { code: 'PARSE_ERROR', errors: result.errors };
     if ('spec' in result) {
       // What it refers to may change while it does not.
       const { spec, outline } = result;
@@ -83,6 +86,8 @@ function fetcher(outbound: Services['outbound']) {
     place?: Partial<ProcessingError>,
   ) {
     const answer = await outbound.getIfChanged(url, { maxBytes, accept: ACCEPT, signal, validators });
+    if ('url' in answer && answer.url.length > MAX_SPEC_URL)
+      return failure('FETCH_ERROR', `It redirects to a URL of more than ${MAX_SPEC_URL} characters.`, place);
     if (!('problem' in answer)) return answer;
     return signal.aborted
       ? failure('FETCH_TIMEOUT', `Fetching it took more than ${FETCH_TIME / 1000} seconds.`, place)

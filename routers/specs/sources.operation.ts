@@ -4,12 +4,13 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { HeldText } from '../engine/specs/held-text.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
 /** What a specification is made from. */
-export type SpecSource = { url: string } | { text: string } | { bytes: Uint8Array };
+export type SpecSource = { url: string } | { text: string | HeldText } | { bytes: Uint8Array };
 
 /** Specifications of one organization. */
 const MAX_SPECS = 1000;
@@ -125,15 +126,22 @@ async function storeSource({ outbound, storage }: Services, source: SpecSource):
       throw new DomainError('invalid', refusal, [{ path: 'source.url', message: refusal }]);
     return { sourceUrl: source.url, sourceText: null };
   }
-  const bytes = 'text' in source ? Buffer.from(source.text) : source.bytes;
+  const { bytes, sha256 } = await hashed(source);
   if (bytes.byteLength > SPEC_LIMIT) {
     const message = `must have at most ${SPEC_LIMIT} bytes`;
     throw new DomainError('invalid', `The text ${message}.`, [{ path: 'source.text', message }]);
   }
-  // Not in this thread: it may be large.
-  const sha256 = Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex');
   await storage.put(sha256, bytes);
   return { sourceUrl: null, sourceText: sha256 };
+}
+
+async function hashed(source: Exclude<SpecSource, { url: string }>): Promise<HeldText> {
+  const given = 'text' in source ? source.text : source.bytes;
+  if (given instanceof HeldText) return given;
+  const bytes = Buffer.from(given);
+  // Not in this thread: it may be large.
+  const digest = await subtle.digest('SHA-256', bytes);
+  return new HeldText({ bytes, sha256: Buffer.from(digest).toString('hex') });
 }
 
 /** Enqueues the job that processes a specification as it is now, in the transaction of `db`. */

@@ -4,12 +4,13 @@ import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { DomainError } from '../engine/errors.ts';
+import { HeldText } from '../engine/specs/held-text.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { Removal, ServerUrl } from '../values.ts';
 import { route } from './chapter.ts';
 import { usageProblem } from './references.ts';
 import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
@@ -18,11 +19,10 @@ import { specProcedure } from './specs.procedures.ts';
 
 const Source = z
   .object({
-    url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .max(2048)
-      .describe('Fetched now, and again from time to time.'),
-    text: z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
+    url: ServerUrl.describe('Fetched now, and again from time to time.'),
+    text: lettingHeldPass(
+      z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
+    ),
   })
   .partial()
   .refine(({ url, text }) => (url === undefined) !== (text === undefined), {
@@ -30,6 +30,14 @@ const Source = z
   })
   .transform(({ url, text = '' }): SpecSource => (url === undefined ? { text } : { url }))
   .describe('Either a URL or a text.');
+
+/** The schema itself, except that a text held as bytes passes, whose size is checked when it is stored. */
+function lettingHeldPass(schema: z.ZodString): z.ZodType<string | HeldText, string> {
+  const { run } = schema._zod;
+  schema._zod.run = (payload, context) =>
+    payload.value instanceof HeldText ? payload : run(payload, context);
+  return schema;
+}
 
 /** A text as large as it may be has as many bytes again of escapes, at most, in JSON. */
 const BODY_LIMIT = 2 * SPEC_LIMIT + 1024;

@@ -5,6 +5,7 @@ import { mount } from '../mount.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
+import { KEPT_VERSIONS } from './retention.operation.ts';
 import { latestVersionProcedure, specProcedure, versionProcedure } from './specs.procedures.ts';
 import { OpenAPISpecVersionObject, presentVersion } from './versions.api.ts';
 import { versionHandlers } from './versions.handlers.ts';
@@ -37,7 +38,11 @@ export const latestVersionRouter = router(
 
 export const versionsRouter = router({
   list: specProcedure('viewOpenAPISpecs')
-    .meta(route.get(PATH, 'List the versions of an OpenAPI spec', 'listOpenAPISpecVersions'))
+    .meta(
+      route.get(PATH, 'List the versions of an OpenAPI spec', 'listOpenAPISpecVersions', {
+        description: `At least the latest ${KEPT_VERSIONS}. Older ones are kept as long as content names them.`,
+      }),
+    )
     .input(z.object(paging))
     .output(listOf(OpenAPISpecVersionObject))
     .query(async ({ ctx, input }) => {

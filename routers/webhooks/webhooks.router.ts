@@ -12,7 +12,7 @@ import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { Removal, ServerUrl } from '../values.ts';
 import { route } from './chapter.ts';
 import { queueMessages, replayDelivery } from './delivery.operation.ts';
 import { SECRET_PURPOSE } from './secrets.ts';
@@ -30,10 +30,7 @@ import { readDelivery, webhookProcedure } from './webhooks.procedures.ts';
 const MAX_WEBHOOKS = 100;
 
 const fields = {
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .describe('Where events are posted to. Redirects are not followed.'),
+  url: ServerUrl.describe('Where events are posted to. Redirects are not followed.'),
   description: text({ max: 255 }),
   types: z
     .array(z.enum(EVENT_TYPES))

@@ -9,9 +9,15 @@ export const UNREADABLE = 'The request contains a value that cannot be stored.';
  * @returns the place as a dotted path and the problem there, or undefined.
  */
 export function inputProblem(value: unknown): { path: string; message: string } | undefined {
+  const problem = problemWith(value);
+  return problem && { path: problem.keys.join('.'), message: problem.message };
+}
+
+/** The same, with the place as keys. */
+export function problemWith(value: unknown): { keys: string[]; message: string } | undefined {
   const keys: string[] = [];
   const message = problemIn(value, keys, 0);
-  return message === undefined ? undefined : { path: keys.reverse().join('.'), message };
+  return message === undefined ? undefined : { keys: keys.reverse(), message };
 }
 
 const NOT_TEXT = 'must be valid Unicode without NUL';

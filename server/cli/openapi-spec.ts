@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { PublicationStep } from '../../routers/installation/specs.api.ts';
+import { ifPresent } from '../embedded-postgres/errors.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { INCOMPLETE, Incomplete } from './outcome.ts';
 import { note, print, printJson, printTable } from './output.ts';
@@ -117,7 +118,8 @@ from the latest one. The exit code is ${INCOMPLETE} if the document was refused:
 
 async function readDocument(file: string): Promise<Uint8Array> {
   const { SPEC_LIMIT } = await import('../../routers/engine/specs/limits.ts');
-  const { size } = await stat(file);
+  const size = (await ifPresent(stat(file)))?.size;
+  if (size === undefined) throw new Error(`There is no file ${file}.`);
   if (size > SPEC_LIMIT)
     throw new Incomplete(`the document was refused: it has more than ${SPEC_LIMIT} bytes`);
   return readFile(file);
@@ -129,6 +131,7 @@ function lineOf(
   error: { code: string; message: string; path?: string; line?: number; column?: number; file?: string },
 ): string {
   const place = [error.file ?? file, error.line, error.column].filter((part) => part !== undefined).join(':');
-  const path = error.path === undefined ? '' : ` (at ${error.path})`;
+  // The empty path is that of the whole document.
+  const path = error.path ? ` (at ${error.path})` : '';
   return `${place}: ${error.code}: ${error.message}${path}`;
 }

@@ -266,37 +266,24 @@ describe('a stream ends', () => {
   });
 
   it('when its client takes nothing more, without holding what it was to be sent', async () => {
-    const app = fastify();
-    const sendStream = streamSender(app, 100);
-    let isClosed = false;
-    let sent = 0;
-    const endless: AsyncIterable<TrackedEnvelope<object>> = {
-      [Symbol.asyncIterator]: () => ({
-        next: async () => ({ done: false, value: tracked(`${++sent}`, { text: 'x'.repeat(100_000) }) }),
-        return: async () => {
-          isClosed = true;
-          return { done: true, value: undefined };
-        },
-      }),
-    };
-    app.get('/', (request, reply) =>
-      sendStream(request, reply, endless, {
-        opening: ': open\n\n',
-        ping: ': ping\n\n',
-        dataOf: JSON.stringify,
-        failure: String,
-        closing: '',
-      }),
-    );
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    const { socket, state, close } = await endless(100);
     socket.pause();
-    socket.write('GET / HTTP/1.1\r\nhost: a\r\naccept: text/event-stream\r\n\r\n');
-    while (!isClosed) await sleep(20);
+    while (!state.isClosed) await sleep(20);
     // What the system buffers of a connection, and no more.
-    expect(sent).toBeLessThan(1000);
-    socket.destroy();
-    await app.close();
+    expect(state.sent).toBeLessThan(1000);
+    await close();
+  });
+
+  it('but not while its client is slow, and takes some of it from ping to ping', async () => {
+    const interval = 1000;
+    const { socket, state, close } = await endless(interval);
+    socket.on('data', () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), 20);
+    });
+    await sleep(4 * interval);
+    expect(state.isClosed).toBe(false);
+    await close();
   });
 
   it('without an error when the service stops', async () => {
@@ -314,6 +301,39 @@ describe('a stream ends', () => {
     expect(await reader.ended()).toHaveLength(1);
   });
 });
+
+/** A client of a server whose stream has always more to send; pings come in an interval of milliseconds. */
+async function endless(interval: number) {
+  const app = fastify();
+  const sendStream = streamSender(app, interval);
+  const state = { sent: 0, isClosed: false };
+  const events: AsyncIterable<TrackedEnvelope<object>> = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => ({ done: false, value: tracked(`${++state.sent}`, { text: 'x'.repeat(100_000) }) }),
+      return: async () => {
+        state.isClosed = true;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  app.get('/', (request, reply) =>
+    sendStream(request, reply, events, {
+      opening: ': open\n\n',
+      ping: ': ping\n\n',
+      dataOf: JSON.stringify,
+      failure: String,
+      closing: '',
+    }),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\naccept: text/event-stream\r\n\r\n');
+  const close = async () => {
+    socket.destroy();
+    await app.close();
+  };
+  return { socket, state, close };
+}
 
 it('refuses more streams than a token may have, and counts those that ended no more', async () => {
   const scene = await setScene(service);

@@ -5,6 +5,15 @@ import { expectLinear } from '../helpers/growth.ts';
 const pathsOf = (size: number, item: object) =>
   Object.fromEntries(Array.from({ length: size }, (_, index) => [`/${index}`, item]));
 
+/** Spellings of one method. */
+const caseVariants = (size: number) =>
+  Object.fromEntries(
+    Array.from({ length: size }, (_, index) => [
+      [...index.toString(2).padStart(20, '0')].map((bit) => (bit === '1' ? 'A' : 'a')).join(''),
+      {},
+    ]),
+  );
+
 test.each<[name: string, make: (size: number) => object]>([
   ['operations', (size) => ({ paths: pathsOf(size, { get: { summary: 'The same' } }) })],
   ['paths without operations', (size) => ({ paths: pathsOf(size, {}) })],
@@ -17,6 +26,13 @@ test.each<[name: string, make: (size: number) => object]>([
     (size) => ({
       paths: pathsOf(size, { $ref: '#/components/item' }),
       components: { item: pathsOf(size, {}) },
+    }),
+  ],
+  [
+    'methods that paths share',
+    (size) => ({
+      paths: pathsOf(size, { $ref: '#/components/item' }),
+      components: { item: { additionalOperations: caseVariants(size) } },
     }),
   ],
   ['tags', (size) => ({ tags: Array.from({ length: size }, (_, index) => ({ name: `${index}` })) })],

@@ -104,8 +104,8 @@ export const EVENT_GUARDS: Guard[] = [
   {
     name: 'an event stream that nobody reads is cut',
     file: 'server/event-streams.ts',
-    find: 'if (response.writableNeedDrain) response.destroy();\n      else response',
-    replace: 'response',
+    find: 'else if (written === stream.written) response.destroy();',
+    replace: '',
     tests: STREAMS,
   },
   {

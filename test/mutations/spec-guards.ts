@@ -50,6 +50,20 @@ export const SPEC_GUARDS: Guard[] = [
     tests: FETCHING,
   },
   {
+    name: 'an address of IPv6 that is not public is not reached',
+    file: 'server/outbound.ts',
+    find: " && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6))",
+    replace: '',
+    tests: ['test/server/outbound.test.ts'],
+  },
+  {
+    name: 'a version of a spec that content names is kept',
+    file: 'routers/specs/retention.operation.ts',
+    find: 'ids.filter((id) => !named.has(id))',
+    replace: 'ids',
+    tests: ['test/specs/retention.test.ts'],
+  },
+  {
     name: 'the documents that a spec refers to are bounded in number',
     file: 'routers/specs/read-source.operation.ts',
     find: 'if (files-- === 0)',

@@ -78,6 +78,8 @@ test('a document that is refused is an exit code of its own, and the latest vers
   const refused = await publish(bad, 'kept');
   expect(refused).toMatchObject({ code: 3, stdout: '' });
   expect(refused.stderr).toMatch(/bad\.yaml:4: PARSE_ERROR: .*\nthe document was refused: /);
+  const whole = await publish(await fileOf('list.json', '[]'), 'kept');
+  expect(whole.stderr).toMatch(/list\.json: PARSE_ERROR: [^(]*\n/);
   const asJson = await publish(bad, 'kept', '--json');
   expect(asJson.code).toBe(3);
   expect(JSON.parse(asJson.stdout).spec).toMatchObject({
@@ -96,7 +98,8 @@ test('invalid usage and what cannot be found have exit codes of their own', asyn
   expect((await publish(file, 'no slug')).code).toBe(2);
   const elsewhere = ['--org', 'Nowhere', '--slug', 'pets'];
   expect((await cli('openapi-spec', 'publish', file, ...elsewhere)).code).toBe(1);
-  expect((await publish(join(folder, 'missing.json'), 'pets')).code).toBe(1);
+  const missing = join(folder, 'missing.json');
+  expect(await publish(missing, 'pets')).toMatchObject({ code: 1, stderr: `There is no file ${missing}.\n` });
   expect((await cli('openapi-spec', 'delete', 'nothing', '--org', 'Acme')).code).toBe(1);
 });
 

@@ -51,6 +51,7 @@ describe('the client for URLs given by callers', () => {
     ['a host name', 'http://localhost/'],
     ['IPv6', 'http://[::1]/'],
     ['an IPv4 address in IPv6', 'http://[::ffff:127.0.0.1]/'],
+    ['an IPv4 address at the end of IPv6', 'http://[::127.0.0.1]/'],
     ['a NAT64 address', 'http://[64:ff9b::7f00:1]/'],
     ['the metadata service of a cloud', 'http://169.254.169.254/latest/meta-data/'],
     ['a local network', 'http://10.0.0.1/'],

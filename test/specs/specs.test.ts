@@ -10,11 +10,13 @@ let service: TestService;
 let admin: Client;
 let base: string;
 let organization: string;
+let adminToken: string;
 beforeAll(async () => {
   service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.0/8' });
   const made = await service.build.organization({ title: 'Acme' });
   organization = made.id;
-  admin = service.as(made.admin.token);
+  adminToken = made.admin.token;
+  admin = service.as(adminToken);
   base = `/orgs/${made.id}/openapi`;
 });
 afterAll(() => service.close());
@@ -227,6 +229,11 @@ describe('large OpenAPI specs', () => {
     await publish('large', text);
     const { body: spec } = await admin.get(`${base}/large`);
     expect(spec.lastProcessedErrors).toBeUndefined();
+    const raw = await service.app.inject({
+      url: `/v1${base}/large/versions/latest/content/raw`,
+      headers: { authorization: `Bearer ${adminToken}` },
+    });
+    expect(raw.body === text).toBe(true);
     const tooLarge = await admin.put(`${base}/large`, { source: { text: documentOf(21_500_000) } });
     expect(tooLarge.status).toBe(400);
     expect(tooLarge.body.error.details).toEqual([{ path: 'source.text', message: expect.any(String) }]);

@@ -44,3 +44,13 @@ describe.each([
     expect(raw).toBe(petstore());
   });
 });
+
+test('a large spec is published in one call of a tRPC client', async () => {
+  const client = createTRPCClient<AppRouter>({
+    links: [httpLink({ url, transformer: superjson, headers: { authorization: `Bearer ${token}` } })],
+  });
+  const text = petstore('é'.repeat(500_000));
+  await client.specs.put.mutate({ ...ids, source: { text } });
+  await processSpecs(service);
+  expect(await client.latestSpecVersion.raw.query(ids)).toBe(text);
+});

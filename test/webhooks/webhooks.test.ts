@@ -227,6 +227,7 @@ describe('the URL of a webhook', () => {
     ['http://10.0.0.1/', 'private'],
     ['http://[::1]/', 'local'],
     ['http://[::ffff:10.0.0.1]/', 'private, mapped to IPv6'],
+    ['http://[::10.0.0.1]/', 'private, within IPv6'],
     ['http://169.254.169.254/latest', 'that of a metadata service'],
     ['http://0x0a000001/', 'private in hexadecimal'],
     ['https://user:secret@example.com/', 'with a password'],
@@ -235,6 +236,12 @@ describe('the URL of a webhook', () => {
     const { status, body } = await me.post(`/orgs/${organization}/webhooks`, { url });
     expect(status).toBe(400);
     expect(body.error.details[0].path).toBe('url');
+  });
+
+  it('is that of a server, as an error says', async () => {
+    const { me, organization } = await setScene(service);
+    const { body } = await me.post(`/orgs/${organization}/webhooks`, { url: 'ftp://example.com/' });
+    expect(body.error.details).toEqual([{ path: 'url', message: 'must be an http or https URL' }]);
   });
 
   it('is checked again when it is used', async () => {

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
-import { SPEC_LIMIT } from './limits.ts';
+import { MAX_SPEC_URL, SPEC_LIMIT } from './limits.ts';
+import { versionIn } from './openapi-version.ts';
 import { countOperations } from './operations.ts';
-import { pointerTo } from './pointers.ts';
-import { parseError, readSpecText } from './read.ts';
+import { cut, parseError, reportedPointer } from './problems.ts';
+import { readSpecText } from './read.ts';
 import { type SpecRef, visitReferences } from './references.ts';
 
 /** A document as it was received. */
@@ -41,6 +42,9 @@ export type BundleResult =
 
 /** Errors reported of one specification. */
 const MAX_ERRORS = 100;
+
+/** Missing documents named at once, more than are fetched of one specification. */
+const MAX_MISSING = 100;
 
 /** Aliases of YAML may make a document larger than its text; in bytes. */
 const MAX_DOCUMENT = 3 * SPEC_LIMIT;
@@ -95,25 +99,28 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
 }
 
 /** The versions that are read. */
-const SUPPORTED = /^3\.[0-2](?:[.-]|$)/;
+const SUPPORTED = { openapi: /^3\.[0-2](?:[.-]|$)/, swagger: /^2(?:\.0)?$/ };
 
 /** What keeps a value from being an OpenAPI document. */
 function openApiProblem(value: unknown): ProcessingError | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return parseError('It is not an OpenAPI document: it is not an object.', { path: '' });
-  const { swagger, openapi, ...members } = value as Record<string, unknown>;
-  if (openapi === undefined && swagger === undefined)
-    return parseError('It is not an OpenAPI document: it has neither "openapi" nor "swagger".', { path: '' });
-  // YAML without quotes makes numbers of versions.
-  const isSupported = openapi === undefined ? Number(swagger) === 2 : SUPPORTED.test(String(openapi));
-  if (!isSupported)
-    return parseError('Only Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are supported.', {
-      path: openapi === undefined ? '/swagger' : '/openapi',
-    });
+    return parseError('It is not an OpenAPI document: it is not an object.', { path: [] });
+  const members = value as Record<string, unknown>;
+  const named = versionIn(members);
+  if (!named)
+    return parseError(
+      'It is not an OpenAPI document: it has neither "openapi" nor "swagger" with a version.',
+      {
+        path: [],
+      },
+    );
+  const { member, version } = named;
+  if (!SUPPORTED[member].test(version))
+    return parseError('Only Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are supported.', { path: [member] });
   for (const name of ['info', 'paths', 'webhooks', 'components', 'definitions']) {
     const member = members[name];
     if (member !== undefined && (typeof member !== 'object' || member === null || Array.isArray(member)))
-      return parseError(`"${name}" must be an object.`, { path: `/${name}` });
+      return parseError(`"${name}" must be an object.`, { path: [name] });
   }
   return undefined;
 }
@@ -133,18 +140,17 @@ function resolveReferences(
   for (const file of files) {
     visitReferences(file.value, (ref) => {
       const target = targetOf(ref, file);
-      const place = {
-        path: pointerTo(ref.path),
-        ...(file.key !== undefined && file.url && { file: file.url }),
-      };
+      const inFile = file.key !== undefined && file.url ? { file: file.url } : {};
       if ('problem' in target) {
-        if (!ref.isWeak && errors.length < MAX_ERRORS) errors.push(parseError(target.problem, place));
+        if (!ref.isWeak && errors.length < MAX_ERRORS)
+          errors.push(parseError(target.problem, { path: ref.path, ...inFile }));
         return;
       }
       const { url, pointer } = target;
       const found = url === undefined ? file : known.get(url);
       if (!found) {
-        if (url !== undefined && !ref.isWeak && !missing.has(url)) missing.set(url, { url, ...place });
+        if (url !== undefined && !ref.isWeak && !missing.has(url) && missing.size < MAX_MISSING)
+          missing.set(url, { url, path: reportedPointer(ref.path), ...inFile });
         return;
       }
       const within = found.key === undefined ? '' : `/${member}/${found.key}`;
@@ -165,26 +171,29 @@ function targetOf(
   file: ParsedFile,
 ): { url: string | undefined; pointer: string } | { problem: string } {
   const [location = '', pointer = ''] = splitAt(address, '#');
+  const shown = cut(address, 200);
   // A name of a schema, and no address at all.
   if (isWeak && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
   if (location === '') {
     // A named anchor is known only in the first file, which stays what it is.
     if (file.key === undefined || pointer === '' || pointer.startsWith('/'))
       return { url: undefined, pointer };
-    return { problem: `The reference "${cut(address)}" is not a JSON pointer.` };
+    return { problem: `The reference "${shown}" is not a JSON pointer.` };
   }
   if (!URL.canParse(location, file.base))
     return {
       problem:
         file.base === undefined
-          ? `The reference "${cut(address)}" leads to another document: only a document given by URL can have these, or references by whole URLs.`
-          : `The reference "${cut(address)}" is not a URL.`,
+          ? `The reference "${shown}" leads to another document: only a document given by URL can have these, or references by whole URLs.`
+          : `The reference "${shown}" is not a URL.`,
     };
   const url = new URL(location, file.base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { problem: `The reference "${cut(address)}" is neither http nor https.` };
+    return { problem: `The reference "${shown}" is neither http nor https.` };
+  if (url.href.length > MAX_SPEC_URL)
+    return { problem: `The reference "${shown}" is a URL of more than ${MAX_SPEC_URL} characters.` };
   if (pointer !== '' && !pointer.startsWith('/'))
-    return { problem: `The reference "${cut(address)}" is not a JSON pointer.` };
+    return { problem: `The reference "${shown}" is not a JSON pointer.` };
   return { url: url.href, pointer };
 }
 
@@ -192,8 +201,6 @@ const splitAt = (text: string, mark: string): [string, string] => {
   const index = text.indexOf(mark);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 };
-
-const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 /** The extension for other documents that bundlers use, or another one if the document has it. */
 function freeMember(document: object): string {

@@ -1,10 +1,9 @@
 import { MAX_SPEC_DEPTH } from './limits.ts';
-import { pointerTo } from './pointers.ts';
 
 interface JsonProblem {
   message: string;
-  /** A JSON pointer. */
-  path: string;
+  /** The keys that lead there. */
+  path: (string | number)[];
   /** Counted from 1. */
   line: number;
 }
@@ -32,7 +31,7 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   const open: Container[] = [];
   const problem = (message: string, position: number): JsonProblem => ({
     message,
-    path: pointerTo(open.map(({ at }) => at)),
+    path: open.map(({ at }) => at),
     line: lineAt(text, position),
   });
   for (let position = 0; position < text.length; position++) {

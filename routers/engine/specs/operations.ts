@@ -1,25 +1,82 @@
 import { valueAt } from './pointers.ts';
 
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
-type Fields = Record<string, unknown>;
+/** How many references may lie between a path and its operations. */
+const MAX_REFERENCES = 10;
 
-const fieldsOf = (value: unknown): Fields =>
+/** Characters of a method; a longer one is none. */
+const MAX_METHOD = 100;
+
+/** Counting stops here: paths may share a list of operations, which multiplies them. */
+const MAX_COUNT = 1_000_000;
+
+export type Fields = Record<string, unknown>;
+
+export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** The number of operations on the paths of a document. */
+/** The number of operations on the paths of a document, up to a million. */
 export function countOperations(document: unknown): number {
   let count = 0;
-  for (const item of Object.values(fieldsOf(fieldsOf(document).paths))) {
-    const fields = { ...referred(document, item), ...fieldsOf(item) };
-    count += METHODS.filter((method) => fields[method] !== undefined).length;
-    count += Object.keys(fieldsOf(fields.additionalOperations)).length;
-  }
+  for (const _ of operationsIn(fieldsOf(document), 'paths')) if (++count === MAX_COUNT) break;
   return count;
 }
 
-/** What a path refers to, if it does so within the document. */
-function referred(document: unknown, item: unknown): Fields {
-  const { $ref } = fieldsOf(item);
-  return typeof $ref === 'string' && $ref.startsWith('#/') ? fieldsOf(valueAt(document, $ref.slice(1))) : {};
+/** The operations of a document by their path or name, in order, but for names of more than `maxName` characters. */
+export function* operationsIn(
+  api: Fields,
+  part: 'paths' | 'webhooks',
+  maxName = Number.POSITIVE_INFINITY,
+): Generator<[name: string, method: string, operation: Fields]> {
+  const follow = followerIn(api);
+  const othersIn = readerOfOthers();
+  for (const [name, item] of Object.entries(fieldsOf(api[part]))) {
+    if (name.length > maxName) continue;
+    const items = follow(item);
+    const fieldOf = (field: string) => items.find((fields) => fields[field] !== undefined)?.[field];
+    for (const method of METHODS) {
+      const operation = fieldOf(method);
+      if (operation !== undefined) yield [name, method, fieldsOf(operation)];
+    }
+    for (const [method, operation] of othersIn(fieldOf('additionalOperations'))) {
+      const fixed = method.toLowerCase();
+      if (!METHODS.includes(fixed) || fieldOf(fixed) === undefined) yield [name, method, fieldsOf(operation)];
+    }
+  }
+}
+
+/** Follows references within a document: gives a value, what it refers to, and so on. Each is looked up only once. */
+function followerIn(api: Fields): (value: unknown) => Fields[] {
+  const known = new Map<string, Fields>();
+  return (value) => {
+    const followed = [fieldsOf(value)];
+    for (let count = 0; count < MAX_REFERENCES; count++) {
+      const ref = followed.at(-1)?.$ref;
+      if (typeof ref !== 'string' || !ref.startsWith('#/')) break;
+      const target = known.get(ref) ?? fieldsOf(valueAt(api, ref.slice(1)));
+      known.set(ref, target);
+      followed.push(target);
+    }
+    return followed;
+  };
+}
+
+/** Reads the operations by other methods, each once whatever its case. Lists that paths share are read only once. */
+function readerOfOthers(): (value: unknown) => readonly [method: string, operation: unknown][] {
+  const known = new Map<Fields, [string, unknown][]>();
+  return (value) => {
+    if (value === undefined) return [];
+    const fields = fieldsOf(value);
+    const read = known.get(fields);
+    if (read) return read;
+    const seen = new Set<string>();
+    const others = Object.entries(fields).filter(([method]) => {
+      if (method.length > MAX_METHOD || seen.has(method.toLowerCase())) return false;
+      seen.add(method.toLowerCase());
+      return true;
+    });
+    known.set(fields, others);
+    return others;
+  };
 }

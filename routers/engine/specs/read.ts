@@ -1,18 +1,12 @@
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
-import { inputProblem } from '../../../schema/json/value.ts';
+import { problemWith } from '../../../schema/json/value.ts';
 import { decodeText, singleLine } from '../import/text.ts';
 import { readYaml } from '../import/yaml.ts';
 import { jsonProblem } from './json-keys.ts';
 import { MAX_SPEC_DEPTH, SPEC_LIMIT } from './limits.ts';
-import { pointerTo } from './pointers.ts';
+import { parseError } from './problems.ts';
 
 type ReadSpec = { value: unknown; format: 'json' | 'yaml' } | { error: ProcessingError };
-
-export const parseError = (message: string, place: Partial<ProcessingError> = {}): ProcessingError => ({
-  message,
-  code: 'PARSE_ERROR',
-  ...place,
-});
 
 const YAML_LIMITS = { maxLength: SPEC_LIMIT, maxDepth: MAX_SPEC_DEPTH, merges: true };
 
@@ -34,9 +28,7 @@ export function readSpecText(bytes: Uint8Array): ReadSpec {
   return refusal(`It ${singleLine(yaml.error)}.`, placeOf(yaml));
 }
 
-const refusal = (message: string, place?: Partial<ProcessingError>) => ({
-  error: parseError(message, place),
-});
+const refusal = (...problem: Parameters<typeof parseError>) => ({ error: parseError(...problem) });
 
 const placeOf = ({ line }: { line?: number }) => (line === undefined ? {} : { line });
 
@@ -62,8 +54,8 @@ function readJson(text: string): ReadSpec {
   }
   const problem = jsonProblem(text);
   if (problem) return refusal(problem.message, { path: problem.path, line: problem.line });
-  const unstorable = inputProblem(value);
+  const unstorable = problemWith(value);
   return unstorable
-    ? refusal(`A value ${unstorable.message}.`, { path: pointerTo(unstorable.path.split('.')) })
+    ? refusal(`A value ${unstorable.message}.`, { path: unstorable.keys })
     : { value, format: 'json' };
 }

@@ -1,9 +1,11 @@
 /** Reads the JSON body of a large request, outside the main process. */
 
+import { hash } from 'node:crypto';
 import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
 import { HeldDocument } from '../document/held.ts';
 import { DomainError } from '../errors.ts';
+import { HeldText } from '../specs/held-text.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -15,15 +17,16 @@ interface HeldPlace {
   issues: { path: PropertyKey[]; message: string }[];
 }
 
-/** A body, without its documents. */
+/** A body, without its documents and the text of its specification. */
 export interface ReadBody {
   value: unknown;
   held: HeldPlace[];
+  specText?: { bytes: Uint8Array; sha256: string };
 }
 
 /**
- * Reads a body; the documents of an edit are checked, and returned separately as text. Besides them it may have
- * `maxValues` values, which the calling process checks.
+ * Reads a body; the documents of an edit are checked, and returned separately as text, and so is the text of a
+ * specification, as bytes. Besides them it may have `maxValues` values, which the calling process checks.
  * @throws DomainError `invalid` for anything but JSON in UTF-8, or values that cannot be stored.
  */
 export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too many values' {
@@ -37,7 +40,15 @@ export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too 
     held.push({ change, field, json: checked.success ? JSON.stringify(checked.data) : '', issues });
     content.document = null;
   }
-  return countValues(value, maxValues) > maxValues ? 'too many values' : { value, held };
+  const source = specSourceIn(value);
+  let specText: ReadBody['specText'];
+  if (source) {
+    const text = Buffer.from(source.text as string);
+    specText = { bytes: text, sha256: hash('sha256', text) };
+    source.text = null;
+  }
+  if (countValues(value, maxValues) > maxValues) return 'too many values';
+  return { value, held, ...(specText && { specText }) };
 }
 
 /** The number of values in something, including itself; counting stops beyond `most`. */
@@ -53,25 +64,38 @@ function countValues(root: unknown, most: number): number {
   return count;
 }
 
-/** The body as it was sent, with each of its documents held as text. */
-export function bodyOf({ value, held }: ReadBody): unknown {
+/** The body as it was sent, with each of its documents held as text, and the text of its specification as bytes. */
+export function bodyOf({ value, held, specText }: ReadBody): unknown {
   const changes = changesIn(value) as Fields[];
   for (const { change, field, json, issues } of held) {
     const content = changes[change]?.[field] as Fields;
     content.document = new HeldDocument(json, issues) satisfies Document;
   }
+  const source = specText && (inputIn(value).source as Fields);
+  if (source) source.text = new HeldText(specText);
   return value;
 }
 
 /**
- * The changes of an edit: of the body itself, or of the superjson input of a tRPC call, possibly in a batch of one. None
- * if superjson annotates the input: values inside a document may be incomplete without the annotations.
+ * The input of an operation: the body itself, or the superjson input of a tRPC call, possibly in a batch of one. None if
+ * superjson annotates it: values inside a document may be incomplete without the annotations.
  */
-function changesIn(body: unknown): unknown[] {
-  if (!isFields(body)) return [];
+function inputIn(body: unknown): Fields {
+  if (!isFields(body)) return {};
   const input = isFields(body[0]) ? body[0] : body;
-  const edit = isFields(input.json) && input.meta === undefined ? input.json : input;
-  return Array.isArray(edit.changes) ? edit.changes : [];
+  return isFields(input.json) && input.meta === undefined ? input.json : input;
+}
+
+/** The changes of an edit. */
+function changesIn(body: unknown): unknown[] {
+  const { changes } = inputIn(body);
+  return Array.isArray(changes) ? changes : [];
+}
+
+/** The source of a specification that is given as text. */
+function specSourceIn(body: unknown): Fields | undefined {
+  const { source } = inputIn(body);
+  return isFields(source) && typeof source.text === 'string' && source.text !== '' ? source : undefined;
 }
 
 /** The contents of pages in an edit that are given as documents. */

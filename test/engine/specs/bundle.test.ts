@@ -34,6 +34,8 @@ describe('a specification', () => {
     ['OpenAPI 3.20', { openapi: '3.20.0' }, { path: '/openapi' }],
     ['paths that are a list', openapi({ paths: [] }), { path: '/paths' }],
     ['components that are null', openapi({ components: null }), { path: '/components' }],
+    ['a version that is an object', { openapi: { toString: 1, valueOf: 1 } }, { path: '' }],
+    ['a version that is a list', { swagger: [2] }, { path: '' }],
   ])('cannot be %s', (_, value, place) => {
     expect(bundle(file(value))).toEqual({
       errors: [{ code: 'PARSE_ERROR', message: expect.any(String), ...place }],
@@ -69,6 +71,46 @@ describe('a specification', () => {
     expect(bundle(file(openapi({ paths: { '/a': { $ref } } }), url))).toEqual({
       errors: [{ code: 'PARSE_ERROR', message: expect.stringContaining($ref), path: '/paths/~1a' }],
     });
+  });
+
+  test('is refused with errors of bounded length that can be stored', () => {
+    const long = '😀'.repeat(100_000);
+    const results = [
+      bundle(file(openapi({ [long]: { $ref: `x${long}` } }))),
+      bundle(file(openapi({ [long]: { $ref: `${long}.json` } }), 'https://example.com/')),
+      bundle(file(`{"openapi": "3.1.0", "a": {"x\\u0000${long}": {"\\ud83d": 1, "\\ud83d": 2}}}`)),
+      bundle(file(`{"openapi": "3.1.0", "a": x${long}`)),
+      bundle(file(`"${long}": 1\n"${long}": 2\n`)),
+    ];
+    for (const result of results) {
+      const { errors } = result as { errors: object[] };
+      expect(errors).toHaveLength(1);
+      const json = JSON.stringify(errors);
+      expect(json.length).toBeLessThan(5000);
+      // What PostgreSQL refuses in JSON.
+      expect(json).not.toMatch(/\\u(?:0000|d[89a-f])/);
+    }
+  });
+
+  test('names no more missing documents than are fetched', () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`/${i}`, { $ref: `${i}.json` }]),
+    );
+    const { missing } = bundle(file(openapi({ paths }), 'https://example.com/')) as { missing: object[] };
+    expect(missing).toHaveLength(100);
+  });
+
+  test('counts operations that paths share up to a million', () => {
+    const methods = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`M${i}`, {}]));
+    const paths = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, i) => [`/${i}`, { $ref: '#/components/pathItems/all' }]),
+    );
+    const components = {
+      pathItems: { all: { get: {}, additionalOperations: { ...methods, m1: {}, GET: {} } } },
+    };
+    const one = { '/0': paths['/0'] };
+    expect(bundle(file(openapi({ paths: one, components })))).toMatchObject({ spec: { operations: 2001 } });
+    expect(bundle(file(openapi({ paths, components })))).toMatchObject({ spec: { operations: 1_000_000 } });
   });
 
   test('refers to nothing where it holds data', () => {

@@ -45,7 +45,7 @@ describe('the text of a specification', () => {
     ['is nested too deep in YAML', `a: ${'['.repeat(200)}${']'.repeat(200)}`, {}],
     ['is nested far too deep', '['.repeat(1_000_000), {}],
     ['contains a NUL', '{"a": "\\u0000"}', { path: '/a' }],
-    ['contains half a character', '{"a": {"b": "\\ud800"}}', { path: '/a/b' }],
+    ['contains half a character', '{"a": {"b.c/d": "\\ud800"}}', { path: '/a/b.c~1d' }],
     ['is binary', '\u0000', {}],
   ])('is refused if it %s', (_, text, place) => {
     const result = read(text);

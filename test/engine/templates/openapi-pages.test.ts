@@ -47,6 +47,25 @@ describe('the outline of an API', () => {
     });
   });
 
+  test.each(['swagger: 2.0', 'openapi: 3.1'])(
+    'is read from YAML whose version is a number: %s',
+    (version) => {
+      const outline = outlineOf(Buffer.from(`${version}\npaths: {/a: {get: {summary: One}}}\n`));
+      expect(titles(outline?.pages)).toEqual([['Operations', ['One']]]);
+    },
+  );
+
+  test('is made from the start of texts and lists that operations share', () => {
+    const tags = Array.from({ length: 5_000_000 }, () => 1);
+    const operation = { summary: 'a '.repeat(2_000_000), tags: ['one', ...tags] };
+    const paths = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, index) => [`/${index}`, { get: operation }]),
+    );
+    // Reading all of them for each operation takes minutes.
+    const outline = readOutline({ openapi: '3.1.0', paths });
+    expect(outline?.pages[0]?.pages?.[0]?.title).toHaveLength(200);
+  });
+
   test('is identified by what its pages show, and not by how that is called', () => {
     const api = (summary: string) => ({ openapi: '3.1.0', paths: { '/a': { get: { summary } } } });
     const [before, after] = [readOutline(api('One')), readOutline(api('Two'))];

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { HeldText } from '../../../routers/engine/specs/held-text.ts';
+import { bodyOf, type ReadBody, readBody } from '../../../routers/engine/tasks/body.ts';
+import { inputProblem } from '../../../schema/json/value.ts';
+
+const read = (body: unknown) => readBody(Buffer.from(JSON.stringify(body)), 1000) as ReadBody;
+
+test.each<[string, (input: object) => object, (body: never) => { source: { text: unknown } }]>([
+  ['a body', (input) => input, (body) => body],
+  ['a tRPC call', (input) => ({ json: input }), (body) => body['json' as never]],
+  ['a tRPC batch', (input) => ({ 0: { json: input } }), (body) => body['0' as never]['json' as never]],
+])(
+  'the text of a specification in %s leaves the process as bytes that are hashed already',
+  (_, wrap, inputIn) => {
+    const text = 'openapi: "é😀"';
+    const { value, ...held } = read(wrap({ specSlug: 'pets', source: { text } }));
+    expect(JSON.stringify(value)).not.toContain('openapi');
+    const body = bodyOf({ value, ...held });
+    const { specSlug, source } = inputIn(body as never) as { specSlug: string; source: { text: HeldText } };
+    expect(specSlug).toBe('pets');
+    expect(source.text).toBeInstanceOf(HeldText);
+    expect(Buffer.from(source.text.bytes).toString()).toBe(text);
+    expect(source.text.sha256).toBe(hash('sha256', text));
+    // What walks over inputs finds nothing in it.
+    expect(Object.keys(source.text)).toEqual([]);
+    expect(inputProblem(body)).toBeUndefined();
+  },
+);
+
+test.each([
+  { source: { url: 'https://example.com' } },
+  { source: { text: '' } },
+  { source: { text: 1 } },
+  { source: 1 },
+  [1],
+])('a body without such a text stays as it is: %j', (body) => expect(bodyOf(read(body))).toEqual(body));

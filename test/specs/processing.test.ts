@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Services } from '../../routers/context.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { petstore, processSpecs } from '../helpers/specs.ts';
+
+let service: TestService;
+let admin: Client;
+let base: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const { id, admin: owner } = await service.build.organization({ title: 'Acme' });
+  admin = service.as(owner.token);
+  base = `/orgs/${id}/openapi`;
+});
+afterAll(() => service.close());
+
+let specs = 0;
+async function publish(text: string, slug = `spec-${specs++}`) {
+  expect((await admin.put(`${base}/${slug}`, { source: { text } })).status).toBe(200);
+  await processSpecs(service);
+  return (await admin.get(`${base}/${slug}`)).body;
+}
+
+const refused = (message: string) => ({
+  processingState: 'complete',
+  lastProcessErrorCode: 'PARSE_ERROR',
+  lastProcessedErrors: [expect.objectContaining({ message: expect.stringContaining(message) })],
+});
+
+describe('the processing of a spec ends', () => {
+  test.each([
+    ['a version that is no text', '{"openapi": {"toString": 1}}', 'neither "openapi" nor "swagger"'],
+    ['keys that cannot be stored', '{"openapi": "3.1.0", "\\u0000": 1, "\\u0000": 2}', 'occurs twice'],
+    [
+      'a reference whose end falls into a character',
+      petstore('A', { '/a': { $ref: `x${'😀'.repeat(200)}` } }),
+      'leads to another document',
+    ],
+  ])('with an error if it has %s', async (_, text, message) => {
+    expect(await publish(text)).toMatchObject(refused(message));
+  });
+
+  test('with an error in the log if the service has a fault', async () => {
+    const error = vi.spyOn(service.runtime.services.logger, 'error');
+    const fault = new TypeError('a fault');
+    await failing(fault, async () => {
+      expect(await publish(petstore())).toMatchObject(refused('The service failed to process it.'));
+    });
+    expect(error).toHaveBeenCalledWith({ err: fault }, expect.any(String));
+  });
+
+  test('once the service has the means', async () => {
+    await failing(new DomainError('unavailable', 'The service is stopping.'), async () => {
+      await expect(publish(petstore(), 'later')).rejects.toThrow('stopping');
+    });
+    expect((await admin.get(`${base}/later`)).body.processingState).toBe('progress');
+    await processSpecs(service);
+    expect((await admin.get(`${base}/later`)).body).toHaveProperty('lastVersion');
+  });
+});
+
+/** Does some work while no task of a job succeeds. */
+async function failing(error: Error, work: () => Promise<void>): Promise<void> {
+  const { services } = service.runtime;
+  const { background } = services;
+  const engine = { run: () => Promise.reject(error) };
+  services.background = { ...background, for: () => engine } satisfies Services['background'];
+  await work().finally(() => {
+    services.background = background;
+  });
+}
