@@ -153,7 +153,11 @@ describe('a schema that breaks the condition of a page is refused', () => {
     expect((await putSchema(['isPro', 'isNew'])).status).toBe(200);
     // As after an import, or when the space came to the site.
     const { db } = service.runtime.database;
-    await db.updateTable('page_condition').set({ claims: ['isGone'] }).where('page', '=', page).execute();
+    await db
+      .updateTable('page_condition')
+      .set({ claims: ['isGone'] })
+      .where('page', '=', page)
+      .execute();
     expect((await putSchema([])).status).toBe(200);
   });
 
