@@ -22,6 +22,8 @@ export async function findUnknownClaims(db: Db, space: string, claims: readonly 
     )
     select claim from unnest(${[...new Set(claims)]}::text[]) as claim
     where exists (select from knowing) and not exists (
-      select from knowing where schema is null or ${declares(sql.ref('schema'), sql.ref('claim'))})`.execute(db);
+      select from knowing where schema is null or ${declares(sql.ref('schema'), sql.ref('claim'))})`.execute(
+    db,
+  );
   return rows.map(({ claim }) => claim);
 }

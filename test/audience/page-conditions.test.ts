@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordEarlierConditions } from '../../routers/conditions/earlier-spaces.operation.ts';
+import { jobContext } from '../../server/context.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, IS_PRO, made, type Scene } from './scene.ts';
 
@@ -285,4 +287,22 @@ test('a space comes to a site whatever its conditions name', async () => {
   });
   expect(status).toBe(201);
   expect((await putSchema(['isPro', 'isOld'])).status).toBe(200);
+});
+
+test('the job finds the pages of spaces that are older than the records of conditions, once', async () => {
+  const { database, services } = service.runtime;
+  const forget = () => database.db.deleteFrom('page_condition').execute();
+  const run = () => recordEarlierConditions(jobContext(database, services));
+  await made(putSchema(['isPro', 'isNew']));
+  await database.db.deleteFrom('setting').where('key', '=', 'page-conditions').execute();
+  await forget();
+  const changed = await made(edit([insert('visitor.claims.isNew')]));
+  expect(changed.revision).not.toBe(scene.space.revision);
+  expect(await brokenPages()).toHaveLength(1);
+  await run();
+  expect(await brokenPages()).toHaveLength(2);
+  expect(await brokenPages()).toContain(page);
+  await forget();
+  await run();
+  expect(await brokenPages()).toEqual([]);
 });
