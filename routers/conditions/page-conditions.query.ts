@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../context.ts';
-import { declares } from './site-claims.query.ts';
+import { declaredClaims } from './site-claims.query.ts';
 
 /**
  * Some claims, by the names that conditions have for them, or all others. Of all others, those that the schema of another
@@ -24,20 +24,29 @@ export async function findPagesNaming(
   claims: SomeClaims,
   limit: number,
 ): Promise<{ pages: ConditionedPage[]; total: number }> {
+  if ('of' in claims && claims.of.length === 0) return { pages: [], total: 0 };
   const isMeant =
     'of' in claims
       ? sql`claim = any(${claims.of}::text[])`
-      : sql`claim <> all(${claims.allBut}::text[]) and not exists (
-          select from site_space as elsewhere join site on site.id = elsewhere.site_id
-          where elsewhere.space_id = space.id and ${declares(sql.ref('site.adaptive_schema'), sql.ref('claim'))})`;
+      : sql`claim <> all(${claims.allBut}::text[] || elsewhere.claims)`;
+  // Not materialized: they are counted without being sorted.
   const { rows } = await sql<ConditionedPage & { total: string }>`
-    select page, page_condition.title, space.title as space, claim, count(*) over () as total
-    from site_space
-    join space on space.id = site_space.space_id and space.deleted_at is null
-    join page_condition on page_condition.space_id = space.id
-    cross join lateral (select claim from unnest(claims) as claim where ${isMeant} limit 1) as named
-    where site_space.site_id = ${site}
-    order by space.id, page
+    with found as not materialized (
+      select space.id, space.title as space, page_condition.page, page_condition.title,
+        (select claim from unnest(page_condition.claims) as claim where ${isMeant} limit 1) as claim
+      from site_space
+      join space on space.id = site_space.space_id and space.deleted_at is null
+      cross join lateral (
+        select array(
+          select declared.claim from site_space as other join site on site.id = other.site_id
+          cross join lateral ${declaredClaims} as declared
+          where other.space_id = space.id) as claims) as elsewhere
+      join page_condition on page_condition.space_id = space.id
+      where site_space.site_id = ${site}
+    )
+    select page, title, space, claim, (select count(*) from found where claim is not null) as total
+    from found where claim is not null
+    order by id, page
     limit ${limit}`.execute(db);
   return { pages: rows.map(({ total: _, ...page }) => page), total: Number(rows[0]?.total ?? 0) };
 }

@@ -1,11 +1,11 @@
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../context.ts';
 
-/** Whether a schema declares a claim, which is given by the name that conditions have for it. */
-export const declares = (schema: Expression<unknown>, claim: Expression<unknown>) => sql<boolean>`(
-  ${schema} -> 'properties' ? ${claim} or (
-    starts_with(${claim}, 'unsigned.')
-    and ${schema} -> 'properties' -> 'unsigned' -> 'properties' ? substr(${claim}, length('unsigned.') + 1)))`;
+/** The claims that the schema of a `site` declares, one in each row, by the names that conditions have for them. */
+export const declaredClaims = sql<{ claim: string }>`(
+  select jsonb_object_keys(site.adaptive_schema -> 'properties') as claim
+  union all
+  select 'unsigned.' || jsonb_object_keys(site.adaptive_schema -> 'properties' -> 'unsigned' -> 'properties'))`;
 
 /**
  * Those of some claims, by the names that conditions have for them, that no site can know of a visitor who reads the
@@ -15,14 +15,13 @@ export const declares = (schema: Expression<unknown>, claim: Expression<unknown>
 export async function findUnknownClaims(db: Db, space: string, claims: readonly string[]): Promise<string[]> {
   if (claims.length === 0) return [];
   const { rows } = await sql<{ claim: string }>`
-    with knowing as (
-      select adaptive_schema as schema
-      from site_space join site on site.id = site_space.site_id
+    with site as (
+      select adaptive_schema from site_space join site on site.id = site_space.site_id
       where site_space.space_id = ${space} and (adaptive_content or adaptive_schema is not null)
     )
     select claim from unnest(${[...new Set(claims)]}::text[]) as claim
-    where exists (select from knowing) and not exists (
-      select from knowing where schema is null or ${declares(sql.ref('schema'), sql.ref('claim'))})`.execute(
+    where exists (select from site) and not exists (select from site where adaptive_schema is null)
+      and claim not in (select declared.claim from site cross join lateral ${declaredClaims} as declared)`.execute(
     db,
   );
   return rows.map(({ claim }) => claim);
