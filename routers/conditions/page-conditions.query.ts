@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../context.ts';
-import { declaredClaims } from './site-claims.query.ts';
+import { schemaClaims } from './site-claims.query.ts';
 
 /**
  * Some claims, by the names that conditions have for them, or all others. Of all others, those that the schema of another
@@ -39,7 +39,7 @@ export async function findPagesNaming(
       cross join lateral (
         select array(
           select declared.claim from site_space as other join site on site.id = other.site_id
-          cross join lateral ${declaredClaims} as declared
+          cross join lateral ${schemaClaims} as declared
           where other.space_id = space.id) as claims) as elsewhere
       join page_condition on page_condition.space_id = space.id
       where site_space.site_id = ${site}

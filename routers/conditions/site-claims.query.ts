@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../context.ts';
 
 /** The claims that the schema of a `site` declares, one in each row, by the names that conditions have for them. */
-export const declaredClaims = sql<{ claim: string }>`(
+export const schemaClaims = sql<{ claim: string }>`(
   select jsonb_object_keys(site.adaptive_schema -> 'properties') as claim
   union all
   select 'unsigned.' || jsonb_object_keys(site.adaptive_schema -> 'properties' -> 'unsigned' -> 'properties'))`;
@@ -21,7 +21,7 @@ export async function findUnknownClaims(db: Db, space: string, claims: readonly 
     )
     select claim from unnest(${[...new Set(claims)]}::text[]) as claim
     where exists (select from site) and not exists (select from site where adaptive_schema is null)
-      and claim not in (select declared.claim from site cross join lateral ${declaredClaims} as declared)`.execute(
+      and claim not in (select declared.claim from site cross join lateral ${schemaClaims} as declared)`.execute(
     db,
   );
   return rows.map(({ claim }) => claim);

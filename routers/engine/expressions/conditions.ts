@@ -25,8 +25,15 @@ const MAX_KNOWN = 500;
  * only claims of the schema.
  */
 export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
+  const result = read(condition, schema);
+  return typeof result === 'string' ? result : undefined;
+}
+
+/** The expression, or why it is refused. */
+function read(condition: string, schema: AdaptiveSchema | null): Expression | string {
   try {
-    return problemIn(parseExpression(condition), schema);
+    const expression = parseExpression(condition);
+    return problemIn(expression, schema) ?? expression;
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;
     throw error;
@@ -77,7 +84,8 @@ function parsed(condition: string): Expression | null {
   if (found !== undefined) return found;
   const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
   if (oldest !== undefined) known.delete(oldest);
-  const expression = checkCondition(condition, null) === undefined ? parseExpression(condition) : null;
+  const result = read(condition, null);
+  const expression = typeof result === 'string' ? null : result;
   known.set(condition, expression);
   return expression;
 }
