@@ -5,6 +5,8 @@ import {
   pageConditionChanges,
 } from '../../../routers/engine/expressions/page-conditions.ts';
 import type { Mutation } from '../../../routers/engine/store/edit.ts';
+import { type ObjectReader, ObjectText } from '../../../routers/engine/store/objects.ts';
+import { localEngine, splittingEngine } from '../../../routers/engine/tasks/engine.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { edit, put } from '../store/spaces.ts';
 
@@ -94,4 +96,37 @@ test('reads a few objects of a large space', async () => {
   const read = store.objectsRead;
   expect(await pageConditionChanges(store, { before, after })).toEqual({ set: [], unset: ['page-2000'] });
   expect(store.objectsRead - read).toBeLessThan(20);
+});
+
+test('many long conditions are not parsed in the process of the request', async () => {
+  const store = createMemoryStore();
+  // Only stored text has a length.
+  const reader: ObjectReader = {
+    read: async (hashes) => {
+      const found = [...(await store.read(hashes))];
+      return new Map(
+        found.map(([hash, { kind, body }]) => [hash, new ObjectText(kind, JSON.stringify(body))]),
+      );
+    },
+  };
+  const large: string[] = [];
+  const engine = splittingEngine({
+    run(name, input, reader) {
+      large.push(name);
+      return localEngine.run(name, input, reader);
+    },
+  });
+  const long = `visitor.claims.a${' && visitor.claims.b'.repeat(50)}`;
+  const pages = (count: number) =>
+    Array.from({ length: count }, (_, index) => put(`page-${index}`, null, { condition: long }));
+  const before = await edit(store, []);
+  const changesTo = async (count: number) => {
+    const after = await edit(store, pages(count));
+    const { set } = await engine.run('pageConditionChanges', { before, after }, reader);
+    expect(set).toHaveLength(count);
+  };
+  await changesTo(20);
+  expect(large).toEqual([]);
+  await changesTo(400);
+  expect(large).toEqual(['pageConditionChanges']);
 });
