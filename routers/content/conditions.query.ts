@@ -6,7 +6,8 @@ import { claimsIn } from '../engine/expressions/conditions.ts';
 
 /**
  * Refuses changes that give a page a condition on a claim that no site can know of the readers of the space. What comes
- * with a merge, a revert or an import is taken as it is.
+ * with a merge, a revert or an import is taken as it is, and so is what a change of a schema overtakes: it is as if no
+ * visitor had the claim.
  * @throws DomainError `invalid` naming the first such change, its page and the claim
  */
 export async function requireKnownClaims(

@@ -45,6 +45,17 @@ test('without such a site, it reports nothing', async () => {
   expect((await scene.import()).report).toEqual([]);
 });
 
+test('a schema that breaks a condition of a page in a space that an import made is refused', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  const { space } = await scene.import({ space: 'Imported' });
+  expect(space).not.toBe(scene.space);
+  const { id } = await service.build.site(scene.organization, { spaces: [space] });
+  const schema = `/orgs/${scene.organization}/sites/${id}/adaptive-schema`;
+  expect((await scene.admin.put(schema, schemaOf(['isPro', 'isNew']))).status).toBe(200);
+  expect((await scene.admin.put(schema, schemaOf(['isPro']))).status).toBe(409);
+});
+
 test('a schema that breaks a condition of an imported page is refused', async () => {
   const scene = await setImportScene(service);
   const { id } = await service.build.site(scene.organization, { spaces: [scene.space] });
