@@ -54,8 +54,9 @@ export function evaluateCondition(condition: string, claims: Claims): boolean {
 
 /** The claims that a condition names, each once, by the names of {@link nameOf}; none if it is not valid. */
 export function claimsIn(condition: string): string[] {
-  const expression = parsed(condition);
-  return expression ? [...new Set(namesIn(expression))] : [];
+  // Not kept: those of a whole space would take the place of those that readers need.
+  const result = read(condition, null);
+  return typeof result === 'string' ? [] : [...new Set(namesIn(result))];
 }
 
 const namesIn = (expression: Expression): string[] =>
