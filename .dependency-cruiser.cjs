@@ -9,6 +9,7 @@ const CHAPTERS = [
   'access',
   'events',
   'branches',
+  'conditions',
   'organizations',
   'placement',
   'spaces',

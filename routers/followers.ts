@@ -1,11 +1,12 @@
 import type { Follower } from './branches/followers.ts';
 import { followMovedNodes } from './comments/moved-nodes.operation.ts';
+import { followPageConditions } from './conditions/page-conditions.operation.ts';
 import type { EventFollower } from './events/record.operation.ts';
 import { indexNewLinks } from './links/link-index.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';
 
 /** The followers of every branch, called in this order. */
-export const followers: readonly Follower[] = [indexNewLinks, followMovedNodes];
+export const followers: readonly Follower[] = [indexNewLinks, followPageConditions, followMovedNodes];
 
 /** The followers of events, called in this order. */
 export const eventFollowers: readonly EventFollower[] = [queueDeliveries];

@@ -26,6 +26,8 @@ export interface Jobs {
   'remove-deleted-spaces': Record<string, never>;
   /** Removes content that no revision refers to any more. */
   'collect-garbage': Record<string, never>;
+  /** Records the conditions of pages in spaces that are older than these records. */
+  'record-earlier-conditions': Record<string, never>;
   /** Sends what waits for a webhook. */
   'deliver-webhook': { webhook: string };
   /** Makes a version of an OpenAPI specification, if its content has changed. */

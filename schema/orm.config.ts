@@ -20,6 +20,7 @@ import { OpenApiSpec } from './entities/openapi-spec.ts';
 import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
+import { PageCondition } from './entities/page-condition.ts';
 import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
@@ -60,6 +61,7 @@ export const entities = [
   Revision,
   ContentObject,
   DocumentLink,
+  PageCondition,
   ChangeRequest,
   ChangeRequestContributor,
   Review,

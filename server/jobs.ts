@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
+import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
@@ -30,6 +31,10 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
       await collectGarbage(context);
     },
     schedule: '41 3 * * *',
+  },
+  'record-earlier-conditions': {
+    run: (_, context) => recordEarlierConditions(context),
+    schedule: '53 * * * *',
   },
   'check-custom-hostname': { run: ({ hostname }, context) => checkCustomHostname(context, hostname) },
   'remove-old-events': {

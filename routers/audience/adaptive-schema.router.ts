@@ -25,7 +25,7 @@ export const adaptiveSchemaRouter = router({
   update: siteProcedure('admin')
     .meta(
       route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
-        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema with which a condition on the site names an unknown claim is refused.`,
+        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema with which a condition on the site names an unknown claim is refused, as is one that takes a claim from a condition of a page.`,
       }),
     )
     .input(z.object({ jsonSchema: AdaptiveSchema }))

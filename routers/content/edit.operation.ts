@@ -12,6 +12,7 @@ import { readResolutions } from '../engine/edit/resolutions.ts';
 import { DomainError } from '../engine/errors.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
+import { requireKnownClaims } from './conditions.query.ts';
 
 /** The requested changes; the bytes of their files are already stored. */
 export interface ContentEdit {
@@ -65,7 +66,9 @@ export async function applyEdit(
   { root, space, origin, resolutions }: Base,
   { changes, files }: ContentEdit,
 ): Promise<{ root: string; effects: Effect[] }> {
-  const reverts = await readReverts(kyselyOf(em), space, changes, origin);
+  const db = kyselyOf(em);
+  await requireKnownClaims(db, space, changes);
+  const reverts = await readReverts(db, space, changes, origin);
   const ids = Array.from({ length: countInsertions(changes) }, newId);
   const now = new Date().toISOString();
   return engine.run('edit', { root, changes, files, reverts, resolutions, ids, now }, buffer);

@@ -11,7 +11,7 @@ import { type Context, type Db, kyselyOf } from '../context.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import { planMutations } from '../engine/import/mutations.ts';
 import { basename } from '../engine/import/paths.ts';
-import { planImport } from '../engine/import/plan.ts';
+import { type PlannedPage, planImport } from '../engine/import/plan.ts';
 import { EMPTY_PREVIOUS, idsFrom, type Previous, readPrevious } from '../engine/import/previous.ts';
 import { digestOfReading } from '../engine/import/reading.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
@@ -24,6 +24,7 @@ import { createObjectBuffer, type NewObject } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
+import { noteConditions } from './condition-notes.query.ts';
 import { noteConflicts } from './conflict-notes.query.ts';
 import { type ImportBase, readImportBase } from './import-base.query.ts';
 import { Overtaken, openImportBranch } from './import-branch.operation.ts';
@@ -112,7 +113,8 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const mutations = planMutations(previous, wanted);
   const objects = new Map([...unsaved, ...texts.pending]);
   const { redirects } = plan;
-  const merged = await mergeContent(context, request, { base, reading, mutations, objects, redirects });
+  const content = { base, reading, mutations, objects, redirects, pages };
+  const merged = await mergeContent(context, request, content);
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
     ...merged,
@@ -131,6 +133,7 @@ interface NewContent {
   /** What has to be saved with it, as it has not been yet. */
   objects: ReadonlyMap<string, NewObject>;
   redirects: readonly PlannedRedirect[];
+  pages: readonly PlannedPage[];
 }
 
 type MergedContent = Omit<ImportOutcome, 'pages' | 'files' | 'reusableContents'>;
@@ -149,7 +152,7 @@ class RolledBack extends Error {
 async function mergeContent(
   { transaction, services }: Context,
   request: ImportRequest,
-  { base, reading, mutations, objects, redirects }: NewContent,
+  { base, reading, mutations, objects, redirects, pages }: NewContent,
 ): Promise<MergedContent> {
   const { author, source } = request;
   const merging = transaction(async (em) => {
@@ -171,7 +174,10 @@ async function mergeContent(
     const isProposed = request.changeRequest || space.editMode === 'locked';
     const changeRequest = await (isProposed ? mergeIntoChangeRequest : mergeIntoSpace)(work, imported);
     const described = await describe(db, { space, changeRequest, root }, before);
-    const notes = await takeRedirects(em, request, { space: space.id, redirects });
+    const notes = [
+      ...(await takeRedirects(em, request, { space: space.id, redirects })),
+      ...(await noteConditions(db, space.id, pages)),
+    ];
     const outcome = { newObjects, ...described, report: [...described.report, ...notes] };
     if (request.dryRun) throw new RolledBack(outcome);
     return outcome;

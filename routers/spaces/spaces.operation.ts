@@ -8,6 +8,7 @@ import { includes } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { copyImportBranches } from '../branches/import-branches.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
+import { copyPageConditions } from '../conditions/page-conditions.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
@@ -120,6 +121,7 @@ export async function duplicateSpace(
   });
   await copyImportBranches(em, { original: original.id, copy: copy.id, author: user.id });
   await em.flush();
+  await copyPageConditions(db, { original: original.id, copy: copy.id });
   const inherited = (await loadSpace(db, user.id, copy.id))?.level ?? null;
   if (inherited && includes(inherited, user.level)) return { copy, level: inherited };
   em.create(Permission, { organization, space: copy.id, user: user.id, role: user.level });

@@ -5,7 +5,7 @@ import { text } from './text.ts';
 export const MAX_CLAIMS = 50;
 
 /** Conditions name claims as members, `visitor.claims.isBeta`. */
-const CLAIM_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
+export const CLAIM_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
 /** Names that no claim has, because they mean something to JavaScript. */
 export const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 

@@ -52,10 +52,10 @@ test('its template conditions are valid with it, and name every claim', async ()
 test('what the published schema asks for may be left out', async () => {
   const { body } = await put({
     ...object,
-    properties: { a: { type: 'boolean' }, unsigned: { ...object, properties: {} } },
+    properties: { isPro: { type: 'boolean' }, unsigned: { ...object, properties: {} } },
   });
   expect(body.jsonSchema.properties).toEqual({
-    a: { type: 'boolean', description: '' },
+    isPro: { type: 'boolean', description: '' },
     unsigned: { ...unsigned, properties: {} },
   });
 });
@@ -113,6 +113,9 @@ test('a schema that breaks a condition is refused, naming where it stands', asyn
   const { db } = service.runtime.database;
   const set = (table: 'site_section' | 'site_space', id: string, condition: string | null) =>
     db.updateTable(table).set({ condition }).where('id', '=', id).execute();
+  const page = scene.space.pages.Conditional;
+  const changes = [{ operation: 'update_page', page, condition: null }];
+  await made(scene.admin.post(`${scene.space.at}/content`, { changes }));
   await made(put(SCHEMA));
   await set('site_section', scene.section, 'visitor.claims.isPro');
   await set('site_space', scene.siteSpace, '!visitor.claims.unsigned.isBeta');

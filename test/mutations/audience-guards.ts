@@ -7,6 +7,7 @@ const SCHEMA = 'test/audience/adaptive-schema.test.ts';
 const ADMISSION = 'test/contract/visitors.test.ts';
 const TOKEN = 'test/access/visitor-token.test.ts';
 const CONDITIONS = 'test/engine/expressions/conditions.test.ts';
+const PAGES = 'test/audience/page-conditions.test.ts';
 
 export const AUDIENCE_GUARDS: Guard[] = [
   {
@@ -295,6 +296,69 @@ export const AUDIENCE_GUARDS: Guard[] = [
     find: 'await requireConditionsWith(db, site, jsonSchema);',
     replace: '',
     tests: [SCHEMA],
+  },
+  {
+    name: 'conditions of pages: claims that a site knows',
+    file: 'routers/content/edit.operation.ts',
+    find: 'await requireKnownClaims(db, space, changes);',
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: a name with a dot is one name',
+    file: 'routers/engine/expressions/conditions.ts',
+    find: '(CLAIM_NAME.test(key) ? key : JSON.stringify(key))',
+    replace: 'key',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: a site without adaptive content knows no claims',
+    file: 'routers/conditions/site-claims.query.ts',
+    find: ' and (adaptive_content or adaptive_schema is not null)',
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: a schema breaks none',
+    file: 'routers/audience/conditions.query.ts',
+    find: 'const broken = [...onSite, ...onPages.broken];',
+    replace: 'const broken = [...onSite];',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: only spaces of the site',
+    file: 'routers/conditions/page-conditions.query.ts',
+    find: 'where site_space.site_id = ',
+    replace: "where site_space.site_id <> '' or site_space.site_id = ",
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: no deleted spaces',
+    file: 'routers/conditions/page-conditions.query.ts',
+    find: ' and space.deleted_at is null',
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: those of the active revision',
+    file: 'routers/followers.ts',
+    find: ', followPageConditions',
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: not what change requests propose',
+    file: 'routers/conditions/page-conditions.operation.ts',
+    find: "if ('space' in branch) return;",
+    replace: '',
+    tests: [PAGES],
+  },
+  {
+    name: 'conditions of pages: those of copies',
+    file: 'routers/spaces/spaces.operation.ts',
+    find: 'await copyPageConditions(db, { original: original.id, copy: copy.id });',
+    replace: '',
+    tests: [PAGES],
   },
   {
     name: 'the number of share links',

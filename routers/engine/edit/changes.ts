@@ -52,7 +52,10 @@ const optionalFields = {
   hidden: z.boolean().optional(),
   condition: Condition.nullable()
     .optional()
-    .describe('Visitors of a site for whom it does not hold see neither the page nor the pages below it.'),
+    .describe(
+      'Visitors of a site for whom it does not hold see neither the page nor the pages below it. Where sites that show ' +
+        'the space have adaptive schemas, it names only claims that one of these has.',
+    ),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
   target: ContentRef.optional().describe('Target of a link.'),

@@ -1,6 +1,6 @@
 /** Conditions that decide whether a visitor of a site is shown a section, a site space or a page. */
 
-import { type AdaptiveSchema, RESERVED_NAMES } from '../../../schema/json/adaptive-schema.ts';
+import { type AdaptiveSchema, CLAIM_NAME, RESERVED_NAMES } from '../../../schema/json/adaptive-schema.ts';
 import { text } from '../../../schema/json/text.ts';
 import { createBudget } from './budget.ts';
 import { type Claims, claimsAsInput } from './claims.ts';
@@ -25,8 +25,15 @@ const MAX_KNOWN = 500;
  * only claims of the schema.
  */
 export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
+  const result = read(condition, schema);
+  return typeof result === 'string' ? result : undefined;
+}
+
+/** The expression, or why it is refused. */
+function read(condition: string, schema: AdaptiveSchema | null): Expression | string {
   try {
-    return problemIn(parseExpression(condition), schema);
+    const expression = parseExpression(condition);
+    return problemIn(expression, schema) ?? expression;
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;
     throw error;
@@ -45,6 +52,31 @@ export function evaluateCondition(condition: string, claims: Claims): boolean {
   }
 }
 
+/** The claims that a condition names, each once, by the names of {@link nameOf}; none if it is not valid. */
+export function claimsIn(condition: string): string[] {
+  // Not kept: those of a whole space would take the place of those that readers need.
+  const result = read(condition, null);
+  return typeof result === 'string' ? [] : [...new Set(namesIn(result))];
+}
+
+const namesIn = (expression: Expression): string[] =>
+  expression.type === 'member'
+    ? [nameOf(pathOf(expression)?.slice(2) ?? [])]
+    : partsOf(expression).flatMap(namesIn);
+
+/** The claims that a schema declares, by the names of {@link nameOf}. */
+export function declaredNames({ properties }: AdaptiveSchema): string[] {
+  const { unsigned, ...signed } = properties;
+  return [
+    ...Object.keys(signed),
+    ...Object.keys(unsigned?.properties ?? {}).map((name) => nameOf(['unsigned', name])),
+  ];
+}
+
+/** One name for each claim: `isPro`, `unsigned.isBeta`. Keys that no schema can declare are in quotes. */
+const nameOf = (keys: readonly string[]): string =>
+  keys.map((key) => (CLAIM_NAME.test(key) ? key : JSON.stringify(key))).join('.');
+
 /** By text, the oldest first; null for what is not valid. */
 const known = new Map<string, Expression | null>();
 
@@ -53,7 +85,8 @@ function parsed(condition: string): Expression | null {
   if (found !== undefined) return found;
   const [oldest] = known.size < MAX_KNOWN ? [] : known.keys();
   if (oldest !== undefined) known.delete(oldest);
-  const expression = checkCondition(condition, null) === undefined ? parseExpression(condition) : null;
+  const result = read(condition, null);
+  const expression = typeof result === 'string' ? null : result;
   known.set(condition, expression);
   return expression;
 }
@@ -77,8 +110,11 @@ function problemOfClaim(expression: Expression, schema: AdaptiveSchema | null): 
   if (root !== 'visitor' || holder !== 'claims' || keys.length < (isUnsigned ? 2 : 1)) return NAMES_CLAIMS;
   if (keys.some((key) => RESERVED_NAMES.includes(key))) return 'A condition may name nothing but claims.';
   if (!schema || isDeclared(keys, schema)) return undefined;
-  return `The adaptive schema of the site has no claim ${keys.join('.')}.`;
+  return unknownClaim(nameOf(keys));
 }
+
+/** Why a condition on a claim of this name is refused. */
+export const unknownClaim = (name: string): string => `The adaptive schema of the site has no claim ${name}.`;
 
 function isDeclared(keys: readonly string[], { properties }: AdaptiveSchema): boolean {
   const [name = '', below = '', ...deeper] = keys;

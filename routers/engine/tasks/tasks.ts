@@ -9,6 +9,7 @@ import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
 import type { Inputs } from '../expressions/evaluate.ts';
+import { pageConditionChanges } from '../expressions/page-conditions.ts';
 import { factsOf, linkRowsOf } from '../links/facts.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
@@ -137,6 +138,7 @@ const TASKS = {
   markdown,
   target,
   movedNodes,
+  pageConditionChanges,
   facts,
   apiOutline,
   bundle,

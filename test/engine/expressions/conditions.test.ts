@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { declaredClaims, NO_CLAIMS } from '../../../routers/engine/expressions/claims.ts';
-import { checkCondition, evaluateCondition } from '../../../routers/engine/expressions/conditions.ts';
+import {
+  checkCondition,
+  claimsIn,
+  declaredNames,
+  evaluateCondition,
+} from '../../../routers/engine/expressions/conditions.ts';
 import { AdaptiveSchema } from '../../../schema/json/adaptive-schema.ts';
 
 const flag = { type: 'boolean', description: 'A flag.' } as const;
@@ -77,4 +82,40 @@ test('a schema lets through only the claims that it declares, of the type that i
   };
   expect(declaredClaims(claims, SCHEMA)).toEqual({ signed: { isPaying: true }, unsigned: {} });
   expect(declaredClaims(claims, null)).toEqual(claims);
+});
+
+describe('the claims that a condition names', () => {
+  test.for([
+    ['true && "isPaying"', []],
+    ['visitor.claims.isPaying', ['isPaying']],
+    [
+      'visitor.claims["isPaying"] ? visitor.claims.unsigned.isBeta : !visitor.claims.isPaying',
+      ['isPaying', 'unsigned.isBeta'],
+    ],
+    ['[visitor.claims["is-new"], visitor.claims["unsigned"]["isBeta"]]', ['is-new', 'unsigned.isBeta']],
+    ['visitor.claims["unsigned.isBeta"]', ['"unsigned.isBeta"']],
+    ['visitor.claims.user.name', ['user.name']],
+    ['visitor.claims[0]', ['"0"']],
+    ['visitor.claims.isPaying.toString()', []],
+    ['visitor.claims.', []],
+  ] as const)('%s', ([condition, claims]) => {
+    expect(claimsIn(condition)).toEqual(claims);
+  });
+
+  test('have the same names in a schema, which a condition needs all of', () => {
+    expect(declaredNames(SCHEMA)).toEqual(['isPaying', 'unsigned.isBeta']);
+    const names = declaredNames(SCHEMA);
+    for (const claim of [
+      'isPaying',
+      'unsigned.isBeta',
+      'unsigned.isPaying',
+      'isBeta',
+      '["unsigned.isBeta"]',
+    ]) {
+      const condition = `visitor.claims${claim.startsWith('[') ? '' : '.'}${claim}`;
+      expect(claimsIn(condition).every((name) => names.includes(name))).toBe(
+        checkCondition(condition, SCHEMA) === undefined,
+      );
+    }
+  });
 });

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Follower } from '../branches/followers.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import type { PageConditionChanges } from '../engine/expressions/page-conditions.ts';
+
+/** Keeps what the conditions of the pages of a space name up to date with its active revision. */
+export const followPageConditions: Follower = async ({ em, engine }, { branch, revision }) => {
+  // What a change request or an import proposes is shown to nobody.
+  if ('space' in branch) return;
+  const db = kyselyOf(em);
+  const [before] = await readRoots(db, [revision.parents[0] as string] as const);
+  const roots = { before, after: revision.root };
+  await savePageConditions(db, branch.id, await engine.run('pageConditionChanges', roots, objectReader(db)));
+};
+
+export async function savePageConditions(
+  db: Db,
+  space: string,
+  { set, unset }: PageConditionChanges,
+): Promise<void> {
+  if (unset.length > 0)
+    await db
+      .deleteFrom('page_condition')
+      .where('space_id', '=', space)
+      .where('page', '=', sql<string>`any(${unset})`)
+      .execute();
+  if (set.length > 0)
+    await sql`
+      insert into page_condition (space_id, page, title, claims)
+      select ${space}, page, title, claims
+      from json_to_recordset(${JSON.stringify(set)}::json) as changed(page text, title text, claims text[])
+      on conflict (space_id, page) do update set title = excluded.title, claims = excluded.claims`.execute(
+      db,
+    );
+}
+
+/** Gives a copy of a space, which has the content of the original, what is kept of its conditions. */
+export async function copyPageConditions(
+  db: Db,
+  { original, copy }: { original: string; copy: string },
+): Promise<void> {
+  await db
+    .insertInto('page_condition')
+    .columns(['space_id', 'page', 'title', 'claims'])
+    .expression((eb) =>
+      eb
+        .selectFrom('page_condition')
+        .select([eb.val(copy).as('space_id'), 'page', 'title', 'claims'])
+        .where('space_id', '=', original),
+    )
+    .execute();
+}

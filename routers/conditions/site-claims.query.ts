@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Db } from '../context.ts';
+
+/** The claims that the schema of a `site` declares, one in each row, by the names that conditions have for them. */
+export const schemaClaims = sql<{ claim: string }>`(
+  select jsonb_object_keys(site.adaptive_schema -> 'properties') as claim
+  union all
+  select 'unsigned.' || jsonb_object_keys(site.adaptive_schema -> 'properties' -> 'unsigned' -> 'properties'))`;
+
+/**
+ * Those of some claims, by the names that conditions have for them, that no site can know of a visitor who reads the
+ * space. A site knows the claims that its adaptive schema declares; without a schema it takes all, if adaptive content is
+ * on. Where no site that shows the space does either, nothing can be said yet, and none are returned.
+ */
+export async function findUnknownClaims(db: Db, space: string, claims: readonly string[]): Promise<string[]> {
+  if (claims.length === 0) return [];
+  const { rows } = await sql<{ claim: string }>`
+    with site as (
+      select adaptive_schema from site_space join site on site.id = site_space.site_id
+      where site_space.space_id = ${space} and (adaptive_content or adaptive_schema is not null)
+    )
+    select claim from unnest(${[...new Set(claims)]}::text[]) as claim
+    where exists (select from site) and not exists (select from site where adaptive_schema is null)
+      and claim not in (select declared.claim from site cross join lateral ${schemaClaims} as declared)`.execute(
+    db,
+  );
+  return rows.map(({ claim }) => claim);
+}

@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordEarlierConditions } from '../../routers/conditions/earlier-spaces.operation.ts';
+import { jobContext } from '../../server/context.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, IS_PRO, made, type Scene } from './scene.ts';
+
+let service: TestService;
+let scene: Scene;
+/** The page of the scene that has a condition, and its space's content. */
+let page: string;
+let content: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  scene = await buildScene(service);
+  page = scene.space.pages.Conditional as string;
+  content = `${scene.space.at}/content`;
+});
+
+const object = { type: 'object', additionalProperties: false };
+const flags = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: 'boolean', description: '' }]));
+const schemaOf = (claims: readonly string[], unsigned: readonly string[] = []) => ({
+  jsonSchema: {
+    ...object,
+    properties: { ...flags(claims), unsigned: { ...object, properties: flags(unsigned) } },
+  },
+});
+
+const putSchema = (claims: readonly string[], unsigned: readonly string[] = [], site = scene.at) =>
+  scene.admin.put(`${site}/adaptive-schema`, schemaOf(claims, unsigned));
+const edit = (changes: object[], at = content) => scene.admin.post(at, { changes });
+const update = (condition: string | null, fields: object = {}) =>
+  edit([{ operation: 'update_page', page, condition, ...fields }]);
+const insert = (condition: string, title = 'Beta') => ({ operation: 'insert_page', title, condition });
+
+/** Another site of the organization that shows the space. */
+async function buildSite(adaptiveContent = true): Promise<string> {
+  const { id } = await service.build.site(scene.organization, { spaces: [scene.space.id] });
+  const at = `/orgs/${scene.organization}/sites/${id}`;
+  await made(scene.admin.patch(at, { adaptiveContent: { enabled: adaptiveContent } }));
+  return at;
+}
+
+/** The ids of the pages that a schema without any claims is refused for. */
+async function brokenPages(): Promise<string[]> {
+  const { status, body } = await putSchema([]);
+  if (status === 200) return [];
+  expect(status).toBe(409);
+  return body.error.details.map(({ path }: { path: string }) => path);
+}
+
+describe('a condition of a page is refused when it is set, if it names a claim that no site knows', () => {
+  beforeEach(() => made(putSchema(['isPro'], ['isBeta'])));
+
+  test.for([
+    ['a claim', 'visitor.claims.isNew', 'isNew'],
+    ['an unsigned claim', 'visitor.claims.unsigned.isPro', 'unsigned.isPro'],
+    ['a claim that only visitors can set', 'visitor.claims.isBeta', 'isBeta'],
+    ['one of several', 'visitor.claims.isPro && !(visitor.claims["is-new"] ?? false)', 'is-new'],
+    ['a part of a claim', 'visitor.claims.isPro.name', 'isPro.name'],
+    ['a name with a dot', 'visitor.claims["unsigned.isBeta"]', '"unsigned.isBeta"'],
+    ['a name with quotes', `visitor.claims['"isPro\\n']`, String.raw`"\"isPro\n"`],
+  ] as const)('%s', async ([, condition, claim]) => {
+    const { status, body } = await edit([insert(condition)]);
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(`The condition of the page "Beta" names the claim ${claim},`);
+    expect(body.error.details[0].path).toBe('changes.0.condition');
+  });
+
+  test('of a page that is there, naming it, and nothing of the request is done', async () => {
+    const changed = { operation: 'update_page', page, condition: 'visitor.claims.isNew' };
+    const { status, body } = await edit([insert(IS_PRO), changed]);
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(page);
+    expect(body.error.details[0].path).toBe('changes.1.condition');
+    expect((await made(scene.admin.get(scene.space.at))).revision).toBe(scene.space.revision);
+  });
+
+  test('in a change request', async () => {
+    const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const at = `${scene.space.at}/change-requests/${number}/content`;
+    expect((await edit([insert('visitor.claims.isNew')], at)).status).toBe(400);
+    expect((await edit([insert('visitor.claims.isPro')], at)).status).toBe(200);
+  });
+
+  test('and is accepted if it names only claims of the schema, or none', async () => {
+    await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta'));
+    await made(update('false'));
+    await made(update(null));
+  });
+
+  test('or claims of any other site that shows the space', async () => {
+    const other = await buildSite();
+    await made(putSchema(['isNew'], [], other));
+    await made(update('visitor.claims.isNew && visitor.claims.isPro'));
+    expect((await update('visitor.claims.isOld')).status).toBe(400);
+  });
+
+  test('or if another one takes any claim', async () => {
+    await buildSite();
+    await made(update('visitor.claims.isNew'));
+  });
+
+  test('but not if another one takes no claims', async () => {
+    await buildSite(false);
+    expect((await update('visitor.claims.isNew')).status).toBe(400);
+  });
+
+  test('whether adaptive content is on or off at the time', async () => {
+    await scene.update({ adaptiveContent: false });
+    expect((await update('visitor.claims.isNew')).status).toBe(400);
+  });
+
+  test('in a space that no site shows, it only has to be an expression', async () => {
+    const { id } = await service.build.space(scene.organization);
+    await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
+    expect((await edit([insert('visitor.claims.isNew()')], `/spaces/${id}/content`)).status).toBe(400);
+  });
+});
+
+test('without a schema, a condition of a page may name any claim', async () => {
+  await made(update('visitor.claims.isNew'));
+  await scene.update({ adaptiveContent: false });
+  await made(update('visitor.claims.isOld'));
+});
+
+describe('a schema that breaks the condition of a page is refused', () => {
+  test('naming the page, its space and the claim', async () => {
+    await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta', { title: 'Prices' }));
+    await made(putSchema(['isPro'], ['isBeta']));
+    const { status, body } = await putSchema(['isPro', 'isBeta']);
+    expect(status).toBe(409);
+    const what = 'the page "Prices" of the space "Guides"';
+    expect(body.error.message).toContain(what);
+    const message = `${what}: The adaptive schema of the site has no claim unsigned.isBeta.`;
+    expect(body.error.details).toEqual([{ path: page, message }]);
+    const { jsonSchema } = await made(scene.admin.get(`${scene.at}/adaptive-schema`));
+    expect(jsonSchema.properties.unsigned.properties).toHaveProperty('isBeta');
+  });
+
+  test('beside the conditions of the site', async () => {
+    await made(putSchema(['isPro', 'isNew']));
+    await made(scene.admin.patch(`${scene.at}/sections/${scene.section}`, { condition: IS_PRO }));
+    const { body } = await putSchema(['isNew']);
+    expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([scene.section, page]);
+  });
+
+  test('but not for claims that visitors did not have before', async () => {
+    await made(update('visitor.claims.isPro && visitor.claims.isNew'));
+    await made(putSchema(['isPro', 'isNew', 'isOld']));
+    expect((await putSchema(['isNew', 'isOld'])).status).toBe(409);
+    expect((await putSchema(['isPro', 'isNew'])).status).toBe(200);
+    // As after an import, or when the space came to the site.
+    const { db } = service.runtime.database;
+    await db
+      .updateTable('page_condition')
+      .set({ claims: ['isGone'] })
+      .where('page', '=', page)
+      .execute();
+    expect((await putSchema([])).status).toBe(200);
+  });
+
+  test('also if it is the first one, and visitors could have any claim until then', async () => {
+    expect((await putSchema(['isNew'])).status).toBe(409);
+    expect((await putSchema(['isPro'])).status).toBe(200);
+  });
+
+  test('but not for claims that are meant for other sites', async () => {
+    await made(putSchema(['isPro']));
+    const other = await buildSite();
+    expect((await putSchema(['isNew'], [], other)).status).toBe(200);
+    expect((await putSchema(['isNew'])).status).toBe(409);
+  });
+
+  test('but not if it is the first one, and visitors had no claims', async () => {
+    await scene.update({ adaptiveContent: false });
+    expect((await putSchema(['isNew'])).status).toBe(200);
+  });
+
+  test('but not for spaces of other sites', async () => {
+    const { id } = await service.build.site(scene.organization);
+    const other = `/orgs/${scene.organization}/sites/${id}`;
+    await made(putSchema(['isPro'], [], other));
+    expect((await putSchema([], [], other)).status).toBe(200);
+  });
+
+  test('naming the first of many, and counting the others', async () => {
+    await made(putSchema(['isPro']));
+    for (const batch of [0, 50, 100])
+      await made(edit(Array.from({ length: 50 }, (_, index) => insert(IS_PRO, `Page ${batch + index}`))));
+    const { status, body } = await putSchema([]);
+    expect(status).toBe(409);
+    expect(body.error.message).toContain(', 146 more.');
+    expect(body.error.details).toHaveLength(100);
+  });
+});
+
+describe('the pages that a schema would break are those of the active revisions', () => {
+  beforeEach(() => made(putSchema(['isPro', 'isNew'])));
+
+  /** A change request with these changes, merged. */
+  async function merge(changes: object[]): Promise<string> {
+    const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const at = `${scene.space.at}/change-requests/${number}`;
+    await made(edit(changes, `${at}/content`));
+    const { revision } = await made(scene.admin.post(`${at}/merge`));
+    return revision;
+  }
+
+  test('as edits leave them', async () => {
+    expect(await brokenPages()).toEqual([page]);
+    await made(update(null));
+    expect(await brokenPages()).toEqual([]);
+  });
+
+  test('without those whose condition names no claim any more', async () => {
+    await made(update('true'));
+    expect(await brokenPages()).toEqual([]);
+  });
+
+  test('with what their conditions name now', async () => {
+    await made(update('visitor.claims.isNew'));
+    expect((await putSchema(['isNew'])).status).toBe(200);
+    expect(await brokenPages()).toEqual([page]);
+  });
+
+  test('not as change requests propose them, but once they are merged', async () => {
+    const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const at = `${scene.space.at}/change-requests/${number}`;
+    const deletion = { operation: 'delete_page', page };
+    await made(edit([insert(IS_PRO), deletion], `${at}/content`));
+    expect(await brokenPages()).toEqual([page]);
+    await made(scene.admin.post(`${at}/merge`));
+    const [added, ...others] = await brokenPages();
+    expect(others).toEqual([]);
+    expect(added).not.toBe(page);
+  });
+
+  test('without pages that are deleted with those above them', async () => {
+    const above = { operation: 'insert_page', title: 'Above', type: 'group', ref: 'above' };
+    await merge([above, { operation: 'update_page', page, into: 'above' }]);
+    expect(await brokenPages()).toEqual([page]);
+    const { pages } = await made(scene.admin.get(`${content}/pages`));
+    const { id } = pages.find(({ title }: { title: string }) => title === 'Above');
+    await made(edit([{ operation: 'delete_page', page: id }]));
+    expect(await brokenPages()).toEqual([]);
+  });
+
+  test('as reverting a merge leaves them', async () => {
+    const revision = await merge([{ operation: 'delete_page', page }]);
+    await made(putSchema(['isPro']));
+    expect(await brokenPages()).toEqual([]);
+    await made(putSchema(['isPro', 'isNew']));
+    await made(scene.admin.post(`${scene.space.at}/revisions/${revision}/revert`));
+    expect(await brokenPages()).toEqual([page]);
+  });
+
+  test('of copies of spaces too', async () => {
+    const copy = await made(scene.admin.post(`${scene.space.at}/duplicate`));
+    const { id } = await service.build.site(scene.organization, { spaces: [copy.id] });
+    const at = `/orgs/${scene.organization}/sites/${id}`;
+    await made(putSchema(['isPro'], [], at));
+    const { status, body } = await putSchema([], [], at);
+    expect(status).toBe(409);
+    expect(body.error.message).toContain('the page "Conditional" of the space "Copy of Guides"');
+  });
+
+  test('without those of deleted spaces, until they are restored', async () => {
+    await made(scene.admin.delete(scene.space.at));
+    expect((await putSchema(['isNew'])).status).toBe(200);
+    await made(putSchema(['isPro', 'isNew']));
+    await made(scene.admin.post(`${scene.space.at}/restore`));
+    expect(await brokenPages()).toEqual([page]);
+  });
+});
+
+test('a space comes to a site whatever its conditions name', async () => {
+  await made(putSchema(['isPro']));
+  const { id } = await service.build.space(scene.organization);
+  await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
+  const { status } = await scene.admin.post(`${scene.at}/site-spaces`, {
+    spaceId: id,
+    sectionId: scene.section,
+  });
+  expect(status).toBe(201);
+  expect((await putSchema(['isPro', 'isOld'])).status).toBe(200);
+});
+
+test('the job finds the pages of spaces that are older than the records of conditions, once', async () => {
+  const { database, services } = service.runtime;
+  const forget = () => database.db.deleteFrom('page_condition').execute();
+  const run = () => recordEarlierConditions(jobContext(database, services));
+  await made(putSchema(['isPro', 'isNew']));
+  await database.db.deleteFrom('setting').where('key', '=', 'page-conditions').execute();
+  await forget();
+  const changed = await made(edit([insert('visitor.claims.isNew')]));
+  expect(changed.revision).not.toBe(scene.space.revision);
+  expect(await brokenPages()).toHaveLength(1);
+  await run();
+  expect(await brokenPages()).toHaveLength(2);
+  expect(await brokenPages()).toContain(page);
+  await forget();
+  await run();
+  expect(await brokenPages()).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { setImportScene } from './scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const page = (title: string, condition: string) => `---\nif: ${condition}\n---\n\n# ${title}\n`;
+const DOCS = {
+  'README.md': '# Home\n',
+  'pro.md': page('Pro', 'visitor.claims.isPro'),
+  'new.md': page('New', 'visitor.claims.isPro && visitor.claims.isNew'),
+};
+const claim = { type: 'boolean', description: '' };
+const schemaOf = (names: string[]) => ({
+  jsonSchema: {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, claim])),
+    additionalProperties: false,
+  },
+});
+
+test.for([
+  ['into the space', {}],
+  ['into a change request', { changeRequest: true }],
+  ['as a dry run', { dryRun: true }],
+])('an import %s reports conditions on claims that no site knows, and goes on', async ([, options]) => {
+  const scene = await setImportScene(service);
+  const { id } = await service.build.site(scene.organization, { spaces: [scene.space] });
+  const schema = `/orgs/${scene.organization}/sites/${id}/adaptive-schema`;
+  expect((await scene.admin.put(schema, schemaOf(['isPro']))).status).toBe(200);
+  await scene.write(DOCS);
+  const { report, pages } = await scene.import(options as object);
+  expect(pages).toBe(3);
+  const message = expect.stringContaining('the claim isNew');
+  expect(report).toEqual([{ file: 'new.md', severity: 'warning', message }]);
+});
+
+test('without such a site, it reports nothing', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  expect((await scene.import()).report).toEqual([]);
+});
+
+test('a schema that breaks a condition of a page in a space that an import made is refused', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  const { space } = await scene.import({ space: 'Imported' });
+  expect(space).not.toBe(scene.space);
+  const { id } = await service.build.site(scene.organization, { spaces: [space] });
+  const schema = `/orgs/${scene.organization}/sites/${id}/adaptive-schema`;
+  expect((await scene.admin.put(schema, schemaOf(['isPro', 'isNew']))).status).toBe(200);
+  expect((await scene.admin.put(schema, schemaOf(['isPro']))).status).toBe(409);
+});
+
+test('a schema that breaks a condition of an imported page is refused', async () => {
+  const scene = await setImportScene(service);
+  const { id } = await service.build.site(scene.organization, { spaces: [scene.space] });
+  const schema = `/orgs/${scene.organization}/sites/${id}/adaptive-schema`;
+  await scene.admin.put(schema, schemaOf(['isPro', 'isNew']));
+  await scene.write(DOCS);
+  await scene.import();
+  const { status, body } = await scene.admin.put(schema, schemaOf(['isPro']));
+  expect(status).toBe(409);
+  expect(body.error.details).toEqual([
+    { path: (await scene.ids()).new, message: expect.stringContaining('the page "New"') },
+  ]);
+  await scene.write({ 'new.md': '# New\n' });
+  await scene.import();
+  expect((await scene.admin.put(schema, schemaOf(['isPro']))).status).toBe(200);
+});
