@@ -45,6 +45,18 @@ export function columnsOf<Schema extends EntitySchemaWithMeta>(
   return selectionOf(schema, table, '') as Selection<Row<InferEntity<Schema>>>;
 }
 
+/** The same for some properties of an entity: a statement costs its columns, also for one row. */
+export const someColumnsOf = <
+  Schema extends EntitySchemaWithMeta,
+  Key extends keyof Row<InferEntity<Schema>> & string,
+>(
+  schema: Schema,
+  names: readonly Key[],
+) =>
+  columnsOf(schema).filter(({ alias }) => (names as readonly string[]).includes(String(alias))) as Selection<
+    Pick<Row<InferEntity<Schema>>, Key>
+  >;
+
 /** A part of a row whose names all start with a prefix, as {@link columnsUnder} selects it. */
 export type Prefixed<R, Prefix extends string> = { [Key in keyof R & string as `${Prefix}.${Key}`]: R[Key] };
 

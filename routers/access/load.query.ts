@@ -101,14 +101,16 @@ const grantedRoles = (userId: Operand, organization: RawBuilder<string>, content
     select json_agg(permission.role) from permission
     where permission.organization_id = ${organization} and (${content}) and ${grantedTo(userId)})`;
 
-/** The statement that reads a space with everything that decides a caller's level; other queries extend it. */
+/**
+ * The statement that reads what decides a caller's level on a space, but for its default level; other queries select
+ * that, and what they need of the space.
+ */
 export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
   db
     .selectFrom('space')
     .leftJoin('member', (join) =>
       join.onRef('member.organization_id', '=', 'space.organization_id').on('member.user_id', '=', userId),
     )
-    .select(columnsOf(Space))
     .select(memberColumns)
     .select(
       grantedRoles(
@@ -119,17 +121,21 @@ export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
     )
     .where('space.id', '=', id);
 
-/** Splits such a row into the space and the caller's access to it; undefined where they may not view it. */
-export function spaceAccess<SpaceRow extends Guarded>(
-  row: SpaceRow & MemberColumns & { grants: Role[] | null },
+/**
+ * The space in such a row, and the caller's access to it; undefined where they may not view it. The space is the row
+ * itself: leaving out what else it holds would copy it.
+ */
+export function spaceAccess<SpaceRow extends Guarded & MemberColumns & { grants: Role[] | null }>(
+  row: SpaceRow,
 ): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
-  const { memberUser, memberRole, memberDisabled, grants, ...space } = row;
-  const member = membership({ memberUser, memberRole, memberDisabled });
-  const level = effectiveLevel(member, row, grants ?? []);
-  return member && level ? { space, member, level } : undefined;
+  const member = membership(row);
+  const level = effectiveLevel(member, row, row.grants ?? []);
+  return member && level ? { space: row, member, level } : undefined;
 }
 
-const readSpace = batchedStatement(selectSpaceFor);
+const readSpace = batchedStatement((db, userId: Operand, id: Operand) =>
+  selectSpaceFor(db, userId, id).select(columnsOf(Space)),
+);
 
 /**
  * A space as one caller may view it, in one statement.

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
+import { Space } from '../../schema/entities/space.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
@@ -24,6 +25,7 @@ const selectChangeRequestFor = (db: Db, userId: Operand, spaceId: Operand, named
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
     .leftJoin('revision', 'revision.id', 'change_request.revision_id')
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
+    .select(columnsOf(Space))
     .select(columnsUnder('changeRequest', ChangeRequest))
     .select(columnsUnder('revision', Revision))
     .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))

@@ -4,7 +4,7 @@ import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import type { Actor, Db, Services, Visitor } from '../context.ts';
 import { authenticatedProcedure, inTransaction, readerProcedure } from '../trpc.ts';
-import { loadContent, loadVisitedContent } from './content.query.ts';
+import { loadContent, loadContentOnly, loadVisitedContent } from './content.query.ts';
 
 /** A read of a space's active revision: `ctx.revision` and its content as `ctx.snapshot`. */
 export const activeContentProcedure = authenticatedProcedure
@@ -52,7 +52,7 @@ async function contentFor(
     const content = await loadVisitedContent(db, reader, spaceId, revisionId);
     return { ...content, viewer: undefined };
   }
-  const { member, level: _, ...content } = await loadContent(db, reader.user.id, spaceId, revisionId);
+  const { member, level: _, ...content } = await loadContentOnly(db, reader.user.id, spaceId, revisionId);
   return { ...content, claims: undefined, viewer: viewerOf({ actor: reader, services }, member) };
 }
 

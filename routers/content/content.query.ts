@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { Revision } from '../../schema/entities/revision.ts';
+import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
-import { columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, columnsUnder, type Prefixed, partOf, type Row, someColumnsOf } from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
@@ -9,31 +11,43 @@ import type { Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 
-const selectContentFor = (db: Db, userId: Operand, spaceId: Operand) =>
+/** A revision of a space, which an empty id stands for the active one of, with what decides a caller's level. */
+const selectRevisionFor = (db: Db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
   selectSpaceFor(db, userId, spaceId)
+    .leftJoin('revision', (join) =>
+      join
+        .onRef('revision.space_id', '=', 'space.id')
+        .on('revision.id', '=', sql<string>`coalesce(nullif(${revisionId}, ''), space.revision_id)`),
+    )
     .select(columnsUnder('revision', Revision))
     .where('space.deleted_at', 'is', null);
 
-const readActive = batchedStatement((db, userId: Operand, spaceId: Operand) =>
-  selectContentFor(db, userId, spaceId).leftJoin('revision', 'revision.id', 'space.revision_id'),
-);
-
 const readRevision = batchedStatement((db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
-  selectContentFor(db, userId, spaceId).leftJoin('revision', (join) =>
-    join.onRef('revision.space_id', '=', 'space.id').on('revision.id', '=', revisionId),
-  ),
+  selectRevisionFor(db, userId, spaceId, revisionId).select(columnsOf(Space)),
 );
 
 /**
  * A space and one of its revisions as one caller may view them, in one statement; by default the active revision. A
  * deleted space has no readable content.
  */
-export async function loadContent(db: Db, userId: string, spaceId: string, revisionId?: string) {
-  if (!isId(spaceId)) throw notFound('space');
-  const row =
-    revisionId === undefined
-      ? await readActive(db, userId, spaceId)
-      : await readRevision(db, userId, spaceId, revisionId);
+export const loadContent = async (db: Db, userId: string, spaceId: string, revisionId = '') =>
+  contentIn(db, isId(spaceId) ? await readRevision(db, userId, spaceId, revisionId) : undefined);
+
+const READ_OF_SPACE = someColumnsOf(Space, ['id', 'organization', 'revision', 'effectiveDefault']);
+
+const readRevisionOnly = batchedStatement((db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
+  selectRevisionFor(db, userId, spaceId, revisionId).select(READ_OF_SPACE),
+);
+
+/** The same with only that of the space which reading its content needs. */
+export const loadContentOnly = async (db: Db, userId: string, spaceId: string, revisionId = '') =>
+  contentIn(db, isId(spaceId) ? await readRevisionOnly(db, userId, spaceId, revisionId) : undefined);
+
+/** Opens the content in such a row; `Row` is the space. */
+async function contentIn<SpaceRow extends Parameters<typeof spaceAccess>[0]>(
+  db: Db,
+  row: (SpaceRow & Prefixed<Row<Revision>, 'revision'>) | undefined,
+) {
   const access = row && spaceAccess(row);
   if (!row || !access) throw notFound('space');
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
