@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import { Revision } from '../../schema/entities/revision.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
-import { columnsOf, columnsUnder, type Prefixed, partOf, type Row, someColumnsOf } from '../../schema/rows.ts';
+import {
+  columnsOf,
+  columnsUnder,
+  type Prefixed,
+  partOf,
+  type Row,
+  someColumnsOf,
+} from '../../schema/rows.ts';
 import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';

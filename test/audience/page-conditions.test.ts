@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordEarlierConditions } from '../../routers/conditions/earlier-spaces.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
-import { buildScene, IS_PRO, made, type Scene } from './scene.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
 let service: TestService;
 let scene: Scene;
