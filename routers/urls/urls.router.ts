@@ -11,7 +11,7 @@ import { viewOf } from '../content/content.handlers.ts';
 import { loadContent } from '../content/content.query.ts';
 import { presentPage } from '../content/pages.api.ts';
 import type { Actor, Context, Db, Services } from '../context.ts';
-import { notFound } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { publicProcedure, router } from '../trpc.ts';
 import { route } from './chapter.ts';
@@ -54,14 +54,15 @@ export const urlsRouter = router({
     .input(z.object({ url: z.string().max(2048) }))
     .output(ContentLookupObject)
     .query(async ({ ctx, input }) => {
-      const { db, actor, services } = ctx;
-      const named = await findContent(db, services.urls, input.url);
+      const named = await findContent(ctx.db, ctx.services.urls, input.url);
       if (!named) throw notFound('content');
-      if (named.kind === 'collection') {
-        const { collection, level, member } = await requireCollection(db, actor, named.collection, VIEW);
-        return { collection: presentCollection(collection, level, viewerOf(ctx, member)) };
+      try {
+        return await readNamed(ctx, named);
+      } catch (error) {
+        // What exactly is not there would tell that there is a site at the address.
+        if (error instanceof DomainError && error.code === 'not-found') throw notFound('content');
+        throw error;
       }
-      return readNamedSpace(ctx, named);
     }),
 
   getPublished: publicProcedure
@@ -109,11 +110,26 @@ export const urlsRouter = router({
 
 const VIEW = needOn('collection', 'view');
 
+interface NamedContext {
+  db: Db;
+  actor: Actor;
+  services: Services;
+}
+
+async function readNamed(
+  ctx: NamedContext,
+  named: NamedContent,
+): Promise<z.infer<typeof ContentLookupObject>> {
+  if (named.kind === 'space') return readNamedSpace(ctx, named);
+  const { collection, level, member } = await requireCollection(ctx.db, ctx.actor, named.collection, VIEW);
+  return { collection: presentCollection(collection, level, viewerOf(ctx, member)) };
+}
+
 type NamedSpace = Extract<NamedContent, { kind: 'space' }>;
 
 /** A space with the page and the change request that an address names. */
 async function readNamedSpace(
-  { db, actor, services }: { db: Db; actor: Actor; services: Services },
+  { db, actor, services }: NamedContext,
   named: NamedSpace,
 ): Promise<z.infer<typeof ContentLookupObject>> {
   const revision = 'revision' in named ? named.revision : undefined;
