@@ -5,17 +5,18 @@ import { newId } from '../../schema/ids.ts';
 import { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
-import { isShown } from '../access/visited.query.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { SourcePath } from '../addresses/source-path.ts';
+import { lockSite } from '../audience/lock.operation.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { sightOf } from '../sites/reading.query.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { findDestination } from './destinations.query.ts';
+import { findDestination, isShownDestination } from './destinations.query.ts';
 import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';
-import { lockRedirects, saveRedirect } from './redirects.operation.ts';
+import { saveRedirect } from './redirects.operation.ts';
 
 const REDIRECTS = '/orgs/{organizationId}/sites/{siteId}/redirects';
 const REDIRECT = `${REDIRECTS}/{siteRedirectId}` as const;
@@ -51,10 +52,10 @@ export const redirectsRouter = router({
     .input(z.object({ source: Source, destination: RedirectDestination }))
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { source, destination } }) => {
-      const { em, db, site } = ctx;
-      await lockRedirects(db, site.id);
+      const { em, site } = ctx;
+      await lockSite(em, site.id);
       const redirect = em.create(SiteRedirect, { id: newId(), site: site.id, source, destination });
-      await saveRedirect(em, redirect, { source, destination });
+      await saveRedirect(em, redirect, { source, destination }, sightOf(ctx).sees);
       return presentRedirect(redirect);
     }),
 
@@ -70,7 +71,7 @@ export const redirectsRouter = router({
     .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
     .query(async ({ ctx, input }) => {
       const { db, opened, services } = ctx;
-      const { site, claims } = opened;
+      const { site } = opened;
       const redirect = await db
         .selectFrom('site_redirect')
         .select(columnsOf(SiteRedirect))
@@ -78,7 +79,7 @@ export const redirectsRouter = router({
         .where('source', '=', input.source)
         .executeTakeFirst();
       const found = redirect && (await findDestination(db, site.id, redirect.destination));
-      if (!redirect || !found || (claims && !isShown(found.conditions, claims))) throw notFound('redirect');
+      if (!redirect || !found || !isShownDestination(found, sightOf(opened))) throw notFound('redirect');
       const target = publishedUrl(services.urls, site, { ...found.place, shareKey: input.shareKey });
       return { redirect: presentRedirect(redirect), target };
     }),
@@ -94,14 +95,12 @@ export const redirectsRouter = router({
     )
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { siteRedirectId, source, destination } }) => {
-      const { em, db, site } = ctx;
-      await lockRedirects(db, site.id);
+      const { em, site } = ctx;
+      await lockSite(em, site.id);
       const redirect = await em.findOne(SiteRedirect, { id: siteRedirectId, site: site.id });
       if (!redirect) throw notFound('redirect');
-      await saveRedirect(em, redirect, {
-        source: source ?? redirect.source,
-        destination: destination ?? redirect.destination,
-      });
+      const to = { source: source ?? redirect.source, destination: destination ?? redirect.destination };
+      await saveRedirect(em, redirect, to, sightOf(ctx).sees);
       return presentRedirect(redirect);
     }),
 

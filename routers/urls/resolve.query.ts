@@ -1,4 +1,3 @@
-import { isShown } from '../access/visited.query.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
@@ -9,7 +8,8 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services, Visitor } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { findDestination } from '../redirects/destinations.query.ts';
+import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
+import { sightOfVisitor } from '../sites/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readCandidatesFor, readStructureFor, shownCandidates } from './structure.query.ts';
 
@@ -78,7 +78,7 @@ export async function resolveAddress(
   const page = rest.slice(place.used);
   if (candidates.redirect && page.length > 0 && !(await hasPage(db, place, page))) {
     const found = await findDestination(db, site.id, candidates.redirect);
-    if (found && isShown(found.conditions, visitor.claims))
+    if (found && isShownDestination(found, sightOfVisitor(visitor.claims)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);

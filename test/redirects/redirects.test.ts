@@ -114,6 +114,38 @@ describe('a redirect', () => {
     expect((await bySource('/gone')).status).toBe(200);
   });
 
+  test('leads nobody to a space that they may not view', async () => {
+    await admin.post(at(), { source: '/private/page', destination: toPage() });
+    await admin.post(at(), { source: '/private/section', destination: toSection() });
+    const { db } = service.runtime.database;
+    const { id: user, token } = await service.build.member(organization, 'read');
+    const member = service.as(token);
+    const targets = async () =>
+      Promise.all(
+        ['/private/page', '/private/section'].map(async (source) => (await bySource(source, member)).status),
+      );
+    await admin.patch(`/orgs/${organization}/sites/${site}`, { defaultLevel: 'inherit' });
+    await db.updateTable('space').set({ default_level: 'inherit', effective_default: 'inherit' }).execute();
+    expect(await targets()).toEqual([200, 200]);
+    await db
+      .updateTable('space')
+      .set({ default_level: null, effective_default: null })
+      .where('id', '=', space)
+      .execute();
+    expect(await targets()).toEqual([404, 404]);
+
+    await admin.post(`/orgs/${organization}/sites/${site}/permissions`, {
+      users: [user],
+      role: 'admin',
+    });
+    const refused = await member.post(at(), { source: '/private/new', destination: toPage() });
+    const unknown = await member.post(at(), {
+      source: '/private/new',
+      destination: { ...toPage(), siteSpaceId: 'x' },
+    });
+    expect([refused.status, refused.body]).toEqual([404, unknown.body]);
+  });
+
   test('of another site is not there', async () => {
     const { body } = await admin.post(at(), { source: '/mine', destination: toSpace() });
     const elsewhere = await service.build.site(organization);
