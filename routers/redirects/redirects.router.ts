@@ -7,7 +7,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { SourcePath } from '../addresses/source-path.ts';
-import { lockSite } from '../audience/lock.operation.ts';
+import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { sightOf } from '../sites/reading.query.ts';
@@ -47,13 +47,12 @@ export const redirectsRouter = router({
       return { ...page, items: page.items.map(presentRedirect) };
     }),
 
-  create: siteProcedure('admin')
+  create: siteChangeProcedure('site.updated')
     .meta(route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', { success: 201 }))
     .input(z.object({ source: Source, destination: RedirectDestination }))
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { source, destination } }) => {
       const { em, site } = ctx;
-      await lockSite(em, site.id);
       const redirect = em.create(SiteRedirect, { id: newId(), site: site.id, source, destination });
       await saveRedirect(em, redirect, { source, destination }, sightOf(ctx).sees);
       return presentRedirect(redirect);
@@ -84,7 +83,7 @@ export const redirectsRouter = router({
       return { redirect: presentRedirect(redirect), target };
     }),
 
-  update: siteProcedure('admin')
+  update: siteChangeProcedure('site.updated')
     .meta(route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById'))
     .input(
       z.object({
@@ -96,7 +95,6 @@ export const redirectsRouter = router({
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { siteRedirectId, source, destination } }) => {
       const { em, site } = ctx;
-      await lockSite(em, site.id);
       const redirect = await em.findOne(SiteRedirect, { id: siteRedirectId, site: site.id });
       if (!redirect) throw notFound('redirect');
       const to = { source: source ?? redirect.source, destination: destination ?? redirect.destination };
@@ -104,12 +102,14 @@ export const redirectsRouter = router({
       return presentRedirect(redirect);
     }),
 
-  delete: siteProcedure('admin')
+  delete: siteChangeProcedure('site.updated')
     .meta(route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById'))
     .input(z.object({ siteRedirectId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
-      const deleted = { id: input.siteRedirectId, site: ctx.site.id };
-      return { removed: (await ctx.em.nativeDelete(SiteRedirect, deleted)) > 0 };
+      const { em, site } = ctx;
+      const deleted = await em.nativeDelete(SiteRedirect, { id: input.siteRedirectId, site: site.id });
+      if (deleted === 0) throw notFound('redirect');
+      return { removed: true };
     }),
 });

@@ -83,7 +83,7 @@ export const sectionsRouter = router({
     .output(SiteSectionObject)
     .mutation(async ({ ctx, input }) => {
       const { organizationId, siteId, siteSectionId, defaultSiteSpace, ...changes } = input;
-      requireCondition(changes.condition, ctx.site);
+      requireCondition(changes.condition, ctx.locked);
       await updateSection(ctx.db, siteId, siteSectionId, changes);
       if (defaultSiteSpace !== undefined)
         await chooseDefaultSiteSpace(ctx.db, siteId, defaultSiteSpace, siteSectionId);

@@ -91,7 +91,7 @@ export const siteSpacesRouter = router({
     .output(SiteSpaceObject)
     .mutation(async ({ ctx, input: { siteSpaceId, path, condition, spaceId } }) => {
       const { db } = ctx;
-      requireCondition(condition, ctx.site);
+      requireCondition(condition, ctx.locked);
       const siteSpace = await findSiteSpace(db, ctx, siteSpaceId);
       await updateSiteSpace(db, siteSpace, { path, condition });
       if (spaceId !== undefined) {

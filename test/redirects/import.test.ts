@@ -95,6 +95,10 @@ test('what changes in the folder changes on the site, and what people made there
     '/v2/theirs': 'start',
     '/v2/thrice': 'readme',
   });
+  const { body } = await scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`);
+  await scene.import({ site });
+  const after = (await scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`)).body;
+  expect([body.count, after.count]).toEqual([4, 4]);
 });
 
 test('what is no path, or leads to no page, is reported', async () => {

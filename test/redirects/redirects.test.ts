@@ -64,6 +64,21 @@ describe('a redirect', () => {
     expect((await bySource('/old/guide')).status).toBe(404);
   });
 
+  test('is a change of its site', async () => {
+    const events = async () => {
+      const { body } = await admin.get(`/orgs/${organization}/events?type=site.updated`);
+      return body.items.filter((event: { site: string }) => event.site === site).length;
+    };
+    const before = await events();
+    const { body } = await admin.post(at(), { source: '/event', destination: toSpace() });
+    expect(await events()).toBe(before + 1);
+    await admin.patch(at(`/${body.id}`), { destination: toPage() });
+    expect(await events()).toBe(before + 2);
+    await admin.delete(at(`/${body.id}`));
+    await admin.delete(at(`/${body.id}`));
+    expect(await events()).toBe(before + 3);
+  });
+
   test('has one source on a site, however it is spelled, also when two come at once', async () => {
     const create = (source: string) => admin.post(at(), { source, destination: toSpace() });
     const statuses = (await Promise.all(['/one', '/%6Fne', '/%6f%6ee'].map(create))).map(
