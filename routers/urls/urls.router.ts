@@ -4,6 +4,7 @@ import { userProcedure } from '../access/procedures.ts';
 import { requireCollection } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { signVisitorToken } from '../access/visitor-token.ts';
+import { MAX_TOKEN } from '../audience/visitor-jwt.ts';
 import { presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { loadChangeRequest } from '../change-requests/change-requests.query.ts';
 import { presentCollection } from '../collections/collections.api.ts';
@@ -29,7 +30,7 @@ const BODY_LIMIT = 32 * 1024;
 
 const PublishedUrl = z
   .url()
-  .max(2048)
+  .max(2048 + MAX_TOKEN)
   .describe('The address that a reader opens. A `jwt_token` in its query is the token of the visitor.');
 
 const redirectOnError = z
@@ -73,7 +74,7 @@ export const urlsRouter = router({
       }),
     )
     .input(
-      z.object({ url: PublishedUrl, visitorAuthToken: z.string().max(8192).optional(), redirectOnError }),
+      z.object({ url: PublishedUrl, visitorAuthToken: z.string().max(MAX_TOKEN).optional(), redirectOnError }),
     )
     .output(PublishedContentLookupObject)
     .query(({ ctx, input: { url, visitorAuthToken, redirectOnError } }) =>
@@ -95,7 +96,7 @@ export const urlsRouter = router({
         redirectOnError,
         visitor: z
           .object({
-            jwtToken: z.string().max(8192).optional(),
+            jwtToken: z.string().max(MAX_TOKEN).optional(),
             unsignedClaims: z.record(z.string(), z.unknown()).optional(),
           })
           .optional(),
