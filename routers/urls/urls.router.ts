@@ -74,7 +74,11 @@ export const urlsRouter = router({
       }),
     )
     .input(
-      z.object({ url: PublishedUrl, visitorAuthToken: z.string().max(MAX_TOKEN).optional(), redirectOnError }),
+      z.object({
+        url: PublishedUrl,
+        visitorAuthToken: z.string().max(MAX_TOKEN).optional(),
+        redirectOnError,
+      }),
     )
     .output(PublishedContentLookupObject)
     .query(({ ctx, input: { url, visitorAuthToken, redirectOnError } }) =>

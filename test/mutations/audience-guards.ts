@@ -222,7 +222,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitor JWT: its length',
     file: 'routers/audience/visitor-jwt.ts',
-    find: 'if (token.length > MAX_LENGTH) return null;',
+    find: 'if (token.length > MAX_TOKEN) return null;',
     replace: '',
     tests: [AUTH],
   },
@@ -292,7 +292,7 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'a schema of visitor attributes breaks no condition',
     file: 'routers/audience/adaptive-schema.router.ts',
-    find: 'await requireConditionsWith(db, site, jsonSchema);',
+    find: 'await requireConditionsWith(db, locked, jsonSchema);',
     replace: '',
     tests: [SCHEMA],
   },
@@ -304,9 +304,9 @@ export const AUDIENCE_GUARDS: Guard[] = [
     tests: [LINKS],
   },
   {
-    name: 'one share link of a site at a time is created',
-    file: 'routers/audience/share-links.router.ts',
-    find: 'await lockSite(em, site.id);',
+    name: 'one change of a site at a time is made',
+    file: 'routers/audience/lock.operation.ts',
+    find: '.forNoKeyUpdate()',
     replace: '',
     tests: [LINKS],
   },
