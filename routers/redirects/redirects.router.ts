@@ -69,7 +69,7 @@ export const redirectsRouter = router({
     .input(z.object({ source: Source }))
     .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
     .query(async ({ ctx, input }) => {
-      const { db, opened, services } = ctx;
+      const { db, opened, services, shareKey } = ctx;
       const { site } = opened;
       const redirect = await db
         .selectFrom('site_redirect')
@@ -79,7 +79,7 @@ export const redirectsRouter = router({
         .executeTakeFirst();
       const found = redirect && (await findDestination(db, site.id, redirect.destination));
       if (!redirect || !found || !isShownDestination(found, sightOf(opened))) throw notFound('redirect');
-      const target = publishedUrl(services.urls, site, { ...found.place, shareKey: input.shareKey });
+      const target = publishedUrl(services.urls, site, { ...found.place, shareKey });
       return { redirect: presentRedirect(redirect), target };
     }),
 

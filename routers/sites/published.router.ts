@@ -16,15 +16,15 @@ export const publishedSiteRouter = router({
       ),
     )
     .output(PublishedSiteObject)
-    .query(async ({ ctx, input: { shareKey } }) => {
-      const { opened, services } = ctx;
-      const reading = await readOpened(ctx, { shareKey });
+    .query(async ({ ctx }) => {
+      const { opened, services, shareKey } = ctx;
+      const reading = await readOpened(ctx);
       const { site } = opened;
       return presentPublishedSite(
         reading,
         opened.viewer
-          ? presentSite(site, opened.level, opened.viewer, reading.view.shareKey)
-          : presentVisitedSite(site, services.urls, reading.view.shareKey),
+          ? presentSite(site, opened.level, opened.viewer, shareKey)
+          : presentVisitedSite(site, services.urls, shareKey),
         opened.claims,
       );
     }),

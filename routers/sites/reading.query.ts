@@ -56,21 +56,23 @@ export const sightOf = (opened: OpenedSite): Sight =>
     ? { sees: (space) => levelOn(opened.member, opened.grants, space) !== null, holds: () => true }
     : sightOfVisitor(opened.claims);
 
-interface Options {
+interface ReadingContext {
+  db: Db;
+  opened: OpenedSite;
+  services: { urls: Urls };
   shareKey?: string | undefined;
-  /** Whether sections and groups without anything to read are shown. */
-  showsEmpty?: boolean;
 }
 
-/** The structure of a site as one reader sees it, in two statements. */
+/**
+ * The structure of a site as one reader sees it, in two statements.
+ * @param showsEmpty whether sections and groups without anything to read are shown
+ */
 export async function readOpened(
-  { db, opened, services: { urls } }: { db: Db; opened: OpenedSite; services: { urls: Urls } },
-  { shareKey: key, showsEmpty = false }: Options = {},
+  { db, opened, services: { urls }, shareKey }: ReadingContext,
+  { showsEmpty = false }: { showsEmpty?: boolean } = {},
 ): Promise<Reading> {
   const { site, viewer } = opened;
   const customization = customizationOf(site);
-  // On any other site a key would be no part of an address.
-  const shareKey = site.visibility === 'share-link' ? key : undefined;
   const { sees, holds } = sightOf(opened);
   return readStructureFor(
     db,

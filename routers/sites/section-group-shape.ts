@@ -62,7 +62,7 @@ interface SpaceShape {
   changeRequests: number;
   changeRequestsOpen: number;
   changeRequestsDraft: number;
-  urls: { location: string; app: string; icon?: string | undefined };
+  urls: { location: string; app: string; published?: string | undefined; icon?: string | undefined };
   permissions: Record<SpacePermission, boolean>;
 }
 

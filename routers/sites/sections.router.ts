@@ -32,10 +32,7 @@ export const sectionsRouter = router({
     .input(z.object(paging))
     .output(listOf(SiteSectionObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, {
-        shareKey: input.shareKey,
-        showsEmpty: managesSite(ctx.opened),
-      });
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
       const page = await readKeyedPage(ctx, input, inReadingOrder(sectionsIn(structure.sections)));
       return { ...page, items: page.items.map((node) => presentSiteSection(node, view)) };
     }),

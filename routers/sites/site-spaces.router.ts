@@ -44,10 +44,7 @@ export const siteSpacesRouter = router({
     )
     .output(listOf(SiteSpaceObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, {
-        shareKey: input.shareKey,
-        showsEmpty: managesSite(ctx.opened),
-      });
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
       const nodes = siteSpacesIn(structure).filter(
         ({ isDefault }) => input.default === undefined || isDefault === input.default,
       );

@@ -76,7 +76,7 @@ export const sitesRouter = router({
   get: siteReaderProcedure('view')
     .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
     .output(SiteObject)
-    .query(({ ctx: { opened, services }, input: { shareKey } }) =>
+    .query(({ ctx: { opened, services, shareKey } }) =>
       opened.viewer
         ? presentSite(opened.site, opened.level, opened.viewer, shareKey)
         : presentVisitedSite(opened.site, services.urls, shareKey),

@@ -224,11 +224,57 @@ describe('the site is shown to visitors', () => {
     await scene.update({ visibility: 'share-link' });
     const visitor = await scene.visitor({}, { link: scene.link.id });
     for (const client of [visitor, scene.admin]) {
-      for (const way of ['', '/structure', '/published', '/sections', '/site-spaces']) {
-        expect((await client.get(`${scene.at}${way}?shareKey=${scene.link.key}`)).status).toBe(200);
-        expect((await client.get(`${scene.at}${way}?shareKey=wrong`)).status).toBe(404);
+      for (const at of [
+        ...['', '/structure', '/published', '/sections', '/site-spaces'].map((way) => scene.at + way),
+        scene.space.at,
+      ]) {
+        expect([at, (await client.get(`${at}?shareKey=${scene.link.key}`)).status]).toEqual([at, 200]);
+        expect([at, (await client.get(`${at}?shareKey=wrong`)).status]).toEqual([at, 404]);
       }
     }
+  });
+
+  test('with addresses that have the share key, if the site needs one', async () => {
+    const destination = { kind: 'site-space', siteSpaceId: scene.siteSpace };
+    await made(scene.admin.post(`${scene.at}/redirects`, { source: '/old', destination }));
+    const read = async (client: Client) => {
+      const key = `shareKey=${scene.link.key}`;
+      const published = await made(client.get(`${scene.at}/published?${key}`));
+      return [
+        (await made(client.get(`${scene.at}?${key}`))).urls.published,
+        published.site.urls.published,
+        published.structure.structure[0].urls.published,
+        (await made(client.get(`${scene.at}/redirect?source=/old&${key}`))).target,
+        (await made(client.get(`${scene.space.at}?${key}`))).urls.published,
+      ];
+    };
+    const root = `http://docs.test/sites/${scene.site}`;
+    const address = (await made(scene.admin.get(scene.at))).urls.published;
+    expect(address).toBe(root);
+    for (const [visibility, expected] of [
+      ['share-link', `${root}/${scene.link.key}`],
+      ['public', root],
+    ] as const) {
+      await scene.update({ visibility });
+      const visitor = await scene.visitor({}, { link: scene.link.id });
+      for (const client of [visitor, scene.admin])
+        expect(await read(client)).toEqual(Array(5).fill(expected));
+    }
+    expect((await made(scene.admin.get(scene.space.at))).urls).not.toHaveProperty('published');
+  });
+
+  test('a space has no address for the key of a site that does not show it', async () => {
+    const other = await buildScene(service);
+    await service.build.join(scene.organization, other.owner.id, 'read');
+    await scene.update({ visibility: 'share-link' });
+    await other.update({ visibility: 'share-link' });
+    const key = (of: Scene) => `shareKey=${of.link.key}`;
+    expect((await other.admin.get(`${other.space.at}?${key(other)}`)).status).toBe(200);
+    expect((await other.admin.get(`${other.space.at}?${key(scene)}`)).status).toBe(404);
+    const link = await made(scene.admin.post(`${scene.at}/share-links`, { name: 'Idle' }));
+    await made(scene.admin.patch(`${scene.at}/share-links/${link.id}`, { active: false }));
+    const idle = link.urls.published.split('/').at(-1);
+    expect((await scene.admin.get(`${scene.space.at}?shareKey=${idle}`)).status).toBe(404);
   });
 });
 
