@@ -4,6 +4,7 @@ import { route } from './chapter.ts';
 import { PublishedSiteObject, presentPublishedSite } from './published.api.ts';
 import { readOpened } from './reading.query.ts';
 import { presentSite, presentVisitedSite } from './sites.api.ts';
+import { siteSpacesIn } from './structure.ts';
 
 export const publishedSiteRouter = router({
   get: siteReaderProcedure('view')
@@ -24,7 +25,11 @@ export const publishedSiteRouter = router({
         reading,
         opened.viewer
           ? presentSite(site, opened.level, opened.viewer, shareKey)
-          : presentVisitedSite(site, services.urls, shareKey),
+          : presentVisitedSite(site, {
+              urls: services.urls,
+              shareKey,
+              siteSpaces: siteSpacesIn(reading.structure).length,
+            }),
         opened.claims,
       );
     }),

@@ -19,7 +19,7 @@ import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operati
 import { SitePath } from './paths.ts';
 import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
 import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
-import { readSite, sitesVisibleTo } from './sites.query.ts';
+import { countShown, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
 const Title = text({ min: 2, max: 128 });
@@ -76,11 +76,12 @@ export const sitesRouter = router({
   get: siteReaderProcedure('view')
     .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
     .output(SiteObject)
-    .query(({ ctx: { opened, services, shareKey } }) =>
-      opened.viewer
-        ? presentSite(opened.site, opened.level, opened.viewer, shareKey)
-        : presentVisitedSite(opened.site, services.urls, shareKey),
-    ),
+    .query(async ({ ctx: { db, opened, services, shareKey } }) => {
+      const { site } = opened;
+      if (opened.viewer) return presentSite(site, opened.level, opened.viewer, shareKey);
+      const siteSpaces = await countShown(db, site.id, opened.claims);
+      return presentVisitedSite(site, { urls: services.urls, shareKey, siteSpaces });
+    }),
 
   update: siteProcedure('admin')
     .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))

@@ -205,11 +205,13 @@ describe('the site is shown to visitors', () => {
         (await read(client, 'site-spaces')).count,
         (await read(client, 'structure')).structure.length,
         published.structure.structure.length,
+        (await read(client, '')).siteSpaces,
+        published.site.siteSpaces,
         published.customizations.site.header.links.map(({ title }: { title: string }) => title),
       ];
     };
-    expect(await shown(pro)).toEqual([1, 1, 1, 1, ['Beta', 'Pro']]);
-    expect(await shown(other)).toEqual([0, 0, 0, 0, ['Beta']]);
+    expect(await shown(pro)).toEqual([1, 1, 1, 1, 1, 1, ['Beta', 'Pro']]);
+    expect(await shown(other)).toEqual([0, 0, 0, 0, 0, 0, ['Beta']]);
     for (const way of ['', 'sections', 'site-spaces', 'structure', 'published'])
       expect(JSON.stringify(await read(pro, way))).not.toContain('condition');
   });
