@@ -117,6 +117,8 @@ export const sitesRouter = router({
         defaultSiteSection,
         ...changes
       } = input;
+      // Before the site: the path of one that is being created was free when that began.
+      if (changes.basename !== undefined) await lockOrganizations(db, organizationId);
       const site = await lockSite(em, siteId);
       em.assign(site, changes);
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
