@@ -156,6 +156,30 @@ describe('a custom hostname', () => {
     expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(204);
   });
 
+  test('is a change of its site, or of its organization', async () => {
+    const hostname = 'event.acme.com';
+    const other = await service.build.organization();
+    const client = service.as(other.admin.token);
+    const { id } = await service.build.site(other.id);
+    const events = async () => {
+      const { items } = (await client.get(`/orgs/${other.id}/events?limit=1000`)).body;
+      return items.map(({ type, site: about }: { type: string; site?: string }) => [type, about]);
+    };
+    const ofSite = ['site.updated', id];
+    await put(hostname, { site: id }, other.id, client);
+    expect(await events()).toEqual([ofSite]);
+    const texts = { [`_colophon.${hostname}`]: [other.id] };
+    const zone = fake({ aliases: { [hostname]: 'docs.test' }, texts });
+    await check(hostname, zone);
+    await check(hostname, zone);
+    expect(await events()).toEqual([ofSite, ofSite]);
+    await put(hostname, {}, other.id, client);
+    await client.delete(`/custom-hostnames/${hostname}`);
+    await client.delete(`/custom-hostnames/${hostname}`);
+    const ofOrganization = ['organization.updated', undefined];
+    expect(await events()).toEqual([ofOrganization, ofOrganization, ofSite, ofSite]);
+  });
+
   test('of an organization needs no text if it is an alias of its subdomain', async () => {
     const hostname = 'second.acme.com';
     expect((await admin.patch(`/orgs/${organization.id}`, { hostname: 'second' })).status).toBe(200);
