@@ -42,12 +42,15 @@ export interface ReadableContent extends ListContext {
   claims?: Claims | undefined;
 }
 
+/** The part of it that its pages are read from. */
+type PagedContent = Pick<ReadableContent, 'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'claims'>;
+
 /** All pages of the content, with what computed pages are made of if the caller wants it. */
-export const allPagesOf = (content: ReadableContent, { computed }: { computed: boolean }): PageReader =>
+export const allPagesOf = (content: PagedContent, { computed }: { computed: boolean }): PageReader =>
   computed ? computedPages(content.snapshot, sourcesIn(content)) : content.snapshot;
 
 /** The same for what the caller is shown of them. */
-function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
+export function pagesOf(content: PagedContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
   return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
 }

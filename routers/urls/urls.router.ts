@@ -8,11 +8,12 @@ import { MAX_TOKEN } from '../audience/visitor-jwt.ts';
 import { presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { loadChangeRequest } from '../change-requests/change-requests.query.ts';
 import { presentCollection } from '../collections/collections.api.ts';
-import { viewOf } from '../content/content.handlers.ts';
+import { allPagesOf, viewOf } from '../content/content.handlers.ts';
 import { loadContent } from '../content/content.query.ts';
 import { presentPage } from '../content/pages.api.ts';
 import type { Actor, Context, Db, Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { publicProcedure, router } from '../trpc.ts';
 import { route } from './chapter.ts';
@@ -119,6 +120,7 @@ interface NamedContext {
   db: Db;
   actor: Actor;
   services: Services;
+  engine: Engine;
 }
 
 async function readNamed(
@@ -134,7 +136,7 @@ type NamedSpace = Extract<NamedContent, { kind: 'space' }>;
 
 /** A space with the page and the change request that an address names. */
 async function readNamedSpace(
-  { db, actor, services }: NamedContext,
+  { db, actor, services, engine }: NamedContext,
   named: NamedSpace,
 ): Promise<z.infer<typeof ContentLookupObject>> {
   const revision = 'revision' in named ? named.revision : undefined;
@@ -147,9 +149,10 @@ async function readNamedSpace(
     const view = { createdBy: found.createdBy, spaceRevision: space.revision, viewer };
     return { ...shown, changeRequest: presentChangeRequest(found.changeRequest, view) };
   }
-  const page = 'path' in named ? await snapshot.pageByPath(named.path) : undefined;
+  const pages = allPagesOf({ db, services, engine, space, snapshot }, { computed: true });
+  const page = 'path' in named ? await pages.pageByPath(named.path) : undefined;
   const id = page?.id ?? ('page' in named ? named.page : undefined);
-  const node = id === undefined ? undefined : await snapshot.subtree(id);
+  const node = id === undefined ? undefined : await pages.subtree(id);
   const isNamed = 'path' in named ? named.path.length > 0 : 'page' in named;
   if (!node && isNamed) throw notFound('page');
   if (!node) return shown;
