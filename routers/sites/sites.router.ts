@@ -18,7 +18,14 @@ import { route } from './chapter.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SitePath } from './paths.ts';
 import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
-import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
+import {
+  createSite,
+  deleteSite,
+  lockProxy,
+  MAX_SITE_ITEMS,
+  saveSite,
+  setPublished,
+} from './sites.operation.ts';
 import { countShown, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
@@ -122,7 +129,10 @@ export const sitesRouter = router({
       const site = await lockSite(em, siteId);
       em.assign(site, changes);
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
-      if (proxy) requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
+      if (proxy) {
+        requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
+        await lockProxy(db, organizationId, proxy);
+      }
       if (proxy !== undefined) site.proxyOrigin = proxy;
       await saveSite(em);
       if (defaultSiteSection !== undefined) await chooseDefaultSection(db, siteId, defaultSiteSection);

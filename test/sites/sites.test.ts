@@ -197,6 +197,25 @@ describe('changing a site', () => {
     expect((await elsewhere.me.patch(foreign, { basename: 'taken' })).status).toBe(200);
   });
 
+  test('takes no proxy above or below that of another organization', async () => {
+    const [mine, theirs] = [await start(), await start()];
+    const [{ id: one }, { id: two }] = [await service.build.site(mine.id), await service.build.site(mine.id)];
+    const { id: foreign } = await service.build.site(theirs.id);
+    const ours = (id: string, proxy: string) => mine.me.patch(`${mine.sites}/${id}`, { proxy });
+    expect((await ours(one, 'nested.com/docs/v2')).status).toBe(200);
+    for (const [proxy, status] of [
+      ['nested.com/docs', 409],
+      ['nested.com/docs/v2/login', 409],
+      ['nested.com/docs/v2', 409],
+      ['nested.com/docs/v20', 200],
+      ['nested.com/other', 200],
+    ] as const) {
+      const answer = await theirs.me.patch(`${theirs.sites}/${foreign}`, { proxy });
+      expect([proxy, answer.status]).toEqual([proxy, status]);
+    }
+    expect((await ours(two, 'nested.com/docs')).status).toBe(200);
+  });
+
   test('waits for a site that is being created, whose path it may not take', async () => {
     const { id, me, sites } = await start();
     const { id: other } = await service.build.site(id);
