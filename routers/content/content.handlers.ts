@@ -266,7 +266,7 @@ async function readPageContent(
   const shown = shownDocument(content, page.document, page, input);
   if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const write = () => content.engine.run('markdown', { ...shown, root }, reader);
+  const write = () => content.engine.run('markdown', { ...shown, root, claims: content.claims }, reader);
   const body = shown.evaluation
     ? (await write()).markdown
     : await writtenMarkdown(page.document, root, write);

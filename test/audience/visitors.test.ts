@@ -330,6 +330,30 @@ test('documents are evaluated for the claims of the visitor, whatever is asked f
   }
 });
 
+test('the titles of pages that a visitor is not shown are in no text', async () => {
+  const { at, pages } = scene.space;
+  const link = (id: string | undefined) =>
+    `{% content-ref url="/pages/${id}" %}\n[x](/pages/${id})\n{% endcontent-ref %}\n`;
+  const markdown = ['Conditional', 'Below', 'Below hidden'].map((title) => link(pages[title])).join('\n');
+  const document = { markdown };
+  await made(
+    scene.admin.post(`${at}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Links', document }],
+    }),
+  );
+  const titlesFor = async (client: Client) => {
+    const { markdown } = await made(client.get(`${at}/content/path/links`));
+    return [...markdown.matchAll(/^\[(.*)\]/gm)].map(([, title]) => title);
+  };
+  expect(await titlesFor(scene.admin)).toEqual(['Conditional', 'Below', 'Below hidden']);
+  expect(await titlesFor(await scene.visitor({ isPro: true }))).toEqual([
+    'Conditional',
+    'Below',
+    'Below hidden',
+  ]);
+  expect(await titlesFor(await scene.visitor())).toEqual(['Page', 'Page', 'Below hidden']);
+});
+
 describe('what a token reaches ends at once', () => {
   const { stringify } = JSON;
   const ends: Record<string, [pass: () => Promise<Client>, end: () => Promise<unknown>]> = {
