@@ -24,7 +24,7 @@ export const adaptiveSchemaRouter = router({
   update: siteChangeProcedure('site.updated')
     .meta(
       route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
-        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema with which a condition on the site names an unknown claim is refused.`,
+        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema is refused if a condition on the site names a claim that it does not have.`,
       }),
     )
     .input(z.object({ jsonSchema: AdaptiveSchema }))

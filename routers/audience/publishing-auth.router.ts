@@ -85,7 +85,7 @@ export const publishingAuthRouter = router({
         'getSitePublishingPreviewById',
         {
           description:
-            'It works for an hour, or until the key that signs visitors is replaced, whatever the visibility of the site, and before it is published.',
+            'The URL works for an hour, or until the key that signs visitors is replaced, whatever the visibility of the site and even before it is published.',
         },
       ),
     )

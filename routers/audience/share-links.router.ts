@@ -67,7 +67,7 @@ export const shareLinksRouter = router({
   update: siteChangeProcedure('site.updated')
     .meta(
       route.patch(LINK, 'Update a share link of a site', 'updateSiteShareLinkById', {
-        description: 'What was opened with a link ends as soon as it is not active any more.',
+        description: 'Deactivating a link at once ends the access of everyone who came by it.',
       }),
     )
     .input(aboutOne.extend({ active: z.boolean().optional(), name: Name.optional() }))

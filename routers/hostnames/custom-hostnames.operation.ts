@@ -37,7 +37,8 @@ export async function assignHostname(
     .where('site_id', site === null ? 'is' : '=', site)
     .where('hostname', '!=', hostname)
     .executeTakeFirst();
-  if (taken) throw new DomainError('conflict', `It has the hostname ${taken.hostname}: remove that first.`);
+  if (taken)
+    throw new DomainError('conflict', `There is already the hostname ${taken.hostname}: remove it first.`);
   const given = { hostname, organization_id: organization, site_id: site, created_at: new Date() };
   const assigned = await db
     .insertInto('custom_hostname')

@@ -13,7 +13,10 @@ export const publishedSiteRouter = router({
         '/orgs/{organizationId}/sites/{siteId}/published',
         'Get everything to show a site',
         'getPublishedContentSite',
-        { description: 'As the caller may see it: its structure without what is empty, and how it looks.' },
+        {
+          description:
+            'As the caller may see it: its structure, without sections that have nothing to read, and its customization.',
+        },
       ),
     )
     .output(PublishedSiteObject)

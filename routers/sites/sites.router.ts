@@ -159,7 +159,7 @@ export const sitesRouter = router({
   publish: siteProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/publish', 'Publish a site', 'publishSite', {
-        description: 'Lets everyone in whom its visibility names.',
+        description: 'Lets in everyone whom its visibility allows.',
       }),
     )
     .output(SiteObject)

@@ -37,12 +37,14 @@ const PublishedUrl = z
 const redirectOnError = z
   .boolean()
   .default(false)
-  .describe('Whether a visitor token that is not valid leads to where visitors are authenticated.');
+  .describe(
+    'Whether visitors with an invalid token are sent to the fallback address, where they are authenticated.',
+  );
 
 const OPEN = {
   public: true,
   description:
-    'Finds what anyone may read with what they bring, whoever calls. 404 for what is not there for them, 401 if they have to be authenticated and the site has no address for that.',
+    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what is not there for them, 401 if they have to be authenticated and the site has no fallback address.',
 } as const;
 
 export const urlsRouter = router({
