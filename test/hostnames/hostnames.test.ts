@@ -26,10 +26,12 @@ const fake = ({ aliases = {}, addresses = {}, texts = {} }: Zone): Dns => ({
   texts: async (name) => texts[name] ?? [],
 });
 
+const timeout = (query: string) =>
+  Promise.reject(Object.assign(new Error(`${query} ETIMEOUT`), { code: 'ETIMEOUT' }));
 const failing: Dns = {
-  aliases: () => Promise.reject(new Error('queryCname ETIMEOUT')),
-  addresses: () => Promise.reject(new Error('queryA ETIMEOUT')),
-  texts: () => Promise.reject(new Error('queryTxt ETIMEOUT')),
+  aliases: () => timeout('queryCname'),
+  addresses: () => timeout('queryA'),
+  texts: () => timeout('queryTxt'),
 };
 
 describe('the records of a hostname', () => {
@@ -80,6 +82,17 @@ describe('the records of a hostname', () => {
       error: 'The DNS did not answer: queryCname ETIMEOUT',
     });
   });
+});
+
+test('a fault of the service itself is not one of the DNS', async () => {
+  const hostname = 'docs.acme.com';
+  const expected = {
+    own: 'docs.test',
+    subdomain: undefined,
+    proof: { name: `_x.${hostname}`, text: 'org1' },
+  };
+  const broken = { ...fake({}), aliases: () => Promise.reject(new TypeError('x is not a function')) };
+  await expect(checkDns(broken, hostname, expected)).rejects.toThrow(TypeError);
 });
 
 test('the DNS of the machine knows no records of names that cannot be', async () => {
