@@ -12,7 +12,7 @@ import type { ImportProgress } from '../imports/save-content.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
-import { importRedirects } from '../redirects/import.operation.ts';
+import { importRedirects, requireOnSite } from '../redirects/import.operation.ts';
 import { createSpace } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
@@ -50,6 +50,8 @@ export const installationContentRouter = router({
     .mutation(async ({ ctx, input }) => {
       const source = await openFolder(input.folder);
       const { organization, author, known, site } = await ctx.transaction((em) => findSpace(em, input));
+      // Before the folder is read, which may take long.
+      if (site !== undefined) await requireOnSite(ctx.db, site, known);
       const create = (em: SqlEntityManager) => createNamed(em, organization, input.space, author);
       const { changeRequest, dryRun, onProgress } = input;
       return importSource(ctx, {

@@ -31,16 +31,9 @@ export async function importRedirects(
 ): Promise<ImportNote[]> {
   const db = kyselyOf(em);
   const { organization } = await lockSite(em, site);
-  const shown = await db
-    .selectFrom('site_space')
-    .select('id')
-    .where('site_id', '=', site)
-    .where('space_id', '=', space)
-    .executeTakeFirst();
-  const found = shown && (await findSiteSpace(db, site, shown.id));
-  if (!found)
-    throw new DomainError('invalid', 'The site does not have this space: add it to the site first.');
-
+  const siteSpaceId = await requireOnSite(db, site, space);
+  const found = await findSiteSpace(db, site, siteSpaceId);
+  if (!found) throw notOnSite();
   const { section, siteSpace } = found.place;
   const above = [section, siteSpace].flatMap((segment) => segment ?? []);
   const notes: ImportNote[] = [];
@@ -54,7 +47,7 @@ export async function importRedirects(
   for (const { from, page } of redirects) {
     const source = sourcePathOf([...above, ...from]);
     if (!SourcePath.safeParse(source).success) warn(source, 'the path is too long.');
-    else wanted.set(source, { kind: 'site-page', siteSpaceId: shown.id, pageId: page });
+    else wanted.set(source, { kind: 'site-page', siteSpaceId, pageId: page });
   }
   const sources = [...wanted.keys()];
   const taken = await db
@@ -71,6 +64,25 @@ export async function importRedirects(
   if (await replace(db, site, space, wanted)) recordEvent(em, { type: 'site.updated', site, organization });
   return notes;
 }
+
+/**
+ * The site space with which a site shows a space.
+ * @param space undefined for one that is still to be created
+ * @throws DomainError `invalid` if it does not show it
+ */
+export async function requireOnSite(db: Db, site: string, space: string | undefined): Promise<string> {
+  const shown = await db
+    .selectFrom('site_space')
+    .select('id')
+    .where('site_id', '=', site)
+    .where('space_id', '=', space ?? '')
+    .executeTakeFirst();
+  if (!shown) throw notOnSite();
+  return shown.id;
+}
+
+const notOnSite = () =>
+  new DomainError('invalid', 'The site does not have this space: add it to the site first.');
 
 /** @returns whether this changed anything */
 async function replace(

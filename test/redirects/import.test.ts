@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -117,6 +117,19 @@ test('a site without the space is refused, and nothing is imported', async () =>
   await expect(scene.import({ site: other.id })).rejects.toThrow('The site does not have this space');
   await expect(scene.import({ site: 'Nobody' })).rejects.toThrow('There is no such site.');
   expect(await scene.read()).toEqual({});
+});
+
+test('a site without the space is refused before the folder is read', async () => {
+  const { scene, site } = await setScene('  one: README.md\n');
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services));
+  const onProgress = vi.fn();
+  const { folder, organization } = scene;
+  const into = { folder, organization, site, space: 'Brand new', onProgress };
+  await expect(operator.installation.content.importFolder(into)).rejects.toThrow(
+    'The site does not have this space: add it to the site first.',
+  );
+  expect(onProgress).not.toHaveBeenCalled();
 });
 
 test('an export writes the redirects as they came', async () => {

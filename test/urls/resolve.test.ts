@@ -282,6 +282,13 @@ describe('a redirect', () => {
     const condition = 'visitor.claims.beta';
     await db.updateTable('site_section').set({ condition }).where('id', '=', sections.guides).execute();
     expect((await resolve(url)).body).toMatchObject({ pathname: 'old' });
+    // A section without anything to read is not shown either.
+    await db.updateTable('site_section').set({ condition: null }).execute();
+    const inGuides = db.updateTable('site_space').where('section_id', '=', sections.guides);
+    await inGuides.set({ condition }).execute();
+    expect((await resolve(url)).body).toMatchObject({ pathname: 'old' });
+    await inGuides.where('path', '=', 'v2').set({ condition: null }).execute();
+    expect((await resolve(url)).body).toMatchObject({ target: 'content' });
   });
 
   test('leads from the host of an organization to its default site', async () => {
