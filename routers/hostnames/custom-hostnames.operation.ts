@@ -39,6 +39,7 @@ export async function assignHostname(
     .executeTakeFirst();
   if (taken)
     throw new DomainError('conflict', `There is already the hostname ${taken.hostname}: remove it first.`);
+  const before = await readCustomHostname(db, hostname);
   const given = { hostname, organization_id: organization, site_id: site, created_at: new Date() };
   const assigned = await db
     .insertInto('custom_hostname')
@@ -63,6 +64,8 @@ export async function assignHostname(
     .execute();
   if (assigned.length === 0) throw new DomainError('conflict', 'This hostname is in use.');
   recordChange(em, { organization, site });
+  const left = before?.site ?? null;
+  if (before?.organization === organization && left !== site) recordChange(em, { organization, site: left });
   await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname } });
 }
 

@@ -106,7 +106,9 @@ export const sitesRouter = router({
         defaultSiteSection: z.string().optional(),
         proxy: ProxyOrigin.nullable()
           .optional()
-          .describe('The host and path of another service that forwards requests to the site.'),
+          .describe(
+            'The host and path of another service that forwards requests to the site; not above or below those of another organization.',
+          ),
         defaultLevel: DefaultLevelSchema.optional().describe(
           'The level on the site of members without a grant.',
         ),

@@ -190,7 +190,7 @@ describe('a custom hostname', () => {
     await client.delete(`/custom-hostnames/${hostname}`);
     await client.delete(`/custom-hostnames/${hostname}`);
     const ofOrganization = ['organization.updated', undefined];
-    expect(await events()).toEqual([ofOrganization, ofOrganization, ofSite, ofSite]);
+    expect(await events()).toEqual([ofOrganization, ofSite, ofOrganization, ofSite, ofSite]);
   });
 
   test('of an organization needs no text if it is an alias of its subdomain', async () => {
