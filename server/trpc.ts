@@ -44,13 +44,15 @@ export function mountTrpc(
     handler: (request, reply) => answer(request, reply, request.params.path),
   });
 
-  // Procedures with large bodies have routes of their own, without batching.
+  // Procedures with a body limit of their own, or for anyone, have routes of their own, without batching.
   for (const [path, procedure] of Object.entries(
     appRouter._def.procedures as unknown as Record<string, AnyProcedure>,
   )) {
-    const { bodyLimit } = (procedure._def.meta ?? {}) as Meta;
-    if (bodyLimit === undefined) continue;
-    app.post(`/${path}`, { bodyLimit }, (request, reply) => answer(request, reply, path));
+    const { bodyLimit, openapi } = (procedure._def.meta ?? {}) as Meta;
+    const isPublic = openapi?.protect === false && procedure._def.type === 'mutation';
+    if (bodyLimit === undefined && !isPublic) continue;
+    const options = { ...(bodyLimit !== undefined && { bodyLimit }), config: { isPublic } };
+    app.post(`/${path}`, options, (request, reply) => answer(request, reply, path));
   }
 }
 

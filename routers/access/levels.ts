@@ -42,7 +42,8 @@ export function effectiveLevel(
   return strongest([byDefault, ...grants]);
 }
 
-interface Placed {
+/** A collection, space or site, and what stands above it. */
+export interface Placed {
   id: string;
   ancestors: string[];
   effectiveDefault: DefaultLevel | null;

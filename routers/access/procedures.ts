@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyOn } from '../addresses/published.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
 import type { SiteAccess, SpaceAccess } from './load.query.ts';
@@ -120,7 +121,7 @@ export const ShareKey = z
 
 /**
  * A query about one site for users, as `siteProcedure`, and for its visitors: `ctx.opened` is the site as either may see
- * it. 404 with a `shareKey` that is not that of an active share link.
+ * it, and `ctx.shareKey` the key that its addresses need. 404 with a `shareKey` that is not that of an active share link.
  */
 export const siteReaderProcedure = (permission: Permission<'site'>) =>
   readerProcedure
@@ -138,7 +139,7 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
         opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
       }
       await requireShareKey(db, opened.site.id, input.shareKey);
-      return next({ ctx: { opened } });
+      return next({ ctx: { opened, shareKey: keyOn(opened.site, input.shareKey) } });
     });
 
 /** A procedure about the caller alone. */

@@ -1,3 +1,4 @@
+import type { SITE_VISIBILITIES } from '../../schema/enums.ts';
 import type { Urls } from '../ports.ts';
 
 /** The folder of all sites on the service's own address. */
@@ -17,6 +18,12 @@ export interface SiteAddress {
   /** The subdomain of its organization. */
   subdomain: string | null;
 }
+
+/** The key of a share link as a part of addresses: on any other site it is none. */
+export const keyOn = (
+  { visibility }: { visibility: (typeof SITE_VISIBILITIES)[number] },
+  shareKey: string | undefined,
+): string | undefined => (visibility === 'share-link' ? shareKey : undefined);
 
 /** A place on a site. The defaults, a section or site space without a choice, and the first page have no path. */
 export interface Place {

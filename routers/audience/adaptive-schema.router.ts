@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { AdaptiveSchema, MAX_CLAIMS } from '../../schema/json/adaptive-schema.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { notFound } from '../engine/errors.ts';
-import { recordEvent } from '../events/record.operation.ts';
 import { router } from '../trpc.ts';
 import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
 import { route } from './chapter.ts';
 import { requireConditionsWith } from './conditions.query.ts';
-import { lockSite } from './lock.operation.ts';
+import { siteChangeProcedure } from './site-change.procedures.ts';
 import { templateConditions } from './template-conditions.ts';
 
 const SCHEMA = '/orgs/{organizationId}/sites/{siteId}/adaptive-schema';
@@ -22,20 +21,18 @@ export const adaptiveSchemaRouter = router({
       return presentAdaptiveSchema(AdaptiveSchema.parse(adaptiveSchema), adaptiveSchemaUpdatedAt);
     }),
 
-  update: siteProcedure('admin')
+  update: siteChangeProcedure('site.updated')
     .meta(
       route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
-        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema with which a condition on the site names an unknown claim is refused, as is one that takes a claim from a condition of a page.`,
+        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema is refused if a condition on the site names a claim that it does not have, or if it takes a claim from a condition of a page.`,
       }),
     )
     .input(z.object({ jsonSchema: AdaptiveSchema }))
     .output(AdaptiveSchemaObject)
-    .mutation(async ({ ctx: { db, em }, input: { siteId, jsonSchema } }) => {
-      const site = await lockSite(em, siteId);
-      await requireConditionsWith(db, site, jsonSchema);
+    .mutation(async ({ ctx: { db, em, locked }, input: { jsonSchema } }) => {
+      await requireConditionsWith(db, locked, jsonSchema);
       const updatedAt = new Date();
-      em.assign(site, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
-      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
+      em.assign(locked, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });
       await em.flush();
       return presentAdaptiveSchema(jsonSchema, updatedAt);
     }),

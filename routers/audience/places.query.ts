@@ -1,20 +1,17 @@
+import { placeColumns, placeOf } from '../addresses/places.query.ts';
 import type { Place } from '../addresses/published.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 
-/** Where a site space lies on its site. @throws DomainError `not-found` */
+/** Where a site space is on its site. @throws DomainError `not-found` */
 export async function findPlace(db: Db, site: string, id: string): Promise<Place> {
   const found = await db
     .selectFrom('site_space')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select(['site_space.path', 'site_space.is_default as isDefault'])
-    .select(['site_section.path as section', 'site_section.is_default as isDefaultSection'])
+    .select(placeColumns)
     .where('site_space.site_id', '=', site)
     .where('site_space.id', '=', id)
     .executeTakeFirst();
   if (!found) throw notFound('site space');
-  return {
-    ...(found.section !== null && !found.isDefaultSection && { section: found.section }),
-    ...(!found.isDefault && { siteSpace: found.path }),
-  };
+  return placeOf(found);
 }

@@ -7,15 +7,14 @@ import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { DomainError } from '../engine/errors.ts';
-import { recordEvent } from '../events/record.operation.ts';
 import type { Signer } from '../ports.ts';
 import { router } from '../trpc.ts';
 import { newAuthKey, openAuthKey } from './auth-key.ts';
 import { route } from './chapter.ts';
 import { readGivenClaims } from './given-claims.ts';
-import { lockSite } from './lock.operation.ts';
 import { findPlace } from './places.query.ts';
 import { PublishingAuthObject, presentPublishingAuth } from './publishing-auth.api.ts';
+import { siteChangeProcedure } from './site-change.procedures.ts';
 import { TOKEN_PARAMETER } from './visitor-jwt.ts';
 
 const AUTH = '/orgs/{organizationId}/sites/{siteId}/publishing/auth';
@@ -42,7 +41,7 @@ export const publishingAuthRouter = router({
     .output(PublishingAuthObject)
     .query(({ ctx: { site, services } }) => present(services.signer, site)),
 
-  update: siteProcedure('admin')
+  update: siteChangeProcedure('site.updated')
     .meta(
       route.patch(AUTH, 'Update how visitors of a site are authenticated', 'updateSitePublishingAuthById'),
     )
@@ -55,17 +54,14 @@ export const publishingAuthRouter = router({
       }),
     )
     .output(PublishingAuthObject)
-    .mutation(async ({ ctx, input: { siteId, backend, fallbackURL } }) => {
-      const { em, services } = ctx;
-      const site = await lockSite(em, siteId);
-      if (backend !== undefined) site.authBackend = backend;
-      if (fallbackURL !== undefined) site.authFallbackUrl = fallbackURL;
-      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
+    .mutation(async ({ ctx: { em, locked, services }, input: { backend, fallbackURL } }) => {
+      if (backend !== undefined) locked.authBackend = backend;
+      if (fallbackURL !== undefined) locked.authFallbackUrl = fallbackURL;
       await em.flush();
-      return present(services.signer, site);
+      return present(services.signer, locked);
     }),
 
-  regenerate: siteProcedure('admin')
+  regenerate: siteChangeProcedure('site.updated')
     .meta(
       route.post(
         `${AUTH}/regenerate`,
@@ -75,13 +71,10 @@ export const publishingAuthRouter = router({
       ),
     )
     .output(PublishingAuthObject)
-    .mutation(async ({ ctx, input: { siteId } }) => {
-      const { em, services } = ctx;
-      const site = await lockSite(em, siteId);
-      site.authKey = newAuthKey(services.signer);
-      recordEvent(em, { type: 'site.updated', site: siteId, organization: site.organization });
+    .mutation(async ({ ctx: { em, locked, services } }) => {
+      locked.authKey = newAuthKey(services.signer);
       await em.flush();
-      return present(services.signer, site);
+      return present(services.signer, locked);
     }),
 
   preview: siteProcedure('admin')
@@ -92,7 +85,7 @@ export const publishingAuthRouter = router({
         'getSitePublishingPreviewById',
         {
           description:
-            'It works for an hour, or until the key that signs visitors is replaced, whatever the visibility of the site, and before it is published.',
+            'The URL works for an hour, or until the key that signs visitors is replaced, whatever the visibility of the site and even before it is published.',
         },
       ),
     )

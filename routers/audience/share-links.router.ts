@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { ShareLink } from '../../schema/entities/share-link.ts';
 import { newId } from '../../schema/ids.ts';
@@ -7,13 +6,12 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { lockSite } from './lock.operation.ts';
 import { presentShareLink, ShareLinkObject } from './share-links.api.ts';
+import { siteChangeProcedure } from './site-change.procedures.ts';
 
 /** Share links of one site. */
 const MAX_LINKS = 100;
@@ -43,7 +41,7 @@ export const shareLinksRouter = router({
       return { ...page, items: page.items.map((link) => presentShareLink(link, site, services.urls)) };
     }),
 
-  create: siteProcedure('admin')
+  create: siteChangeProcedure('site.updated')
     .meta(
       route.post(LINKS, 'Create a share link of a site', 'createSiteShareLink', {
         success: 201,
@@ -54,7 +52,6 @@ export const shareLinksRouter = router({
     .output(ShareLinkObject)
     .mutation(async ({ ctx, input: { name } }) => {
       const { db, em, site, services } = ctx;
-      await lockSite(em, site.id);
       const { count } = await db
         .selectFrom('share_link')
         .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -63,15 +60,14 @@ export const shareLinksRouter = router({
       if (Number(count) >= MAX_LINKS)
         throw new DomainError('conflict', `A site can have at most ${MAX_LINKS} share links.`);
       const link = em.create(ShareLink, { id: newId(), site: site.id, key: newKey(), name, active: true });
-      recordChange(em, site);
       await em.flush();
       return presentShareLink(link, site, services.urls);
     }),
 
-  update: siteProcedure('admin')
+  update: siteChangeProcedure('site.updated')
     .meta(
       route.patch(LINK, 'Update a share link of a site', 'updateSiteShareLinkById', {
-        description: 'What was opened with a link ends as soon as it is not active any more.',
+        description: 'Deactivating a link at once ends the access of everyone who came by it.',
       }),
     )
     .input(aboutOne.extend({ active: z.boolean().optional(), name: Name.optional() }))
@@ -82,21 +78,16 @@ export const shareLinksRouter = router({
       if (!link) throw notFound('share link');
       if (active !== undefined) link.active = active;
       if (name !== undefined) link.name = name;
-      recordChange(em, site);
       await em.flush();
       return presentShareLink(link, site, services.urls);
     }),
 
-  remove: siteProcedure('admin')
+  remove: siteChangeProcedure('site.updated')
     .meta(route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById'))
     .input(aboutOne)
     .output(Removal)
     .mutation(async ({ ctx: { em, site }, input: { shareLinkId: id } }) => {
-      const removed = (await em.nativeDelete(ShareLink, { id, site: site.id })) > 0;
-      if (removed) recordChange(em, site);
-      return { removed };
+      if ((await em.nativeDelete(ShareLink, { id, site: site.id })) === 0) throw notFound('share link');
+      return { removed: true };
     }),
 });
-
-const recordChange = (em: SqlEntityManager, { id, organization }: { id: string; organization: string }) =>
-  recordEvent(em, { type: 'site.updated', site: id, organization });

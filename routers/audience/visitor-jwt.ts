@@ -10,8 +10,8 @@ export const TOKEN_PARAMETER = 'jwt_token';
 const SKEW = 60;
 /** How far in the future a token may expire, in seconds. */
 const MAX_LIFETIME = 30 * 24 * 3600;
-/** Longest token: what it says is passed on in a header. */
-const MAX_LENGTH = 8192;
+/** Longest token, in characters: what it says is passed on in a header. */
+export const MAX_TOKEN = 8192;
 
 /** Claims about the token itself, not about the visitor. */
 const OF_TOKEN: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
@@ -22,7 +22,7 @@ const OF_TOKEN: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
  * @returns null for any other token, and one that has expired or that does not say when it will, within 30 days
  */
 export async function readVisitorJwt(key: string, token: string, now = Date.now()): Promise<ClaimSet | null> {
-  if (token.length > MAX_LENGTH) return null;
+  if (token.length > MAX_TOKEN) return null;
   try {
     const { payload } = await jwtVerify(token, Buffer.from(key), {
       algorithms: ['HS256'],

@@ -42,12 +42,15 @@ export interface ReadableContent extends ListContext {
   claims?: Claims | undefined;
 }
 
+/** The part of it that its pages are read from. */
+type PagedContent = Pick<ReadableContent, 'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'claims'>;
+
 /** All pages of the content, with what computed pages are made of if the caller wants it. */
-export const allPagesOf = (content: ReadableContent, { computed }: { computed: boolean }): PageReader =>
+export const allPagesOf = (content: PagedContent, { computed }: { computed: boolean }): PageReader =>
   computed ? computedPages(content.snapshot, sourcesIn(content)) : content.snapshot;
 
 /** The same for what the caller is shown of them. */
-function pagesOf(content: ReadableContent, options: { computed: boolean }): PageReader {
+export function pagesOf(content: PagedContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
   return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
 }
@@ -263,7 +266,7 @@ async function readPageContent(
   const shown = shownDocument(content, page.document, page, input);
   if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const write = () => content.engine.run('markdown', { ...shown, root }, reader);
+  const write = () => content.engine.run('markdown', { ...shown, root, claims: content.claims }, reader);
   const body = shown.evaluation
     ? (await write()).markdown
     : await writtenMarkdown(page.document, root, write);

@@ -1,7 +1,9 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { requireForeign } from '../addresses/hostnames.ts';
-import type { Context, Db, Services } from '../context.ts';
+import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { readCustomHostname } from './custom-hostnames.query.ts';
 import { checkDns, expectedRecords } from './dns-check.ts';
@@ -19,11 +21,12 @@ interface Target {
  *   for an active hostname of another organization, or if the target has another one
  */
 export async function assignHostname(
-  db: Db,
+  em: SqlEntityManager,
   services: Pick<Services, 'urls' | 'jobs'>,
   hostname: string,
   { organization, site }: Target,
 ): Promise<void> {
+  const db = kyselyOf(em);
   requireForeign(services.urls.hosting, 'hostname', hostname);
   await lockOrganizations(db, organization);
   if (site !== null) await requireSiteIn(db, organization, site);
@@ -34,7 +37,9 @@ export async function assignHostname(
     .where('site_id', site === null ? 'is' : '=', site)
     .where('hostname', '!=', hostname)
     .executeTakeFirst();
-  if (taken) throw new DomainError('conflict', `It has the hostname ${taken.hostname}: remove that first.`);
+  if (taken)
+    throw new DomainError('conflict', `There is already the hostname ${taken.hostname}: remove it first.`);
+  const before = await readCustomHostname(db, hostname);
   const given = { hostname, organization_id: organization, site_id: site, created_at: new Date() };
   const assigned = await db
     .insertInto('custom_hostname')
@@ -58,6 +63,9 @@ export async function assignHostname(
     .returning('hostname')
     .execute();
   if (assigned.length === 0) throw new DomainError('conflict', 'This hostname is in use.');
+  recordChange(em, { organization, site });
+  const left = before?.site ?? null;
+  if (before?.organization === organization && left !== site) recordChange(em, { organization, site: left });
   await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname } });
 }
 
@@ -72,9 +80,27 @@ async function requireSiteIn(db: Db, organization: string, site: string): Promis
   if (!found) throw notFound('site');
 }
 
+/** Gives a hostname up. */
+export async function removeHostname(
+  em: SqlEntityManager,
+  row: Target & { hostname: string },
+): Promise<void> {
+  await kyselyOf(em).deleteFrom('custom_hostname').where('hostname', '=', row.hostname).execute();
+  recordChange(em, row);
+}
+
+/** Where a site is, or all sites of an organization are, is a part of them. */
+const recordChange = (em: SqlEntityManager, { organization, site }: Target) =>
+  recordEvent(
+    em,
+    site === null
+      ? { type: 'organization.updated', organization }
+      : { type: 'site.updated', site, organization },
+  );
+
 /** The job: checks the records of a hostname and saves what they say. If the DNS does not answer, what was known stays. */
 export async function checkCustomHostname(
-  { db, services }: Pick<Context, 'db' | 'services'>,
+  { db, services, transaction }: Pick<Context, 'db' | 'services' | 'transaction'>,
   hostname: string,
 ): Promise<void> {
   const row = await readCustomHostname(db, hostname);
@@ -84,15 +110,20 @@ export async function checkCustomHostname(
     hostname,
     expectedRecords(services.urls.hosting, row),
   );
-  await db
-    .updateTable('custom_hostname')
-    .set({
-      ...(status && { status, is_active: status === 'live' }),
-      error: 'error' in result ? result.error : null,
-      checked_at: new Date(),
-    })
-    .where('hostname', '=', hostname)
-    // Another organization may have it by now, whose check is yet to come.
-    .where('organization_id', '=', row.organization)
-    .execute();
+  const isActive = status === undefined ? row.isActive : status === 'live';
+  await transaction(async (em) => {
+    await kyselyOf(em)
+      .updateTable('custom_hostname')
+      .set({
+        ...(status && { status, is_active: isActive }),
+        error: 'error' in result ? result.error : null,
+        checked_at: new Date(),
+      })
+      .where('hostname', '=', hostname)
+      // Another organization may have it by now, whose check is yet to come.
+      .where('organization_id', '=', row.organization)
+      .execute();
+    if (isActive !== row.isActive)
+      recordChange(em, { organization: row.organization, site: row.site ?? null });
+  });
 }

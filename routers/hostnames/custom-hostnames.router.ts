@@ -10,7 +10,7 @@ import { authenticatedProcedure, inTransaction, router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { CustomHostnameObject, presentCustomHostname } from './custom-hostnames.api.ts';
-import { assignHostname } from './custom-hostnames.operation.ts';
+import { assignHostname, removeHostname } from './custom-hostnames.operation.ts';
 import { readCustomHostname, selectCustomHostnames } from './custom-hostnames.query.ts';
 
 const HOSTNAME = '/custom-hostnames/{hostname}';
@@ -77,8 +77,8 @@ export const customHostnamesRouter = router({
     )
     .output(CustomHostnameObject)
     .mutation(async ({ ctx, input: { hostname, site = null } }) => {
-      const { db, organization, services } = ctx;
-      await assignHostname(db, services, hostname, { organization: organization.id, site });
+      const { db, em, organization, services } = ctx;
+      await assignHostname(em, services, hostname, { organization: organization.id, site });
       const row = await readCustomHostname(db, hostname);
       if (!row) throw notFound('custom hostname');
       return presentCustomHostname(row, services.urls);
@@ -103,8 +103,8 @@ export const customHostnamesRouter = router({
   remove: hostnameProcedure('admin')
     .meta(route.delete(HOSTNAME, 'Remove a custom hostname', 'removeCustomHostname'))
     .output(Removal)
-    .mutation(async ({ ctx: { db, row } }) => {
-      await db.deleteFrom('custom_hostname').where('hostname', '=', row.hostname).execute();
+    .mutation(async ({ ctx: { em, row } }) => {
+      await removeHostname(em, row);
       return { removed: true };
     }),
 });

@@ -50,10 +50,8 @@ export async function checkDns(dns: Dns, hostname: string, expected: Expected): 
     if ((await dns.texts(name)).includes(text)) return { status: 'live' };
     return { status: 'dns_no_cname', error: `${name} has no TXT record with the text ${text}.` };
   } catch (error) {
-    return {
-      status: undefined,
-      error: `The DNS did not answer: ${error instanceof Error ? error.message : error}`,
-    };
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { status: undefined, error: `The DNS did not answer: ${error.message}` };
   }
 }
 

@@ -60,7 +60,7 @@ export const installationContentRouter = router({
         dryRun,
         onProgress,
         ...(site !== undefined && {
-          onRedirects: (em, imported) => importRedirects(kyselyOf(em), { site, ...imported }),
+          onRedirects: (em, imported) => importRedirects(em, { site, ...imported }),
         }),
       });
     }),

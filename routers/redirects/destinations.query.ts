@@ -1,13 +1,33 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
+import type { Placed } from '../access/levels.ts';
+import { placeColumns, placeOf } from '../addresses/places.query.ts';
 import type { Place } from '../addresses/published.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
+import type { Sight } from '../sites/reading.query.ts';
 
-/** Where a destination is on its site, and the conditions under which it is shown. */
+/** A space that a destination shows. */
+interface DestinationSpace extends Placed {
+  condition: string | null;
+}
+
+/** Where a destination is on its site, and what decides who is shown it. */
 export interface FoundDestination {
   place: Place;
+  /** Of its section, and of its page with those above it. */
   conditions: readonly (string | null)[];
+  /** Of a section all that it has, of which one is enough. */
+  spaces: readonly DestinationSpace[];
+}
+
+/** Whether a reader is shown a destination. */
+export function isShownDestination(
+  { conditions, spaces }: FoundDestination,
+  { sees, holds }: Sight,
+): boolean {
+  const isMet = (condition: string | null) => condition === null || holds(condition);
+  return conditions.every(isMet) && spaces.some((space) => sees(space) && isMet(space.condition));
 }
 
 /**
@@ -27,59 +47,38 @@ export async function findDestination(
   if (page === undefined) return undefined;
   const line = [...(await snapshot.ancestors(destination.pageId)), await snapshot.page(destination.pageId)];
   const conditions = [...found.conditions, ...line.map((one) => one?.condition ?? null)];
-  return { place: { ...found.place, page }, conditions };
+  return { place: { ...found.place, page }, conditions, spaces: found.spaces };
 }
 
-async function findSection(db: Db, site: string, id: string): Promise<FoundDestination | undefined> {
-  const section = await db
-    .selectFrom('site_section')
-    .select(['path', 'is_default as isDefault', 'condition'])
-    .where('id', '=', id)
-    .where('site_id', '=', site)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('site_space')
-          .innerJoin('space', 'space.id', 'site_space.space_id')
-          .whereRef('site_space.section_id', '=', 'site_section.id')
-          .where('space.deleted_at', 'is', null)
-          .select('site_space.id'),
-      ),
-    )
-    .executeTakeFirst();
-  return section && { place: { section: pathUnlessDefault(section) }, conditions: [section.condition] };
-}
-
-export async function findSiteSpace(db: Db, site: string, id: string) {
-  const found = await db
+/** Site spaces with what decides where they are and who is shown them, without those whose space is deleted. */
+const selectSiteSpaces = (db: Db, site: string) =>
+  db
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select([
-      'site_space.path',
-      'site_space.is_default as isDefault',
-      'site_space.condition',
-      'revision.root',
-    ])
-    .select([
-      'site_section.path as sectionPath',
-      'site_section.is_default as isDefaultSection',
-      'site_section.condition as sectionCondition',
-    ])
-    .where('site_space.id', '=', id)
+    .select(placeColumns)
+    .select(['site_space.condition', 'site_section.condition as sectionCondition', 'revision.root'])
+    .select(['space.id', 'space.ancestors', 'space.effective_default as effectiveDefault'])
     .where('site_space.site_id', '=', site)
-    .where('space.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!found) return undefined;
-  const { root, condition, sectionPath, isDefaultSection, sectionCondition } = found;
-  const section =
-    sectionPath === null ? undefined : pathUnlessDefault({ path: sectionPath, isDefault: isDefaultSection });
-  return {
-    root,
-    place: { section, siteSpace: pathUnlessDefault(found) } as Place,
-    conditions: [condition, sectionCondition],
-  };
+    .where('space.deleted_at', 'is', null);
+
+async function findSection(db: Db, site: string, id: string): Promise<FoundDestination | undefined> {
+  const spaces = await selectSiteSpaces(db, site).where('site_section.id', '=', id).execute();
+  const [first] = spaces;
+  if (!first) return undefined;
+  const { section } = placeOf(first);
+  return { place: { section }, conditions: [first.sectionCondition], spaces };
 }
 
-const pathUnlessDefault = ({ path, isDefault }: { path: string; isDefault: boolean | null }) =>
-  isDefault ? undefined : path;
+export async function findSiteSpace(db: Db, site: string, id: string) {
+  const found = await selectSiteSpaces(db, site).where('site_space.id', '=', id).executeTakeFirst();
+  return (
+    found && {
+      root: found.root,
+      place: placeOf(found),
+      conditions: [found.sectionCondition],
+      spaces: [found],
+    }
+  );
+}

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { SourcePath, sourcePathOf } from '../addresses/source-path.ts';
-import type { Db } from '../context.ts';
+import { lockSite } from '../audience/lock.operation.ts';
+import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
 import { type ImportNote, quoted } from '../engine/import/report.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import { findSiteSpace } from './destinations.query.ts';
-import { lockRedirects } from './redirects.operation.ts';
 
 interface Imported {
   site: string;
@@ -42,10 +44,14 @@ export async function requireShown(db: Db, site: string, space: string | undefin
  * What people made or changed on the site stays, and is reported where it differs.
  * @throws DomainError `invalid` if the site does not show the space
  */
-export async function importRedirects(db: Db, { site, space, redirects }: Imported): Promise<ImportNote[]> {
-  await lockRedirects(db, site);
-  const shown = await requireShown(db, site, space);
-  const { section, siteSpace } = shown.place;
+export async function importRedirects(
+  em: SqlEntityManager,
+  { site, space, redirects }: Imported,
+): Promise<ImportNote[]> {
+  const db = kyselyOf(em);
+  const { organization } = await lockSite(em, site);
+  const { id: siteSpaceId, place } = await requireShown(db, site, space);
+  const { section, siteSpace } = place;
   const above = [section, siteSpace].flatMap((segment) => segment ?? []);
   const notes: ImportNote[] = [];
   const warn = (source: string, message: string) =>
@@ -58,7 +64,7 @@ export async function importRedirects(db: Db, { site, space, redirects }: Import
   for (const { from, page } of redirects) {
     const source = sourcePathOf([...above, ...from]);
     if (!SourcePath.safeParse(source).success) warn(source, 'the path is too long.');
-    else wanted.set(source, { kind: 'site-page', siteSpaceId: shown.id, pageId: page });
+    else wanted.set(source, { kind: 'site-page', siteSpaceId, pageId: page });
   }
   const sources = [...wanted.keys()];
   const taken = await db
@@ -72,23 +78,24 @@ export async function importRedirects(db: Db, { site, space, redirects }: Import
     if (!isDeepStrictEqual(destination, wanted.get(source))) warn(source, 'the site has another one.');
     wanted.delete(source);
   }
-  await replace(db, site, space, wanted);
+  if (await replace(db, site, space, wanted)) recordEvent(em, { type: 'site.updated', site, organization });
   return notes;
 }
 
+/** @returns whether this changed anything */
 async function replace(
   db: Db,
   site: string,
   space: string,
   wanted: ReadonlyMap<string, RedirectDestination>,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('site_redirect')
     .where('site_id', '=', site)
     .where('imported_with_id', '=', space)
     .where('source', '!=', sql<string>`all(${[...wanted.keys()]}::text[])`)
-    .execute();
-  if (wanted.size === 0) return;
+    .executeTakeFirst();
+  if (wanted.size === 0) return numDeletedRows > 0n;
   const rows = [...wanted].map(([source, destination]) => ({
     id: newId(),
     site_id: site,
@@ -97,13 +104,15 @@ async function replace(
     imported_with_id: space,
     created_at: new Date(),
   }));
-  await db
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('site_redirect')
     .values(rows)
     .onConflict((conflict) =>
       conflict
         .columns(['site_id', 'source'])
-        .doUpdateSet({ destination: (eb) => eb.ref('excluded.destination') }),
+        .doUpdateSet({ destination: (eb) => eb.ref('excluded.destination') })
+        .whereRef('site_redirect.destination', 'is distinct from', 'excluded.destination'),
     )
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows + numInsertedOrUpdatedRows > 0n;
 }

@@ -4,6 +4,7 @@ import type { RedirectDestination } from '../../schema/json/redirect-destination
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import type { Sight } from '../sites/reading.query.ts';
 import { findDestination } from './destinations.query.ts';
 
 interface Redirect {
@@ -11,23 +12,20 @@ interface Redirect {
   destination: RedirectDestination;
 }
 
-/** Locks the redirects of a site against changes by others. */
-export async function lockRedirects(db: Db, site: string): Promise<void> {
-  await db.selectFrom('site').select('id').where('id', '=', site).forNoKeyUpdate().execute();
-}
-
 /**
  * Saves what was changed of a redirect, or a new one, of a locked site.
- * @throws DomainError `not-found` for a destination that the site does not have, `invalid` for one that is its own
- *   source, `conflict` if another redirect has the source
+ * @param sees whether the caller may view a space
+ * @throws DomainError `not-found` for a destination that the site does not have for them, `invalid` for one that is its
+ *   own source, `conflict` if another redirect has the source
  */
 export async function saveRedirect(
   em: SqlEntityManager,
   redirect: SiteRedirect,
   to: Redirect,
+  sees: Sight['sees'],
 ): Promise<void> {
   const db = kyselyOf(em);
-  await requireDestination(db, redirect.site, to);
+  await requireDestination(db, redirect.site, to, sees);
   const other = await db
     .selectFrom('site_redirect')
     .select('id')
@@ -42,9 +40,16 @@ export async function saveRedirect(
 
 const NOUNS = { 'site-section': 'section', 'site-space': 'site space', 'site-page': 'page' } as const;
 
-async function requireDestination(db: Db, site: string, { source, destination }: Redirect): Promise<void> {
+async function requireDestination(
+  db: Db,
+  site: string,
+  { source, destination }: Redirect,
+  sees: Sight['sees'],
+): Promise<void> {
   const found = await findDestination(db, site, destination);
-  if (!found) throw notFound(NOUNS[destination.kind]);
+  // Those who change a site see all of its sections, but not all spaces.
+  const isSeen = destination.kind === 'site-section' || found?.spaces.some(sees);
+  if (!found || !isSeen) throw notFound(NOUNS[destination.kind]);
   const { section, siteSpace, page } = found.place;
   const path = [section, siteSpace, ...(page?.split('/') ?? [])].flatMap((segment) => segment ?? []);
   if (sourcePathOf(path) !== source) return;

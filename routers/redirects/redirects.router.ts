@@ -5,17 +5,18 @@ import { newId } from '../../schema/ids.ts';
 import { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
-import { isShown } from '../access/visited.query.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { SourcePath } from '../addresses/source-path.ts';
+import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
+import { sightOf } from '../sites/reading.query.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { findDestination } from './destinations.query.ts';
+import { findDestination, isShownDestination } from './destinations.query.ts';
 import { presentRedirect, SiteRedirectObject } from './redirects.api.ts';
-import { lockRedirects, saveRedirect } from './redirects.operation.ts';
+import { saveRedirect } from './redirects.operation.ts';
 
 const REDIRECTS = '/orgs/{organizationId}/sites/{siteId}/redirects';
 const REDIRECT = `${REDIRECTS}/{siteRedirectId}` as const;
@@ -46,15 +47,14 @@ export const redirectsRouter = router({
       return { ...page, items: page.items.map(presentRedirect) };
     }),
 
-  create: siteProcedure('admin')
+  create: siteChangeProcedure('site.updated')
     .meta(route.post(REDIRECTS, 'Create a redirect of a site', 'createSiteRedirect', { success: 201 }))
     .input(z.object({ source: Source, destination: RedirectDestination }))
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { source, destination } }) => {
-      const { em, db, site } = ctx;
-      await lockRedirects(db, site.id);
+      const { em, site } = ctx;
       const redirect = em.create(SiteRedirect, { id: newId(), site: site.id, source, destination });
-      await saveRedirect(em, redirect, { source, destination });
+      await saveRedirect(em, redirect, { source, destination }, sightOf(ctx).sees);
       return presentRedirect(redirect);
     }),
 
@@ -69,8 +69,8 @@ export const redirectsRouter = router({
     .input(z.object({ source: Source }))
     .output(z.object({ redirect: SiteRedirectObject, target: z.string() }))
     .query(async ({ ctx, input }) => {
-      const { db, opened, services } = ctx;
-      const { site, claims } = opened;
+      const { db, opened, services, shareKey } = ctx;
+      const { site } = opened;
       const redirect = await db
         .selectFrom('site_redirect')
         .select(columnsOf(SiteRedirect))
@@ -78,12 +78,12 @@ export const redirectsRouter = router({
         .where('source', '=', input.source)
         .executeTakeFirst();
       const found = redirect && (await findDestination(db, site.id, redirect.destination));
-      if (!redirect || !found || (claims && !isShown(found.conditions, claims))) throw notFound('redirect');
-      const target = publishedUrl(services.urls, site, { ...found.place, shareKey: input.shareKey });
+      if (!redirect || !found || !isShownDestination(found, sightOf(opened))) throw notFound('redirect');
+      const target = publishedUrl(services.urls, site, { ...found.place, shareKey });
       return { redirect: presentRedirect(redirect), target };
     }),
 
-  update: siteProcedure('admin')
+  update: siteChangeProcedure('site.updated')
     .meta(route.patch(REDIRECT, 'Update a redirect of a site', 'updateSiteRedirectById'))
     .input(
       z.object({
@@ -94,23 +94,22 @@ export const redirectsRouter = router({
     )
     .output(SiteRedirectObject)
     .mutation(async ({ ctx, input: { siteRedirectId, source, destination } }) => {
-      const { em, db, site } = ctx;
-      await lockRedirects(db, site.id);
+      const { em, site } = ctx;
       const redirect = await em.findOne(SiteRedirect, { id: siteRedirectId, site: site.id });
       if (!redirect) throw notFound('redirect');
-      await saveRedirect(em, redirect, {
-        source: source ?? redirect.source,
-        destination: destination ?? redirect.destination,
-      });
+      const to = { source: source ?? redirect.source, destination: destination ?? redirect.destination };
+      await saveRedirect(em, redirect, to, sightOf(ctx).sees);
       return presentRedirect(redirect);
     }),
 
-  delete: siteProcedure('admin')
+  delete: siteChangeProcedure('site.updated')
     .meta(route.delete(REDIRECT, 'Delete a redirect of a site', 'deleteSiteRedirectById'))
     .input(z.object({ siteRedirectId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
-      const deleted = { id: input.siteRedirectId, site: ctx.site.id };
-      return { removed: (await ctx.em.nativeDelete(SiteRedirect, deleted)) > 0 };
+      const { em, site } = ctx;
+      const deleted = await em.nativeDelete(SiteRedirect, { id: input.siteRedirectId, site: site.id });
+      if (deleted === 0) throw notFound('redirect');
+      return { removed: true };
     }),
 });

@@ -200,14 +200,14 @@ export type Customization = z.infer<typeof CustomizationObject>;
 /** All settings of a site at once. */
 export const CustomizationInput = CustomizationObject.refine(isShort, tooLong);
 
+const StylingOverrides = z.object({
+  ...removable({ ...styling, tint }),
+  sidebar: z.object(removable(sidebar)).optional(),
+});
+
 const Overrides = z.object({
   title: Title.nullable().optional(),
-  styling: z
-    .object({
-      ...removable({ ...styling, tint }),
-      sidebar: z.object(removable(sidebar)).optional(),
-    })
-    .optional(),
+  styling: StylingOverrides.optional(),
   ...removables(shared),
   favicon: Favicon.nullable().optional(),
   announcement: Announcement.nullable().optional(),
@@ -222,6 +222,7 @@ export const OverridesInput = Overrides.refine(isShort, tooLong);
 
 /** Changes to the settings of a site: null takes a setting back to its default. */
 export const ChangesInput = Overrides.extend({
+  styling: StylingOverrides.extend(removable({ font, monospaceFont })).optional(),
   ...removables(ofSites),
   insights: z.object({ trackingCookie: z.boolean().nullable().optional() }).optional(),
 }).refine(isShort, tooLong);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { siteProcedure } from '../access/procedures.ts';
-import { lockSite } from '../audience/lock.operation.ts';
-import { recordEvent } from '../events/record.operation.ts';
+import { siteChangeProcedure } from '../audience/site-change.procedures.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
@@ -19,17 +18,7 @@ import { findSiteSpace, saveOverrides } from './site-spaces.operation.ts';
 const ofSite = '/orgs/{organizationId}/sites/{siteId}/customization';
 const ofSiteSpace = '/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization';
 
-/** A procedure that changes settings of a site, which is locked until the end of the transaction. */
-const customizing = siteProcedure('admin').use(async ({ ctx, next }) => {
-  const { em, site } = ctx;
-  const locked = await lockSite(em, site.id);
-  recordEvent(em, {
-    type: 'site.customization.updated',
-    site: site.id,
-    organization: site.organization,
-  });
-  return next({ ctx: { locked } });
-});
+const customizing = siteChangeProcedure('site.customization.updated');
 
 /** What older clients send. Nothing is masked here: every site has every feature. */
 const unmasked = z.boolean().default(false).describe('Without effect.').meta({ deprecated: true });

@@ -16,8 +16,5 @@ export function pathFor(title: string, taken: Iterable<string>): string {
 export const SitePath = z
   .string()
   .normalize('NFC')
-  .regex(
-    /^[\p{L}\p{M}\p{N}_.~-]{1,100}$/u,
-    'must have 1 to 100 letters and digits, or any of "-", "_", "." and "~"',
-  )
+  .regex(/^[\p{L}\p{M}\p{N}_.~-]{1,100}$/u, 'must be 1 to 100 letters, digits, "-", "_", "." or "~"')
   .refine((path) => !/^[.]+$/.test(path), { error: 'must not consist of dots' });

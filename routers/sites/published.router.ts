@@ -4,6 +4,7 @@ import { route } from './chapter.ts';
 import { PublishedSiteObject, presentPublishedSite } from './published.api.ts';
 import { readOpened } from './reading.query.ts';
 import { presentSite, presentVisitedSite } from './sites.api.ts';
+import { siteSpacesIn } from './structure.ts';
 
 export const publishedSiteRouter = router({
   get: siteReaderProcedure('view')
@@ -12,19 +13,26 @@ export const publishedSiteRouter = router({
         '/orgs/{organizationId}/sites/{siteId}/published',
         'Get everything to show a site',
         'getPublishedContentSite',
-        { description: 'As the caller may see it: its structure without what is empty, and how it looks.' },
+        {
+          description:
+            'As the caller may see it: its structure, without sections that have nothing to read, and its customization.',
+        },
       ),
     )
     .output(PublishedSiteObject)
-    .query(async ({ ctx, input: { shareKey } }) => {
-      const { opened, services } = ctx;
-      const reading = await readOpened(ctx, { shareKey });
+    .query(async ({ ctx }) => {
+      const { opened, services, shareKey } = ctx;
+      const reading = await readOpened(ctx);
       const { site } = opened;
       return presentPublishedSite(
         reading,
         opened.viewer
-          ? presentSite(site, opened.level, opened.viewer, reading.view.shareKey)
-          : presentVisitedSite(site, services.urls, reading.view.shareKey),
+          ? presentSite(site, opened.level, opened.viewer, shareKey)
+          : presentVisitedSite(site, {
+              urls: services.urls,
+              shareKey,
+              siteSpaces: siteSpacesIn(reading.structure).length,
+            }),
         opened.claims,
       );
     }),

@@ -1,4 +1,4 @@
-import { levelOn } from '../access/levels.ts';
+import { levelOn, type Placed } from '../access/levels.ts';
 import type { SiteAccess, SiteRow } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { isShown } from '../access/visited.query.ts';
@@ -38,43 +38,56 @@ interface Visit {
 /** A site as whoever reads it may see it. */
 export type OpenedSite = Member | Visit;
 
-interface Options {
+/** What a reader is shown of a site. */
+export interface Sight {
+  sees(space: Placed): boolean;
+  holds(condition: string): boolean;
+}
+
+/** Visitors see everything whose conditions hold for them. */
+export const sightOfVisitor = (claims: Claims): Sight => ({
+  sees: () => true,
+  holds: (condition) => isShown([condition], claims),
+});
+
+/** Members see what they may view, whatever its condition. */
+export const sightOf = (opened: OpenedSite): Sight =>
+  opened.viewer
+    ? { sees: (space) => levelOn(opened.member, opened.grants, space) !== null, holds: () => true }
+    : sightOfVisitor(opened.claims);
+
+interface ReadingContext {
+  db: Db;
+  opened: OpenedSite;
+  services: { urls: Urls };
   shareKey?: string | undefined;
-  /** Whether sections and groups without anything to read are shown. */
-  showsEmpty?: boolean;
 }
 
 /**
- * The structure of a site as one reader sees it, in two statements. Members see what they may view, whatever its
- * condition; visitors see everything whose conditions hold for them.
+ * The structure of a site as one reader sees it, in two statements.
+ * @param showsEmpty whether sections and groups without anything to read are shown
  */
 export async function readOpened(
-  { db, opened, services: { urls } }: { db: Db; opened: OpenedSite; services: { urls: Urls } },
-  { shareKey: key, showsEmpty = false }: Options = {},
+  { db, opened, services: { urls }, shareKey }: ReadingContext,
+  { showsEmpty = false }: { showsEmpty?: boolean } = {},
 ): Promise<Reading> {
-  const { site } = opened;
+  const { site, viewer } = opened;
   const customization = customizationOf(site);
-  // On any other site a key would be no part of an address.
-  const shareKey = site.visibility === 'share-link' ? key : undefined;
-  const common = { site, urls, customization, shareKey };
-  if (!opened.viewer) {
-    const { claims } = opened;
-    return readStructureFor(
-      db,
-      { ...common, showsConditions: false, presentSpace: (space) => presentVisitedSpace(space, urls) },
-      { sees: () => true, holds: (condition) => isShown([condition], claims), showsEmpty: false },
-    );
-  }
-  const { viewer, member, grants } = opened;
-  const levelOf = (space: SiteSpaceRow['content']) => levelOn(member, grants, space);
+  const { sees, holds } = sightOf(opened);
   return readStructureFor(
     db,
     {
-      ...common,
-      showsConditions: true,
-      presentSpace: (space) => presentSpace(space, levelOf(space), viewer),
+      site,
+      urls,
+      customization,
+      shareKey,
+      showsConditions: viewer !== undefined,
+      presentSpace: (space) =>
+        viewer
+          ? presentSpace(space, levelOn(opened.member, opened.grants, space), viewer)
+          : presentVisitedSpace(space, urls),
     },
-    { sees: ({ content }) => levelOf(content) !== null, holds: () => true, showsEmpty },
+    { sees: ({ content }) => sees(content), holds, showsEmpty },
   );
 }
 

@@ -32,10 +32,7 @@ export const sectionsRouter = router({
     .input(z.object(paging))
     .output(listOf(SiteSectionObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, {
-        shareKey: input.shareKey,
-        showsEmpty: managesSite(ctx.opened),
-      });
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
       const page = await readKeyedPage(ctx, input, inReadingOrder(sectionsIn(structure.sections)));
       return { ...page, items: page.items.map((node) => presentSiteSection(node, view)) };
     }),
@@ -83,7 +80,7 @@ export const sectionsRouter = router({
     .output(SiteSectionObject)
     .mutation(async ({ ctx, input }) => {
       const { organizationId, siteId, siteSectionId, defaultSiteSpace, ...changes } = input;
-      requireCondition(changes.condition, ctx.site);
+      requireCondition(changes.condition, ctx.locked);
       await updateSection(ctx.db, siteId, siteSectionId, changes);
       if (defaultSiteSpace !== undefined)
         await chooseDefaultSiteSpace(ctx.db, siteId, defaultSiteSpace, siteSectionId);

@@ -44,10 +44,7 @@ export const siteSpacesRouter = router({
     )
     .output(listOf(SiteSpaceObject))
     .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, {
-        shareKey: input.shareKey,
-        showsEmpty: managesSite(ctx.opened),
-      });
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
       const nodes = siteSpacesIn(structure).filter(
         ({ isDefault }) => input.default === undefined || isDefault === input.default,
       );
@@ -91,7 +88,7 @@ export const siteSpacesRouter = router({
     .output(SiteSpaceObject)
     .mutation(async ({ ctx, input: { siteSpaceId, path, condition, spaceId } }) => {
       const { db } = ctx;
-      requireCondition(condition, ctx.site);
+      requireCondition(condition, ctx.locked);
       const siteSpace = await findSiteSpace(db, ctx, siteSpaceId);
       await updateSiteSpace(db, siteSpace, { path, condition });
       if (spaceId !== undefined) {

@@ -61,9 +61,12 @@ export const presentSite = (
   shareKey?: string,
 ): SiteShape => present(site, { urls, shareKey, standing: { level, scope } });
 
-/** A site as its visitors see it: without its settings for members. */
-export const presentVisitedSite = (site: SiteRow, urls: Urls, shareKey?: string): SiteShape => ({
-  ...present(site, { urls, shareKey, standing: VISITOR_STANDING }),
+/** A site as its visitors see it: without its settings for members, and with the number of spaces that they are shown. */
+export const presentVisitedSite = (
+  site: SiteRow,
+  { urls, shareKey, siteSpaces }: Pick<SiteView, 'urls' | 'shareKey'> & { siteSpaces: number },
+): SiteShape => ({
+  ...present({ ...site, siteSpaces }, { urls, shareKey, standing: VISITOR_STANDING }),
   defaultLevel: null,
 });
 

@@ -7,7 +7,7 @@ import type { SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Row } from '../../schema/rows.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import { kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { positionsBetween } from '../engine/ordering.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -91,6 +91,29 @@ export async function deleteSite(em: SqlEntityManager, { id, organization }: Sit
   recordEvent(em, { type: 'site.deleted', site: id, organization });
 }
 
+/** Serializes those who set proxies, of any sites; "prox" in ASCII. */
+const PROXY_LOCK = 0x70726f78;
+
+/**
+ * Keeps a proxy free of those of other organizations until the end of the transaction: below the origin of one, another
+ * site would stand in for pages of the first.
+ * @throws DomainError `conflict` if a site of another organization has one above or below it
+ */
+export async function lockProxy(db: Db, organization: string, origin: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${PROXY_LOCK})`.execute(db);
+  const other = await db
+    .selectFrom('site')
+    .select('id')
+    .where('organization_id', '!=', organization)
+    .where(
+      sql<boolean>`(starts_with(${origin} || '/', proxy_origin || '/')
+        or starts_with(proxy_origin || '/', ${origin} || '/'))`,
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (other) throw takenByOther('proxy');
+}
+
 /** What only one site can have, by the constraint that says so. */
 const UNIQUE: Readonly<Record<string, string>> = {
   site_basename: 'basename',
@@ -110,8 +133,11 @@ export async function saveSite(em: SqlEntityManager): Promise<void> {
         ? UNIQUE[String(error.constraint)]
         : undefined;
     if (!field) throw error;
-    throw new DomainError('conflict', `Another site has this ${field}.`, [
-      { path: field, message: 'belongs to another site' },
-    ]);
+    throw takenByOther(field);
   }
 }
+
+const takenByOther = (field: string) =>
+  new DomainError('conflict', `Another site has this ${field}.`, [
+    { path: field, message: 'belongs to another site' },
+  ]);

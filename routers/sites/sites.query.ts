@@ -5,7 +5,9 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { type SiteRow, siteFacts } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
+import { isShown } from '../access/visited.query.ts';
 import type { Db } from '../context.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
 
 export interface SiteFilter {
   space?: string | undefined;
@@ -44,6 +46,19 @@ export function sitesVisibleTo(
     rows: sites.select(columnsOf(Site)).select(siteFacts),
     count: sites.select((eb) => eb.fn.countAll().as('count')),
   };
+}
+
+/** How many spaces of a site a visitor is shown. */
+export async function countShown(db: Db, site: string, claims: Claims): Promise<number> {
+  const siteSpaces = await db
+    .selectFrom('site_space')
+    .innerJoin('space', 'space.id', 'site_space.space_id')
+    .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
+    .select(['site_space.condition', 'site_section.condition as sectionCondition'])
+    .where('site_space.site_id', '=', site)
+    .where('space.deleted_at', 'is', null)
+    .execute();
+  return siteSpaces.filter((one) => isShown([one.condition, one.sectionCondition], claims)).length;
 }
 
 /** A site that is there, with its facts. */

@@ -18,8 +18,15 @@ import { route } from './chapter.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SitePath } from './paths.ts';
 import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
-import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
-import { readSite, sitesVisibleTo } from './sites.query.ts';
+import {
+  createSite,
+  deleteSite,
+  lockProxy,
+  MAX_SITE_ITEMS,
+  saveSite,
+  setPublished,
+} from './sites.operation.ts';
+import { countShown, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
 const Title = text({ min: 2, max: 128 });
@@ -76,11 +83,12 @@ export const sitesRouter = router({
   get: siteReaderProcedure('view')
     .meta(route.get('/orgs/{organizationId}/sites/{siteId}', 'Get a site', 'getSiteById'))
     .output(SiteObject)
-    .query(({ ctx: { opened, services }, input: { shareKey } }) =>
-      opened.viewer
-        ? presentSite(opened.site, opened.level, opened.viewer, shareKey)
-        : presentVisitedSite(opened.site, services.urls, shareKey),
-    ),
+    .query(async ({ ctx: { db, opened, services, shareKey } }) => {
+      const { site } = opened;
+      if (opened.viewer) return presentSite(site, opened.level, opened.viewer, shareKey);
+      const siteSpaces = await countShown(db, site.id, opened.claims);
+      return presentVisitedSite(site, { urls: services.urls, shareKey, siteSpaces });
+    }),
 
   update: siteProcedure('admin')
     .meta(route.patch('/orgs/{organizationId}/sites/{siteId}', 'Update a site', 'updateSiteById'))
@@ -98,7 +106,9 @@ export const sitesRouter = router({
         defaultSiteSection: z.string().optional(),
         proxy: ProxyOrigin.nullable()
           .optional()
-          .describe('The host and path of another service that forwards requests to the site.'),
+          .describe(
+            'The host and path of another service that forwards requests to the site; not above or below those of another organization.',
+          ),
         defaultLevel: DefaultLevelSchema.optional().describe(
           'The level on the site of members without a grant.',
         ),
@@ -116,10 +126,15 @@ export const sitesRouter = router({
         defaultSiteSection,
         ...changes
       } = input;
+      // Before the site: the path of one that is being created was free when that began.
+      if (changes.basename !== undefined) await lockOrganizations(db, organizationId);
       const site = await lockSite(em, siteId);
       em.assign(site, changes);
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
-      if (proxy) requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
+      if (proxy) {
+        requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
+        await lockProxy(db, organizationId, proxy);
+      }
       if (proxy !== undefined) site.proxyOrigin = proxy;
       await saveSite(em);
       if (defaultSiteSection !== undefined) await chooseDefaultSection(db, siteId, defaultSiteSection);
@@ -146,7 +161,7 @@ export const sitesRouter = router({
   publish: siteProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/publish', 'Publish a site', 'publishSite', {
-        description: 'Lets everyone in whom its visibility names.',
+        description: 'Lets in everyone whom its visibility allows.',
       }),
     )
     .output(SiteObject)

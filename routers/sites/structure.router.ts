@@ -19,11 +19,8 @@ export const structureRouter = router({
       }),
     )
     .output(SiteStructureObject)
-    .query(async ({ ctx, input }) => {
-      const { structure, view } = await readOpened(ctx, {
-        shareKey: input.shareKey,
-        showsEmpty: managesSite(ctx.opened),
-      });
+    .query(async ({ ctx }) => {
+      const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
       return presentStructure(structure, view);
     }),
 

@@ -37,7 +37,12 @@ export const SpaceObject = z
     changeRequests: z.number().int(),
     changeRequestsOpen: z.number().int(),
     changeRequestsDraft: z.number().int(),
-    urls: z.object({ location: z.string(), app: z.string(), icon: z.string().optional() }),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional().describe('Only for one space, read with the key of a share link.'),
+      icon: z.string().optional(),
+    }),
     permissions: permissionFlags(SPACE_NEEDS),
   })
   .meta({ id: 'Space' });

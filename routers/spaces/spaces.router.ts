@@ -21,6 +21,7 @@ import { creationProcedure } from '../placement/placement.procedures.ts';
 import { router } from '../trpc.ts';
 import { DefaultLevelSchema, Removal } from '../values.ts';
 import { route } from './chapter.ts';
+import { readPublishedUrl } from './published.query.ts';
 import { presentSpace, presentVisitedSpace, SpaceObject } from './spaces.api.ts';
 import {
   createSpace,
@@ -44,11 +45,15 @@ export const spacesRouter = router({
     )
     .input(z.object({ shareKey: ShareKey }))
     .output(SpaceObject)
-    .query(({ ctx: { opened, services } }) =>
-      opened.viewer
+    .query(async ({ ctx: { db, opened, reader, services }, input: { shareKey } }) => {
+      const { urls } = services;
+      const space = opened.viewer
         ? presentSpace(opened.space, opened.level, opened.viewer)
-        : presentVisitedSpace(opened.space, services.urls),
-    ),
+        : presentVisitedSpace(opened.space, urls);
+      if (shareKey === undefined) return space;
+      const published = await readPublishedUrl({ db, urls, reader }, opened.space, shareKey);
+      return { ...space, urls: { ...space.urls, published } };
+    }),
 
   update: spaceProcedure('admin')
     .meta(route.patch('/spaces/{spaceId}', 'Update a space', 'updateSpaceById'))

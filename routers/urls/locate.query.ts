@@ -68,9 +68,21 @@ const readByHostname = batchedStatement((db, hostname: Operand, segment: Operand
     ),
 );
 
-const readByProxy = statement((db, origins: string[]) =>
+const readByProxy = statement((db, hostname: string, origins: string[]) =>
   selectSites(db)
     .where('site.proxy_origin', '=', sql<string>`any(${origins}::text[])`)
+    // Anyone can name any proxy, so one at the hostname of another organization shows nothing there.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('custom_hostname')
+            .select('hostname')
+            .where('hostname', '=', hostname)
+            .where('is_active', '=', true)
+            .whereRef('organization_id', '!=', 'site.organization_id'),
+        ),
+      ),
+    )
     .orderBy(sql`length(site.proxy_origin)`, 'desc')
     .limit(1),
 );
@@ -85,7 +97,7 @@ export async function locateSite(db: Db, { host, segments }: Address): Promise<L
     const { isShared, ...site } = found;
     return isShared ? shared(site, first) : owned(site);
   }
-  const [site] = await readByProxy(db, originsOf(host.hostname, segments));
+  const [site] = await readByProxy(db, host.hostname, originsOf(host.hostname, segments));
   return site && { site, used: (site.proxyOrigin?.split('/').length ?? 1) - 1, isOrganization: false };
 }
 

@@ -1,15 +1,15 @@
-import { isShown } from '../access/visited.query.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Walk, walk } from '../addresses/walk.ts';
 import { type Evidence, reachSite } from '../audience/reach.query.ts';
 import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
-import { objectReader } from '../branches/objects.operation.ts';
+import { pagesOf } from '../content/content.handlers.ts';
+import { loadVisitedContent } from '../content/content.query.ts';
 import type { Db, Services, Visitor } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { openSnapshot } from '../engine/store/snapshot.ts';
-import { findDestination } from '../redirects/destinations.query.ts';
+import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
+import { sightOfVisitor } from '../sites/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
 import { readCandidatesFor, readStructureFor, shownCandidates } from './structure.query.ts';
 
@@ -76,9 +76,9 @@ export async function resolveAddress(
     walk(await readStructureFor(db, site.id, visitor.claims), rest, true);
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
-  if (candidates.redirect && page.length > 0 && !(await hasPage(db, place, page))) {
+  if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {
     const found = await findDestination(db, site.id, candidates.redirect);
-    if (found && isShown(found.conditions, visitor.claims))
+    if (found && isShownDestination(found, sightOfVisitor(visitor.claims)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);
@@ -108,14 +108,15 @@ function withLocation(fallbackUrl: string, location: string): string {
   return url.href;
 }
 
-async function hasPage(db: Db, { siteSpace }: Walk, page: readonly string[]): Promise<boolean> {
-  const space = await db
-    .selectFrom('space')
-    .innerJoin('revision', 'revision.id', 'space.revision_id')
-    .select('revision.root')
-    .where('space.id', '=', siteSpace.chosen.space)
-    .executeTakeFirst();
-  if (!space) return false;
-  const snapshot = await openSnapshot(objectReader(db), space.root);
-  return (await snapshot.pageByPath(page)) !== undefined;
+/** Whether the visitor is shown a page with this path. */
+async function hasPage(
+  { db, services }: { db: Db; services: Services },
+  visitor: Visitor,
+  { siteSpace }: Walk,
+  page: readonly string[],
+): Promise<boolean> {
+  const content = await loadVisitedContent(db, visitor, siteSpace.chosen.space);
+  const engine = services.engines.for(visitor.site);
+  const pages = pagesOf({ ...content, db, services, engine }, { computed: true });
+  return (await pages.pageByPath(page)) !== undefined;
 }

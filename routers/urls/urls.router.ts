@@ -4,14 +4,16 @@ import { userProcedure } from '../access/procedures.ts';
 import { requireCollection } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { signVisitorToken } from '../access/visitor-token.ts';
+import { MAX_TOKEN } from '../audience/visitor-jwt.ts';
 import { presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { loadChangeRequest } from '../change-requests/change-requests.query.ts';
 import { presentCollection } from '../collections/collections.api.ts';
-import { viewOf } from '../content/content.handlers.ts';
+import { allPagesOf, viewOf } from '../content/content.handlers.ts';
 import { loadContent } from '../content/content.query.ts';
 import { presentPage } from '../content/pages.api.ts';
 import type { Actor, Context, Db, Services } from '../context.ts';
-import { notFound } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { publicProcedure, router } from '../trpc.ts';
 import { route } from './chapter.ts';
@@ -29,18 +31,20 @@ const BODY_LIMIT = 32 * 1024;
 
 const PublishedUrl = z
   .url()
-  .max(2048)
+  .max(2048 + MAX_TOKEN)
   .describe('The address that a reader opens. A `jwt_token` in its query is the token of the visitor.');
 
 const redirectOnError = z
   .boolean()
   .default(false)
-  .describe('Whether a visitor token that is not valid leads to where visitors are authenticated.');
+  .describe(
+    'Whether visitors with an invalid token are sent to the fallback address, where they are authenticated.',
+  );
 
 const OPEN = {
   public: true,
   description:
-    'Finds what anyone may read with what they bring, whoever calls. 404 for what is not there for them, 401 if they have to be authenticated and the site has no address for that.',
+    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what is not there for them, 401 if they have to be authenticated and the site has no fallback address.',
 } as const;
 
 export const urlsRouter = router({
@@ -54,14 +58,15 @@ export const urlsRouter = router({
     .input(z.object({ url: z.string().max(2048) }))
     .output(ContentLookupObject)
     .query(async ({ ctx, input }) => {
-      const { db, actor, services } = ctx;
-      const named = await findContent(db, services.urls, input.url);
+      const named = await findContent(ctx.db, ctx.services.urls, input.url);
       if (!named) throw notFound('content');
-      if (named.kind === 'collection') {
-        const { collection, level, member } = await requireCollection(db, actor, named.collection, VIEW);
-        return { collection: presentCollection(collection, level, viewerOf(ctx, member)) };
+      try {
+        return await readNamed(ctx, named);
+      } catch (error) {
+        // What exactly is not there would tell that there is a site at the address.
+        if (error instanceof DomainError && error.code === 'not-found') throw notFound('content');
+        throw error;
       }
-      return readNamedSpace(ctx, named);
     }),
 
   getPublished: publicProcedure
@@ -72,7 +77,11 @@ export const urlsRouter = router({
       }),
     )
     .input(
-      z.object({ url: PublishedUrl, visitorAuthToken: z.string().max(8192).optional(), redirectOnError }),
+      z.object({
+        url: PublishedUrl,
+        visitorAuthToken: z.string().max(MAX_TOKEN).optional(),
+        redirectOnError,
+      }),
     )
     .output(PublishedContentLookupObject)
     .query(({ ctx, input: { url, visitorAuthToken, redirectOnError } }) =>
@@ -94,7 +103,7 @@ export const urlsRouter = router({
         redirectOnError,
         visitor: z
           .object({
-            jwtToken: z.string().max(8192).optional(),
+            jwtToken: z.string().max(MAX_TOKEN).optional(),
             unsignedClaims: z.record(z.string(), z.unknown()).optional(),
           })
           .optional(),
@@ -109,11 +118,27 @@ export const urlsRouter = router({
 
 const VIEW = needOn('collection', 'view');
 
+interface NamedContext {
+  db: Db;
+  actor: Actor;
+  services: Services;
+  engine: Engine;
+}
+
+async function readNamed(
+  ctx: NamedContext,
+  named: NamedContent,
+): Promise<z.infer<typeof ContentLookupObject>> {
+  if (named.kind === 'space') return readNamedSpace(ctx, named);
+  const { collection, level, member } = await requireCollection(ctx.db, ctx.actor, named.collection, VIEW);
+  return { collection: presentCollection(collection, level, viewerOf(ctx, member)) };
+}
+
 type NamedSpace = Extract<NamedContent, { kind: 'space' }>;
 
 /** A space with the page and the change request that an address names. */
 async function readNamedSpace(
-  { db, actor, services }: { db: Db; actor: Actor; services: Services },
+  { db, actor, services, engine }: NamedContext,
   named: NamedSpace,
 ): Promise<z.infer<typeof ContentLookupObject>> {
   const revision = 'revision' in named ? named.revision : undefined;
@@ -126,9 +151,10 @@ async function readNamedSpace(
     const view = { createdBy: found.createdBy, spaceRevision: space.revision, viewer };
     return { ...shown, changeRequest: presentChangeRequest(found.changeRequest, view) };
   }
-  const page = 'path' in named ? await snapshot.pageByPath(named.path) : undefined;
+  const pages = allPagesOf({ db, services, engine, space, snapshot }, { computed: true });
+  const page = 'path' in named ? await pages.pageByPath(named.path) : undefined;
   const id = page?.id ?? ('page' in named ? named.page : undefined);
-  const node = id === undefined ? undefined : await snapshot.subtree(id);
+  const node = id === undefined ? undefined : await pages.subtree(id);
   const isNamed = 'path' in named ? named.path.length > 0 : 'page' in named;
   if (!node && isNamed) throw notFound('page');
   if (!node) return shown;

@@ -252,6 +252,14 @@ describe('a preview', () => {
     },
   );
 
+  test('opens the site whatever claims it holds', async () => {
+    const roles = Array.from({ length: 800 }, (_, index) => `r${index}`).join(',');
+    const { url } = await made(preview(`?claims=${encodeURIComponent(`(roles:!(${roles}))`)}`));
+    expect((await service.as().post('/urls/published', { url })).body).toMatchObject({ site: scene.site });
+    const query = `url=${encodeURIComponent(url)}`;
+    expect((await service.as().get(`/urls/published?${query}`)).body).toMatchObject({ site: scene.site });
+  });
+
   test('may begin at a site space', async () => {
     expect((await preview(`?siteSpace=${scene.siteSpace}`)).status).toBe(200);
     expect((await preview(`?siteSpace=${(await buildScene(service)).siteSpace}`)).status).toBe(404);

@@ -205,11 +205,13 @@ describe('the site is shown to visitors', () => {
         (await read(client, 'site-spaces')).count,
         (await read(client, 'structure')).structure.length,
         published.structure.structure.length,
+        (await read(client, '')).siteSpaces,
+        published.site.siteSpaces,
         published.customizations.site.header.links.map(({ title }: { title: string }) => title),
       ];
     };
-    expect(await shown(pro)).toEqual([1, 1, 1, 1, ['Beta', 'Pro']]);
-    expect(await shown(other)).toEqual([0, 0, 0, 0, ['Beta']]);
+    expect(await shown(pro)).toEqual([1, 1, 1, 1, 1, 1, ['Beta', 'Pro']]);
+    expect(await shown(other)).toEqual([0, 0, 0, 0, 0, 0, ['Beta']]);
     for (const way of ['', 'sections', 'site-spaces', 'structure', 'published'])
       expect(JSON.stringify(await read(pro, way))).not.toContain('condition');
   });
@@ -224,11 +226,57 @@ describe('the site is shown to visitors', () => {
     await scene.update({ visibility: 'share-link' });
     const visitor = await scene.visitor({}, { link: scene.link.id });
     for (const client of [visitor, scene.admin]) {
-      for (const way of ['', '/structure', '/published', '/sections', '/site-spaces']) {
-        expect((await client.get(`${scene.at}${way}?shareKey=${scene.link.key}`)).status).toBe(200);
-        expect((await client.get(`${scene.at}${way}?shareKey=wrong`)).status).toBe(404);
+      for (const at of [
+        ...['', '/structure', '/published', '/sections', '/site-spaces'].map((way) => scene.at + way),
+        scene.space.at,
+      ]) {
+        expect([at, (await client.get(`${at}?shareKey=${scene.link.key}`)).status]).toEqual([at, 200]);
+        expect([at, (await client.get(`${at}?shareKey=wrong`)).status]).toEqual([at, 404]);
       }
     }
+  });
+
+  test('with addresses that have the share key, if the site needs one', async () => {
+    const destination = { kind: 'site-space', siteSpaceId: scene.siteSpace };
+    await made(scene.admin.post(`${scene.at}/redirects`, { source: '/old', destination }));
+    const read = async (client: Client) => {
+      const key = `shareKey=${scene.link.key}`;
+      const published = await made(client.get(`${scene.at}/published?${key}`));
+      return [
+        (await made(client.get(`${scene.at}?${key}`))).urls.published,
+        published.site.urls.published,
+        published.structure.structure[0].urls.published,
+        (await made(client.get(`${scene.at}/redirect?source=/old&${key}`))).target,
+        (await made(client.get(`${scene.space.at}?${key}`))).urls.published,
+      ];
+    };
+    const root = `http://docs.test/sites/${scene.site}`;
+    const address = (await made(scene.admin.get(scene.at))).urls.published;
+    expect(address).toBe(root);
+    for (const [visibility, expected] of [
+      ['share-link', `${root}/${scene.link.key}`],
+      ['public', root],
+    ] as const) {
+      await scene.update({ visibility });
+      const visitor = await scene.visitor({}, { link: scene.link.id });
+      for (const client of [visitor, scene.admin])
+        expect(await read(client)).toEqual(Array(5).fill(expected));
+    }
+    expect((await made(scene.admin.get(scene.space.at))).urls).not.toHaveProperty('published');
+  });
+
+  test('a space has no address for the key of a site that does not show it', async () => {
+    const other = await buildScene(service);
+    await service.build.join(scene.organization, other.owner.id, 'read');
+    await scene.update({ visibility: 'share-link' });
+    await other.update({ visibility: 'share-link' });
+    const key = (of: Scene) => `shareKey=${of.link.key}`;
+    expect((await other.admin.get(`${other.space.at}?${key(other)}`)).status).toBe(200);
+    expect((await other.admin.get(`${other.space.at}?${key(scene)}`)).status).toBe(404);
+    const link = await made(scene.admin.post(`${scene.at}/share-links`, { name: 'Idle' }));
+    await made(scene.admin.patch(`${scene.at}/share-links/${link.id}`, { active: false }));
+    const idle = link.urls.published.split('/').at(-1);
+    expect((await scene.admin.get(`${scene.space.at}?shareKey=${idle}`)).status).toBe(404);
   });
 });
 
@@ -280,6 +328,30 @@ test('documents are evaluated for the claims of the visitor, whatever is asked f
     expect(JSON.stringify(body)).not.toContain('For some.');
     expect(JSON.stringify(body)).not.toContain('isPro');
   }
+});
+
+test('the titles of pages that a visitor is not shown are in no text', async () => {
+  const { at, pages } = scene.space;
+  const link = (id: string | undefined) =>
+    `{% content-ref url="/pages/${id}" %}\n[x](/pages/${id})\n{% endcontent-ref %}\n`;
+  const markdown = ['Conditional', 'Below', 'Below hidden'].map((title) => link(pages[title])).join('\n');
+  const document = { markdown };
+  await made(
+    scene.admin.post(`${at}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Links', document }],
+    }),
+  );
+  const titlesFor = async (client: Client) => {
+    const { markdown } = await made(client.get(`${at}/content/path/links`));
+    return [...markdown.matchAll(/^\[(.*)\]/gm)].map(([, title]) => title);
+  };
+  expect(await titlesFor(scene.admin)).toEqual(['Conditional', 'Below', 'Below hidden']);
+  expect(await titlesFor(await scene.visitor({ isPro: true }))).toEqual([
+    'Conditional',
+    'Below',
+    'Below hidden',
+  ]);
+  expect(await titlesFor(await scene.visitor())).toEqual(['Page', 'Page', 'Below hidden']);
 });
 
 describe('what a token reaches ends at once', () => {

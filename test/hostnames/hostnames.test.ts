@@ -26,10 +26,12 @@ const fake = ({ aliases = {}, addresses = {}, texts = {} }: Zone): Dns => ({
   texts: async (name) => texts[name] ?? [],
 });
 
+const timeout = (query: string) =>
+  Promise.reject(Object.assign(new Error(`${query} ETIMEOUT`), { code: 'ETIMEOUT' }));
 const failing: Dns = {
-  aliases: () => Promise.reject(new Error('queryCname ETIMEOUT')),
-  addresses: () => Promise.reject(new Error('queryA ETIMEOUT')),
-  texts: () => Promise.reject(new Error('queryTxt ETIMEOUT')),
+  aliases: () => timeout('queryCname'),
+  addresses: () => timeout('queryA'),
+  texts: () => timeout('queryTxt'),
 };
 
 describe('the records of a hostname', () => {
@@ -80,6 +82,17 @@ describe('the records of a hostname', () => {
       error: 'The DNS did not answer: queryCname ETIMEOUT',
     });
   });
+});
+
+test('a fault of the service itself is not one of the DNS', async () => {
+  const hostname = 'docs.acme.com';
+  const expected = {
+    own: 'docs.test',
+    subdomain: undefined,
+    proof: { name: `_x.${hostname}`, text: 'org1' },
+  };
+  const broken = { ...fake({}), aliases: () => Promise.reject(new TypeError('x is not a function')) };
+  await expect(checkDns(broken, hostname, expected)).rejects.toThrow(TypeError);
 });
 
 test('the DNS of the machine knows no records of names that cannot be', async () => {
@@ -154,6 +167,30 @@ describe('a custom hostname', () => {
     expect((await admin.get(`/orgs/${organization.id}/custom-hostnames`)).body.items).toHaveLength(1);
     expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(205);
     expect((await admin.delete(`/custom-hostnames/${hostname}`)).status).toBe(204);
+  });
+
+  test('is a change of its site, or of its organization', async () => {
+    const hostname = 'event.acme.com';
+    const other = await service.build.organization();
+    const client = service.as(other.admin.token);
+    const { id } = await service.build.site(other.id);
+    const events = async () => {
+      const { items } = (await client.get(`/orgs/${other.id}/events?limit=1000`)).body;
+      return items.map(({ type, site: about }: { type: string; site?: string }) => [type, about]);
+    };
+    const ofSite = ['site.updated', id];
+    await put(hostname, { site: id }, other.id, client);
+    expect(await events()).toEqual([ofSite]);
+    const texts = { [`_colophon.${hostname}`]: [other.id] };
+    const zone = fake({ aliases: { [hostname]: 'docs.test' }, texts });
+    await check(hostname, zone);
+    await check(hostname, zone);
+    expect(await events()).toEqual([ofSite, ofSite]);
+    await put(hostname, {}, other.id, client);
+    await client.delete(`/custom-hostnames/${hostname}`);
+    await client.delete(`/custom-hostnames/${hostname}`);
+    const ofOrganization = ['organization.updated', undefined];
+    expect(await events()).toEqual([ofOrganization, ofSite, ofOrganization, ofSite, ofSite]);
   });
 
   test('of an organization needs no text if it is an alias of its subdomain', async () => {

@@ -16,9 +16,23 @@ export const SITE_GUARDS: Guard[] = [
   {
     name: 'sites: a structure hides the spaces that a member may not view',
     file: 'routers/sites/reading.query.ts',
-    find: 'sees: ({ content }) => levelOf(content) !== null',
+    find: 'sees: ({ content }) => sees(content)',
     replace: 'sees: () => true',
     tests: STRUCTURE,
+  },
+  {
+    name: 'sites: a condition is checked against the schema that the site has now',
+    file: 'routers/sites/sections.router.ts',
+    find: 'requireCondition(changes.condition, ctx.locked);',
+    replace: 'requireCondition(changes.condition, ctx.site);',
+    tests: STRUCTURE,
+  },
+  {
+    name: 'sites: a proxy is neither above nor below that of another organization',
+    file: 'routers/sites/sites.router.ts',
+    find: 'await lockProxy(db, organizationId, proxy);',
+    replace: '',
+    tests: [SITES],
   },
   {
     name: 'sites: a group cannot be moved into itself',

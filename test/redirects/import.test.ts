@@ -95,6 +95,10 @@ test('what changes in the folder changes on the site, and what people made there
     '/v2/theirs': 'start',
     '/v2/thrice': 'readme',
   });
+  const { body } = await scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`);
+  await scene.import({ site });
+  const after = (await scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`)).body;
+  expect([body.count, after.count]).toEqual([4, 4]);
 });
 
 test('what is no path, or leads to no page, is reported', async () => {
@@ -119,6 +123,19 @@ test('a site without the space is refused, and nothing is imported', async () =>
   expect(early).not.toHaveBeenCalled();
   await expect(scene.import({ site: 'Nobody' })).rejects.toThrow('There is no such site.');
   expect(await scene.read()).toEqual({});
+});
+
+test('a site without the space is refused before the folder is read', async () => {
+  const { scene, site } = await setScene('  one: README.md\n');
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services));
+  const onProgress = vi.fn();
+  const { folder, organization } = scene;
+  const into = { folder, organization, site, space: 'Brand new', onProgress };
+  await expect(operator.installation.content.importFolder(into)).rejects.toThrow(
+    'The site does not have this space: add it to the site first.',
+  );
+  expect(onProgress).not.toHaveBeenCalled();
 });
 
 test('an export writes the redirects as they came', async () => {

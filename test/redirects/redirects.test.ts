@@ -64,6 +64,21 @@ describe('a redirect', () => {
     expect((await bySource('/old/guide')).status).toBe(404);
   });
 
+  test('is a change of its site', async () => {
+    const events = async () => {
+      const { body } = await admin.get(`/orgs/${organization}/events?type=site.updated`);
+      return body.items.filter((event: { site: string }) => event.site === site).length;
+    };
+    const before = await events();
+    const { body } = await admin.post(at(), { source: '/event', destination: toSpace() });
+    expect(await events()).toBe(before + 1);
+    await admin.patch(at(`/${body.id}`), { destination: toPage() });
+    expect(await events()).toBe(before + 2);
+    await admin.delete(at(`/${body.id}`));
+    await admin.delete(at(`/${body.id}`));
+    expect(await events()).toBe(before + 3);
+  });
+
   test('has one source on a site, however it is spelled, also when two come at once', async () => {
     const create = (source: string) => admin.post(at(), { source, destination: toSpace() });
     const statuses = (await Promise.all(['/one', '/%6Fne', '/%6f%6ee'].map(create))).map(
@@ -112,6 +127,38 @@ describe('a redirect', () => {
     expect((await bySource('/gone')).status).toBe(404);
     await admin.post(`/spaces/${space}/restore`);
     expect((await bySource('/gone')).status).toBe(200);
+  });
+
+  test('leads nobody to a space that they may not view', async () => {
+    await admin.post(at(), { source: '/private/page', destination: toPage() });
+    await admin.post(at(), { source: '/private/section', destination: toSection() });
+    const { db } = service.runtime.database;
+    const { id: user, token } = await service.build.member(organization, 'read');
+    const member = service.as(token);
+    const targets = async () =>
+      Promise.all(
+        ['/private/page', '/private/section'].map(async (source) => (await bySource(source, member)).status),
+      );
+    await admin.patch(`/orgs/${organization}/sites/${site}`, { defaultLevel: 'inherit' });
+    await db.updateTable('space').set({ default_level: 'inherit', effective_default: 'inherit' }).execute();
+    expect(await targets()).toEqual([200, 200]);
+    await db
+      .updateTable('space')
+      .set({ default_level: null, effective_default: null })
+      .where('id', '=', space)
+      .execute();
+    expect(await targets()).toEqual([404, 404]);
+
+    await admin.post(`/orgs/${organization}/sites/${site}/permissions`, {
+      users: [user],
+      role: 'admin',
+    });
+    const refused = await member.post(at(), { source: '/private/new', destination: toPage() });
+    const unknown = await member.post(at(), {
+      source: '/private/new',
+      destination: { ...toPage(), siteSpaceId: 'x' },
+    });
+    expect([refused.status, refused.body]).toEqual([404, unknown.body]);
   });
 
   test('of another site is not there', async () => {

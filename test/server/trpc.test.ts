@@ -50,6 +50,15 @@ async function failure(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
 }
 
 describe('a tRPC client', () => {
+  test('needs no token for what anyone may ask', async () => {
+    const { id } = await service.build.site(organizationId);
+    const { id: space } = await service.build.space(organizationId);
+    await service.build.siteSpace(id, { path: 'docs', space, isDefault: true });
+    const url = `http://docs.test/sites/${id}`;
+    for (const options of [{}, { batch: true }, { stream: true }])
+      expect(await client(undefined, options).urls.resolvePublished.mutate({ url })).toMatchObject({ space });
+  });
+
   test('reads and writes the same objects as the REST facade', async () => {
     const me = client(person.token);
     const created = await me.organizations.create.mutate({ title: 'Typed' });

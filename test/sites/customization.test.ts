@@ -74,6 +74,19 @@ describe('the customization of a site', () => {
     expect(await settingsOf(me, site)).toEqual(before);
   });
 
+  test('has fonts that are changed and taken back like any other setting', async () => {
+    const { me, site } = await start();
+    const customization = `${site}/customization`;
+    const fontsAfter = async (styling: object) => {
+      const { font, monospaceFont } = (await me.patch(customization, { styling })).body.styling;
+      return [font, monospaceFont];
+    };
+    expect(await fontsAfter({ font: 'Roboto' })).toEqual(['Roboto', 'IBMPlexMono']);
+    expect(await fontsAfter({ monospaceFont: 'FiraCode' })).toEqual(['Roboto', 'FiraCode']);
+    expect(await fontsAfter({ font: null, monospaceFont: null })).toEqual(['Inter', 'IBMPlexMono']);
+    expect((await me.patch(customization, { styling: { font: 'Comic' } })).status).toBe(400);
+  });
+
   test('does not grow beyond its limit by one change after another', async () => {
     const { me, site } = await start();
     const title = 'x'.repeat(256);

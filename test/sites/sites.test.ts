@@ -1,4 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kyselyOf } from '../../routers/context.ts';
+import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
+import { createSite } from '../../routers/sites/sites.operation.ts';
+import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -190,6 +195,39 @@ describe('changing a site', () => {
     const foreign = `${elsewhere.sites}/${three.id}`;
     expect((await elsewhere.me.patch(foreign, { proxy: 'example.com/taken' })).status).toBe(409);
     expect((await elsewhere.me.patch(foreign, { basename: 'taken' })).status).toBe(200);
+  });
+
+  test('takes no proxy above or below that of another organization', async () => {
+    const [mine, theirs] = [await start(), await start()];
+    const [{ id: one }, { id: two }] = [await service.build.site(mine.id), await service.build.site(mine.id)];
+    const { id: foreign } = await service.build.site(theirs.id);
+    const ours = (id: string, proxy: string) => mine.me.patch(`${mine.sites}/${id}`, { proxy });
+    expect((await ours(one, 'nested.com/docs/v2')).status).toBe(200);
+    for (const [proxy, status] of [
+      ['nested.com/docs', 409],
+      ['nested.com/docs/v2/login', 409],
+      ['nested.com/docs/v2', 409],
+      ['nested.com/docs/v20', 200],
+      ['nested.com/other', 200],
+    ] as const) {
+      const answer = await theirs.me.patch(`${theirs.sites}/${foreign}`, { proxy });
+      expect([proxy, answer.status]).toEqual([proxy, status]);
+    }
+    expect((await ours(two, 'nested.com/docs')).status).toBe(200);
+  });
+
+  test('waits for a site that is being created, whose path it may not take', async () => {
+    const { id, me, sites } = await start();
+    const { id: other } = await service.build.site(id);
+    const { database } = service.runtime;
+    const { changed } = await database.transaction(async (em) => {
+      await lockOrganizations(kyselyOf(em), id);
+      const changed = me.patch(`${sites}/${other}`, { basename: 'guides' });
+      await untilHeldUp((statement) => sql.raw(statement).execute(database.db));
+      await createSite(em, { organization: id, title: 'Guides', authKey: '' });
+      return { changed };
+    });
+    expect((await changed).status).toBe(409);
   });
 
   test('may take the site from whoever does it', async () => {

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { lockSite } from '../../routers/audience/lock.operation.ts';
+import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { at, type Item, sort, startOn, structureOf } from './scene.ts';
 
@@ -120,6 +123,27 @@ describe('a section', () => {
     expect((await here.me.patch(section, { condition })).body.condition).toBe(condition);
     expect((await here.me.patch(section, { title: 'Other' })).body.condition).toBe(condition);
     expect((await here.me.patch(section, { condition: null })).body.condition).toBeUndefined();
+  });
+
+  test('has no condition on a claim that the schema lost while it waited', async () => {
+    const here = await start();
+    const section = `${here.site}/sections/${await here.section('Section')}`;
+    const schemaOf = (claim: string) => ({
+      type: 'object',
+      properties: { [claim]: { type: 'boolean' } },
+      additionalProperties: false,
+    });
+    await here.me.put(`${here.site}/adaptive-schema`, { jsonSchema: schemaOf('isBeta') });
+    const { database } = service.runtime;
+    const { changed } = await database.transaction(async (em) => {
+      const id = here.site.split('/').at(-1) as string;
+      em.assign(await lockSite(em, id), { adaptiveSchema: schemaOf('isPro') });
+      await em.flush();
+      const changed = here.me.patch(section, { condition: 'visitor.claims.isBeta' });
+      await untilHeldUp((statement) => sql.raw(statement).execute(database.db));
+      return { changed };
+    });
+    expect((await changed).status).toBe(400);
   });
 
   test('goes with its site spaces, and hands the default on', async () => {

@@ -47,8 +47,10 @@ test('the addresses of a site lead to its pages, also before it is published', a
 });
 
 test('what the caller may not view, or is not there, is not found', async () => {
+  const unknown = (await at('http://docs.test/sites/x', outsider)).body;
   for (const url of [page.urls.app, `http://docs.test/sites/${site}`]) {
-    expect((await at(url, outsider)).status).toBe(404);
+    const { status, body } = await at(url, outsider);
+    expect([status, body]).toEqual([404, unknown]);
     expect((await at(url, service.as())).status).toBe(401);
   }
   for (const url of [

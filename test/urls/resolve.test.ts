@@ -48,12 +48,12 @@ async function siteWithSections(given: Parameters<TestService['build']['site']>[
   };
 }
 
-const activate = (hostname: string, site: string | null) =>
+const activate = (hostname: string, site: string | null, owner = organization.id) =>
   service.runtime.database.db
     .insertInto('custom_hostname')
     .values({
       hostname,
-      organization_id: organization.id,
+      organization_id: owner,
       site_id: site,
       is_active: true,
       created_at: new Date(),
@@ -106,6 +106,15 @@ describe('a site with one space is found', () => {
     expect(await siteAt('https://www.acme.com/p/q/r')).toBe(inner.site);
     expect(await siteAt('https://www.acme.com/p/qr')).toBe(outer.site);
     expect((await resolve('https://www.acme.com/')).status).toBe(404);
+  });
+
+  test('and not behind a proxy of another organization at a hostname that is not theirs', async () => {
+    const { site } = await siteWithSpace({ proxyOrigin: 'all.globex.com/unknown' });
+    const url = 'https://all.globex.com/unknown';
+    expect((await resolve(url)).body.site).toBe(site);
+    const { id: other } = await service.build.organization();
+    await activate('all.globex.com', null, other);
+    expect((await resolve(url)).status).toBe(404);
   });
 
   test('by a page, even if that has the path of its only site space', async () => {
@@ -273,6 +282,13 @@ describe('a redirect', () => {
     const condition = 'visitor.claims.beta';
     await db.updateTable('site_section').set({ condition }).where('id', '=', sections.guides).execute();
     expect((await resolve(url)).body).toMatchObject({ pathname: 'old' });
+    // A section without anything to read is not shown either.
+    await db.updateTable('site_section').set({ condition: null }).execute();
+    const inGuides = db.updateTable('site_space').where('section_id', '=', sections.guides);
+    await inGuides.set({ condition }).execute();
+    expect((await resolve(url)).body).toMatchObject({ pathname: 'old' });
+    await inGuides.where('path', '=', 'v2').set({ condition: null }).execute();
+    expect((await resolve(url)).body).toMatchObject({ target: 'content' });
   });
 
   test('leads from the host of an organization to its default site', async () => {
@@ -289,7 +305,7 @@ describe('a redirect', () => {
 });
 
 describe('an address is refused', () => {
-  test.each(['', 'acme.example.site/api', '/api', 5, null, `https://x.test/${'a'.repeat(2048)}`])(
+  test.each(['', 'acme.example.site/api', '/api', 5, null, `https://x.test/${'a'.repeat(10240)}`])(
     'with 400 for %j',
     async (url) => expect((await resolve(url as string)).status).toBe(400),
   );

@@ -3,22 +3,33 @@
 import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
 import { asRef, defaultHref } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
+import type { Claims } from '../expressions/claims.ts';
+import { evaluateCondition } from '../expressions/conditions.ts';
 import { sameContent } from '../markdown/compare.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import type { ObjectReader } from '../store/objects.ts';
-import { openSnapshot } from '../store/snapshot.ts';
+import type { PageRecord } from '../store/records.ts';
+import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 
 /** A label in a cell of a table, and the reference that it was written for. */
 type CellLabel = { ref: ContentRef; text: string };
 type CellLabels = Record<string, Record<string, CellLabel>>;
 
+/** The content that labels are taken from. */
+export interface LabelSource {
+  /** Hash of its root. */
+  root: string;
+  /** Of a visitor of a site, who is told no title of a page that they are not shown. */
+  claims?: Claims | undefined;
+}
+
 /**
- * The document with labels for readers: titles and file names as they are in the content under a root. Undefined if it has
- * no labels, so that its Markdown depends on nothing else.
+ * The document with labels for readers: titles and file names as they are in the content. Undefined if it has no labels,
+ * so that its Markdown depends on nothing else.
  */
 export async function withLabels(
   reader: ObjectReader,
-  root: string,
+  source: LabelSource,
   document: Document,
 ): Promise<Document | undefined> {
   const refs: ContentRef[] = [];
@@ -26,7 +37,7 @@ export async function withLabels(
     for (const { ref } of labelledRefs(block)) refs.push(ref);
   });
   if (refs.length === 0) return undefined;
-  const titleOf = await titlesOf(reader, root, refs);
+  const titleOf = await titlesOf(reader, source, refs);
   const result = structuredClone(document);
   walkBlocks(result.nodes, (block) => setLabels(block, titleOf));
   return result;
@@ -110,7 +121,7 @@ const KINDS: Record<ContentRef['kind'], string> = {
 /** The titles and file names of targets in the space; one batch for each kind. */
 async function titlesOf(
   reader: ObjectReader,
-  root: string,
+  { root, claims }: LabelSource,
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string> {
   const snapshot = await openSnapshot(reader, root);
@@ -120,7 +131,7 @@ async function titlesOf(
       targets.flatMap((target) => (target.kind === kind && target.id !== undefined ? [target.id] : [])),
     );
   const [pages, files, reusableContents] = await Promise.all([
-    snapshot.pages(idsOf('page')),
+    shownPages(snapshot, idsOf('page'), claims),
     snapshot.filesById(idsOf('file')),
     snapshot.reusableContentsById(idsOf('reusable-content')),
   ]);
@@ -136,6 +147,29 @@ async function titlesOf(
             : undefined;
     return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : KINDS[ref.kind]);
   };
+}
+
+/** The pages with these ids, for a visitor without those whose condition, or that of a page above, does not hold. */
+async function shownPages(
+  snapshot: Snapshot,
+  ids: ReadonlySet<string>,
+  claims: Claims | undefined,
+): Promise<ReadonlyMap<string, PageRecord>> {
+  const pages = await snapshot.pages(ids);
+  if (!claims) return pages;
+  const known = new Map(pages);
+  const missing = () => new Set([...known.values()].flatMap(({ parent }) => parent ?? [])).difference(known);
+  for (let above = missing(); above.size > 0; above = missing()) {
+    const found = await snapshot.pages(above);
+    if (found.size === 0) break;
+    for (const [id, page] of found) known.set(id, page);
+  }
+  const isShown = ({ condition, parent }: PageRecord): boolean => {
+    if (condition !== undefined && !evaluateCondition(condition, claims)) return false;
+    const above = parent === null ? undefined : known.get(parent);
+    return parent === null || (above !== undefined && isShown(above));
+  };
+  return new Map([...pages].filter(([, page]) => isShown(page)));
 }
 
 /** The kind and id of what a reference leads to, without the id if that is not in the space. */

@@ -3,7 +3,7 @@
 import type { Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
-import { withLabels } from '../edit/labels.ts';
+import { type LabelSource, withLabels } from '../edit/labels.ts';
 import { applyBatch } from '../edit/translate.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
@@ -82,10 +82,10 @@ export interface WrittenDocument {
 /** The same as Markdown, in the content under a root. */
 async function markdown(
   store: ObjectBuffer,
-  { root, ...shown }: ShownDocument & { root: string },
+  { root, claims, ...shown }: ShownDocument & LabelSource,
 ): Promise<WrittenDocument> {
   const plain = await evaluated(store, shown);
-  const labelled = await withLabels(store, root, plain);
+  const labelled = await withLabels(store, { root, claims }, plain);
   return { markdown: serializeMarkdown(labelled ?? plain), isLabelled: labelled !== undefined };
 }
 

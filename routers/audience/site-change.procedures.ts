@@ -1,0 +1,17 @@
+import { siteProcedure } from '../access/procedures.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockSite } from './lock.operation.ts';
+
+/**
+ * A procedure that changes a site and records an event of it. The site is locked until the end of the transaction:
+ * `ctx.locked` is what it is now, where `ctx.site` may be what it was before another change.
+ */
+export const siteChangeProcedure = (
+  type: 'site.updated' | 'site.structure.updated' | 'site.customization.updated',
+) =>
+  siteProcedure('admin').use(async ({ ctx, next }) => {
+    const { em, site } = ctx;
+    const locked = await lockSite(em, site.id);
+    recordEvent(em, { type, site: site.id, organization: site.organization });
+    return next({ ctx: { locked } });
+  });

@@ -1,0 +1,36 @@
+import { addressColumns } from '../addresses/address-columns.query.ts';
+import { placeColumns, placeOf } from '../addresses/places.query.ts';
+import { keyOn, publishedUrl } from '../addresses/published.ts';
+import type { Actor, Db, Visitor } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import type { Urls } from '../ports.ts';
+
+/**
+ * Where readers find a space that its reader was shown, through a share link; undefined while the site is not published.
+ * @throws DomainError `not-found` if the key is not that of an active share link of a site that shows the space to them
+ */
+export async function readPublishedUrl(
+  { db, urls, reader }: { db: Db; urls: Urls; reader: Actor | Visitor },
+  space: { id: string; organization: string },
+  shareKey: string,
+): Promise<string | undefined> {
+  let shared = db
+    .selectFrom('share_link')
+    .innerJoin('site', 'site.id', 'share_link.site_id')
+    .innerJoin('site_space', 'site_space.site_id', 'site.id')
+    .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
+    .select(['site.id', 'site.basename', 'site.proxy_origin as proxyOrigin'])
+    .select(['site.published', 'site.visibility'])
+    .select(addressColumns)
+    .select(placeColumns)
+    .where('share_link.key', '=', shareKey)
+    .where('share_link.active', '=', true)
+    .where('site_space.space_id', '=', space.id)
+    .where('site.organization_id', '=', space.organization);
+  if (reader.kind === 'visitor') shared = shared.where('site.id', '=', reader.site);
+  const site = await shared.executeTakeFirst();
+  if (!site) throw notFound('space');
+  return site.published
+    ? publishedUrl(urls, site, { ...placeOf(site), shareKey: keyOn(site, shareKey) })
+    : undefined;
+}
