@@ -43,7 +43,7 @@ export function routerDeclarations(record: RouterRecord): string {
       module,
       names.map(({ name }) => name),
     );
-    declarations.push(...types.declarations);
+    for (const declaration of types.declarations) declarations.push(declaration);
     for (const [from, used] of types.imports) imports.set(from, used.union(imports.get(from) ?? new Set()));
   }
   return formatted([

@@ -10,7 +10,7 @@ import type { Load, LoadOptions } from './load.ts';
 import type { MinimalOptions } from './minimal-server.ts';
 import { makeDataDir, median, type Running, residentMegabytes, runScript, startServer } from './processes.ts';
 import { statementsOf } from './queries.ts';
-import { seedMembers, seedSpaces } from './seed.ts';
+import { analyze, seedMembers, seedSpaces } from './seed.ts';
 
 /** Seconds of load before each target is measured: until the compiler has optimized all hot code. */
 const WARM_UP = 8;
@@ -58,6 +58,7 @@ export async function benchReads(): Promise<void> {
   const content = await seedContent(runtime.database, seed, 300, 'own');
   const spaces = [...seed.spaces, content.id];
   const tokens = [token, ...(await seedMembers(runtime.database, seed, spaces, MEMBERS - 1))];
+  await analyze(runtime.database);
   const pages = content.pages.slice(100, 100 + SPACES);
   const spacePath = (space: string) => `/v1/spaces/${space}`;
   const pagePath = (page: string) => `/v1/spaces/${content.id}/content/page/${page}`;

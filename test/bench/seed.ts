@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { saveEmptyRoot } from '../../routers/branches/revisions.operation.ts';
 import { positionsBetween } from '../../routers/engine/ordering.ts';
 import { createOrganization } from '../../routers/organizations/organizations.operation.ts';
@@ -74,3 +75,6 @@ export async function seedMembers(
     return tokens;
   });
 }
+
+/** Has the database count its rows, as it does by itself after a minute: it plans by that. */
+export const analyze = ({ db }: DatabaseHandle) => sql`analyze`.execute(db);

@@ -12,7 +12,7 @@ import { openRuntime } from '../../server/runtime.ts';
 import { makeDataDir, startServer } from './processes.ts';
 import { statementsOf } from './queries.ts';
 import { measure, type Target } from './reads.ts';
-import { type Seed, seedSpaces } from './seed.ts';
+import { analyze, type Seed, seedSpaces } from './seed.ts';
 
 /** A large site: sections, each with this many variants. */
 const SECTIONS = 100;
@@ -30,6 +30,7 @@ export async function benchSites(): Promise<void> {
   const runtime = await openRuntime(config, { role: 'tool', logger });
   const seed = await seedSpaces(runtime.database, SECTIONS * VARIANTS);
   const site = await seedSite(runtime.database, seed);
+  await analyze(runtime.database);
   const url = `http://localhost/sites/${site}`;
   const bodies = Array.from({ length: ADDRESSES }, (_, index) => ({
     url: `${url}/section-${index * 2}/variant-${index % VARIANTS}/guides/page-${index}`,

@@ -397,8 +397,8 @@ export const AUDIENCE_GUARDS: Guard[] = [
   },
   {
     name: 'one change of a site at a time is made',
-    file: 'routers/audience/lock.operation.ts',
-    find: '.forNoKeyUpdate()',
+    file: 'routers/lock-row.ts',
+    find: ' for no key update',
     replace: '',
     tests: [LINKS],
   },

@@ -117,8 +117,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'a revision belongs to the space',
     file: 'routers/content/content.query.ts',
-    find: "join.onRef('revision.space_id', '=', 'space.id').on(",
-    replace: 'join.on(',
+    find: ".onRef('revision.space_id', '=', 'space.id')",
+    replace: '',
     tests: [FOREIGN],
   },
   {
