@@ -7,8 +7,9 @@ const isResult = (payload: unknown): payload is SuperJSONResult =>
   typeof payload === 'object' && payload !== null && 'json' in payload;
 
 /**
- * Serializes values for tRPC clients, which use plain superjson. Outputs have no members that are undefined. Inputs are trees: a reference from one place to another
- * would let a few bytes stand for a value of any size, so the copy sent with it is used instead.
+ * Serializes values for tRPC clients, which use plain superjson. Outputs have no members that are undefined. Inputs are
+ * trees: a reference from one place to another would let a few bytes stand for a value of any size, so the copy sent with
+ * it is used instead.
  */
 export const transformer = {
   input: {
@@ -23,10 +24,12 @@ export const transformer = {
         );
       }
       const { json, meta } = payload;
+      // Without annotations it is the input itself, and is checked like that of any procedure.
+      if (meta?.values === undefined) return json;
       // Checked before superjson copies them recursively.
       const problem = inputProblem(json) ?? inputProblem(meta);
       if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
-      return superjson.deserialize({ json, meta: meta && { values: meta.values } });
+      return superjson.deserialize({ json, meta: { values: meta.values } });
     },
   },
   output: { serialize: serializeOutput, deserialize: superjson.deserialize },

@@ -9,6 +9,7 @@ import superjson from 'superjson';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HeldDocument } from '../../routers/engine/document/held.ts';
 import type { AppRouter } from '../../routers/index.ts';
+import { transformer } from '../../routers/transformer.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -299,4 +300,10 @@ describe('hostile input over tRPC', () => {
     expect((await send('GET', `organizations.create?input=${input('{}')}`)).status).toBe(405);
     expect((await send('DELETE', 'organizations.create')).status).toBe(405);
   });
+});
+
+test('an input without annotations is passed on as it is, and not copied', () => {
+  const json = { document: { nodes: [{ a: 1 }] } };
+  expect(transformer.input.deserialize({ json })).toBe(json);
+  expect(transformer.input.deserialize({ json, meta: { referentialEqualities: {} } })).toBe(json);
 });
