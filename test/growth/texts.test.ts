@@ -8,7 +8,7 @@ import { factsOf } from '../../routers/engine/links/facts.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { fragment, paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
-import { expectLinear } from '../helpers/growth.ts';
+import { expectLinear, processorTime } from '../helpers/growth.ts';
 import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
 
 /** LONG_GROWTH=<minutes> tries larger texts and more of them. */
@@ -16,8 +16,8 @@ const MINUTES = Number(process.env.LONG_GROWTH ?? 0);
 const LARGE = MINUTES > 0 ? 128 * 1024 : 16 * 1024;
 /** The larger text of two is this many times as long. */
 const FACTOR = 8;
-/** A step whose time grows by more than this is suspect, and measured again with care. */
-const SUSPICIOUS = 1.6 * FACTOR;
+/** A step that takes so many times as long for each character is suspect, and measured again with care. */
+const SUSPICIOUS = 1.6;
 /** Faster steps are ignored, in milliseconds. */
 const FAST = MINUTES > 0 ? 15 : 8;
 
@@ -71,16 +71,12 @@ const quote = (text: string) => JSON.stringify(text);
 function slowSteps({ name, make }: Grown): string[] {
   const small = timesOf(make(LARGE / FACTOR));
   const large = make(LARGE);
-  const isSuspect = (times: Map<string, number>, label: string) =>
-    (times.get(label) ?? 0) > Math.max(FAST, SUSPICIOUS * (small.get(label) ?? 0));
-  const first = timesOf(large);
-  let suspects = Object.keys(STEPS).filter((label) => isSuspect(first, label));
-  if (suspects.length === 0) return [];
-  // Unless they take very long, most were only disturbed.
-  if (suspects.every((label) => (first.get(label) ?? 0) < 50 * FAST)) {
-    const second = timesOf(large);
-    suspects = suspects.filter((label) => isSuspect(second, label));
-  }
+  const times = timesOf(large);
+  const suspects = Object.keys(STEPS)
+    .filter(
+      (label) => (times.get(label) ?? 0) > Math.max(FAST, SUSPICIOUS * FACTOR * (small.get(label) ?? 0)),
+    )
+    .filter((label) => isSlower(STEPS[label] as Step, make));
   return suspects.flatMap((label) => {
     const { prepare, run } = STEPS[label] as Step;
     try {
@@ -94,6 +90,19 @@ function slowSteps({ name, make }: Grown): string[] {
   });
 }
 
+/**
+ * Whether a large text takes clearly more time than as many small ones as make up its length. A small one alone takes too
+ * little for the clock, so that most suspects were only disturbed.
+ */
+function isSlower({ prepare, run }: Step, make: Grown['make']): boolean {
+  const small = Array.from({ length: FACTOR }, () => prepare(make(LARGE / FACTOR)));
+  const large = prepare(make(LARGE));
+  const expected = processorTime(() => {
+    for (const input of small) run(input as never);
+  });
+  return processorTime(() => run(large as never)) > Math.max(FAST, SUSPICIOUS * expected);
+}
+
 function timesOf(text: string): Map<string, number> {
   const times = new Map<string, number>();
   let document: Document | undefined;
@@ -102,10 +111,11 @@ function timesOf(text: string): Map<string, number> {
     // The common input of several steps is made once.
     const input =
       prepare === parseMarkdown ? document : prepare === writtenAgain && written ? written : prepare(text);
-    const before = process.threadCpuUsage();
-    const result = run(input as never);
-    const { user, system } = process.threadCpuUsage(before);
-    times.set(label, (user + system) / 1000);
+    let result: unknown;
+    const time = processorTime(() => {
+      result = run(input as never);
+    });
+    times.set(label, time);
     if (label === 'read') document = result as Document;
     if (label === 'write') written = result as string;
   }

@@ -132,7 +132,7 @@ function fastestWithoutGarbage<T>(make: Make<T>, run: Run<T>, size: number): num
 }
 
 /** Milliseconds of processor time of this thread. */
-function processorTime(work: () => unknown): number {
+export function processorTime(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
   const { user, system } = process.threadCpuUsage(before);
