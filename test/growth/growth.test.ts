@@ -9,9 +9,10 @@ test('linear and n log n work passes', () => {
   expect([...sum.times, ...sort.times]).toHaveLength(8);
 });
 
-test('quadratic work fails, and the error shows the times', () => {
+// Tried again, since a measurement that is disturbed excuses what it measures.
+test('quadratic work fails, and the error shows the times', { retry: 2 }, () => {
   const pairs = (list: number[]) => list.reduce((total, value) => total + list.lastIndexOf(-value - 1), 0);
-  expect(() => expectLinear('pairs', numbers, pairs)).toThrow(
+  expect(() => expectLinear('pairs', numbers, pairs, { from: 2048, to: 2048 })).toThrow(
     /^pairs: time grows with the power (1\.[4-9]|[23]\.)\d* of the size \(.* ms at \d+/,
   );
 });
