@@ -135,8 +135,8 @@ function overBatch<Parameters extends Operand[], Row>(
 ) {
   const names = arrays.map((_, index) => `p${index}`);
   const operands = names.map((name) => sql.ref<string>(`batch.${name}`)) as Operand[] as Parameters;
-  // In subqueries, so that the planner does not count the calls: it would plan each small batch anew, which takes longer than
-  // running it.
+  // In subqueries, so that the planner does not count the calls: it would plan each small batch anew, which takes longer
+  // than running it.
   const values = sql.join(arrays.map((array) => sql`(select ${array}::text[])`));
   const columns = sql.join(names.map((name) => sql.id(name)));
   const calls = sql<{ call: string }>`unnest(${values}) with ordinality`.as<'batch'>(

@@ -6,7 +6,7 @@ import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
-import { evaluateCondition } from '../engine/expressions/conditions.ts';
+import { isShown } from '../engine/expressions/conditions.ts';
 import { type SiteRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, claimsOn } from './passes.ts';
 
@@ -73,10 +73,6 @@ export function visitedSpace<SpaceRow extends object>(
   const { condition, sectionCondition } = row;
   return isShown([condition, sectionCondition], claims) ? { of: row, claims } : undefined;
 }
-
-/** Whether something is shown under these conditions; null is none. */
-export const isShown = (conditions: readonly (string | null | undefined)[], claims: Claims): boolean =>
-  conditions.every((condition) => typeof condition !== 'string' || evaluateCondition(condition, claims));
 
 const readSpace = batchedStatement(selectVisitedSpace);
 

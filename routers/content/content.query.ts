@@ -18,7 +18,7 @@ import type { Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 
-/** A revision of a space, which an empty id stands for the active one of, with what decides a caller's level. */
+/** A revision of a space, the active one for an empty id, with what decides a caller's level on the space. */
 const selectRevisionFor = (db: Db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
   selectSpaceFor(db, userId, spaceId)
     .leftJoin('revision', (join) =>
@@ -50,7 +50,7 @@ const readRevisionOnly = batchedStatement((db, userId: Operand, spaceId: Operand
 export const loadContentOnly = async (db: Db, userId: string, spaceId: string, revisionId = '') =>
   contentIn(db, isId(spaceId) ? await readRevisionOnly(db, userId, spaceId, revisionId) : undefined);
 
-/** Opens the content in such a row; `Row` is the space. */
+/** Opens the content of such a row. @throws DomainError `not-found` where the caller may not view the space */
 async function contentIn<SpaceRow extends Parameters<typeof spaceAccess>[0]>(
   db: Db,
   row: (SpaceRow & Prefixed<Row<Revision>, 'revision'>) | undefined,

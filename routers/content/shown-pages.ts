@@ -1,24 +1,21 @@
 /** What a site shows visitors of the pages of a space. */
 
 import type { Claims } from '../engine/expressions/claims.ts';
-import { evaluateCondition } from '../engine/expressions/conditions.ts';
+import { isShown } from '../engine/expressions/conditions.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { PageReader } from '../engine/templates/computed.ts';
 
-const isShown = ({ condition }: PageRecord, claims: Claims): boolean =>
-  condition === undefined || evaluateCondition(condition, claims);
-
 /** The pages that exist for a visitor: none whose condition does not hold, and nothing below such a page. */
 export const existingFor = (claims: Claims, nodes: readonly PageNode[]): PageNode[] =>
   nodes
-    .filter(({ page }) => isShown(page, claims))
+    .filter(({ page }) => isShown([page.condition], claims))
     .map((node) => ({ ...node, pages: existingFor(claims, node.pages) }));
 
 /** Those of them that are not hidden. */
 const listedFor = (claims: Claims, nodes: readonly PageNode[]): PageNode[] =>
   nodes
-    .filter(({ page }) => !page.hidden && isShown(page, claims))
+    .filter(({ page }) => !page.hidden && isShown([page.condition], claims))
     .map((node) => ({ ...node, pages: listedFor(claims, node.pages) }));
 
 /**
@@ -29,7 +26,7 @@ export function shownPages(snapshot: Snapshot, pages: PageReader, claims: Claims
   /** Whether a page and all pages above it are shown; those above a computed page may be computed as well. */
   const exists = async (page: PageRecord): Promise<boolean> => {
     for (let next: PageRecord | undefined = page; next; ) {
-      if (!isShown(next, claims)) return false;
+      if (!isShown([next.condition], claims)) return false;
       const { parent }: PageRecord = next;
       if (parent === null) return true;
       next = (await snapshot.page(parent)) ?? (await pages.subtree(parent))?.page;
@@ -39,7 +36,7 @@ export function shownPages(snapshot: Snapshot, pages: PageReader, claims: Claims
 
   const landingPage = async (parent: string | null): Promise<PageRecord | undefined> => {
     for (const child of await snapshot.children(parent)) {
-      if (child.hidden || !isShown(child, claims)) continue;
+      if (child.hidden || !isShown([child.condition], claims)) continue;
       if (child.type === 'document') return child;
       const below = await landingPage(child.id);
       if (below) return below;

@@ -45,8 +45,8 @@ export async function findDestination(
   const snapshot = await openSnapshot(objectReader(db), found.root);
   const page = (await snapshot.paths([destination.pageId])).get(destination.pageId);
   if (page === undefined) return undefined;
-  const line = [...(await snapshot.ancestors(destination.pageId)), await snapshot.page(destination.pageId)];
-  const conditions = [...found.conditions, ...line.map((one) => one?.condition ?? null)];
+  const line = (await snapshot.lines([destination.pageId])).get(destination.pageId) ?? [];
+  const conditions = [...found.conditions, ...line.map(({ condition }) => condition ?? null)];
   return { place: { ...found.place, page }, conditions, spaces: found.spaces };
 }
 

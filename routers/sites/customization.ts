@@ -1,6 +1,6 @@
 import { DomainError } from '../engine/errors.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
-import { evaluateCondition } from '../engine/expressions/conditions.ts';
+import { isShown } from '../engine/expressions/conditions.ts';
 import { type ChangesInput, type Customization, isShort, tooLong } from './customization.api.ts';
 
 const themed = (light: string, dark = light) => ({ light, dark });
@@ -84,7 +84,7 @@ export const customizationFor = (customization: Customization, claims: Claims): 
   header: {
     ...customization.header,
     links: customization.header.links
-      .filter(({ condition }) => condition === undefined || evaluateCondition(condition, claims))
+      .filter(({ condition }) => isShown([condition], claims))
       .map(({ condition: _, ...link }) => link),
   },
 });

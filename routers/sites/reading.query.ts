@@ -1,10 +1,10 @@
 import { levelOn, type Placed } from '../access/levels.ts';
 import type { SiteAccess, SiteRow } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isShown } from '../access/visited.query.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
+import { isShown } from '../engine/expressions/conditions.ts';
 import type { Urls } from '../ports.ts';
 import { presentSpace, presentVisitedSpace } from '../spaces/spaces.api.ts';
 import { customizationOf } from './customization.ts';

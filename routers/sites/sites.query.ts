@@ -5,9 +5,9 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { type SiteRow, siteFacts } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
-import { isShown } from '../access/visited.query.ts';
 import type { Db } from '../context.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
+import { isShown } from '../engine/expressions/conditions.ts';
 
 export interface SiteFilter {
   space?: string | undefined;

@@ -3,10 +3,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { type Db, kyselyOf, type Services } from '../context.ts';
-import { DomainError, notFound } from '../engine/errors.ts';
+import { DomainError } from '../engine/errors.ts';
 import { HeldText } from '../engine/specs/held-text.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
 /** What a specification is made from. */
@@ -108,8 +109,7 @@ export async function refreshSpec(
   services: Services,
   id: string,
 ): Promise<OpenApiSpec> {
-  const spec = await em.findOne(OpenApiSpec, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!spec) throw notFound('specification');
+  const spec = await lockRow(em, OpenApiSpec, id, 'specification');
   if (spec.sourceUrl === null)
     throw new DomainError('conflict', 'The specification was given as text: there is nothing to fetch.');
   em.assign(spec, { processingState: 'pending', processing: spec.processing + 1, nextFetchAt: null });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
+import { lettingPass } from '../../schema/json/letting-pass.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -17,12 +18,16 @@ import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.ope
 import { OpenAPISpecObject, presentSpec, Slug } from './specs.api.ts';
 import { specProcedure } from './specs.procedures.ts';
 
+/** A text held as bytes passes: its size is checked when it is stored. */
+const SourceText: z.ZodType<string | HeldText, string> = lettingPass(
+  z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
+  HeldText,
+);
+
 const Source = z
   .object({
     url: ServerUrl.describe('Fetched now, and again from time to time.'),
-    text: lettingHeldPass(
-      z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
-    ),
+    text: SourceText,
   })
   .partial()
   .refine(({ url, text }) => (url === undefined) !== (text === undefined), {
@@ -30,14 +35,6 @@ const Source = z
   })
   .transform(({ url, text = '' }): SpecSource => (url === undefined ? { text } : { url }))
   .describe('Either a URL or a text.');
-
-/** The schema itself, except that a text held as bytes passes, whose size is checked when it is stored. */
-function lettingHeldPass(schema: z.ZodString): z.ZodType<string | HeldText, string> {
-  const { run } = schema._zod;
-  schema._zod.run = (payload, context) =>
-    payload.value instanceof HeldText ? payload : run(payload, context);
-  return schema;
-}
 
 /** A text as large as it may be has as many bytes again of escapes, at most, in JSON. */
 const BODY_LIMIT = 2 * SPEC_LIMIT + 1024;

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import { lettingPass } from '../../schema/json/letting-pass.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { downloadPath } from '../downloads.ts';
 import type { FileStorage, Signer, Urls } from '../ports.ts';
-import { lettingStoredPass, StoredAnswer } from '../stored-answer.ts';
+import { StoredAnswer } from '../stored-answer.ts';
 import { isoTime } from '../values.ts';
 import { MEDIA_TYPES } from './published.ts';
 
@@ -27,7 +28,7 @@ export const OpenAPISpecVersionObject = z
   .meta({ id: 'OpenAPISpecVersion' });
 
 /** The content of a version. */
-export const OpenAPISpecContentObject = lettingStoredPass(
+export const OpenAPISpecContentObject = lettingPass(
   z
     .object({
       filesystem: z
@@ -44,6 +45,8 @@ export const OpenAPISpecContentObject = lettingStoredPass(
       url,
     })
     .meta({ id: 'OpenAPISpecContent' }),
+  // It was checked when it was stored.
+  StoredAnswer,
 );
 
 type Version = Presentable<OpenApiSpecVersion>;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
+import { lettingPass } from '../../schema/json/letting-pass.ts';
 import type { Row } from '../../schema/rows.ts';
 import type { Services } from '../context.ts';
 import { handlersFor } from '../mount.ts';
-import { lettingStoredPass } from '../stored-answer.ts';
+import { StoredAnswer } from '../stored-answer.ts';
 import {
   OpenAPISpecContentObject,
   OpenAPISpecVersionObject,
@@ -43,7 +44,7 @@ export const versionHandlers = {
   }),
   raw: handler.query({
     input: ID_IN_PATH,
-    output: lettingStoredPass(z.string()),
+    output: lettingPass(z.string(), StoredAnswer),
     async resolve({ version, services: { storage } }) {
       const size = await partSize(storage, version.source);
       return presentRaw(version, size, storage) as unknown as string;

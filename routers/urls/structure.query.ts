@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isShown } from '../access/visited.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
+import { isShown } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
 import { sectionsIn, structureFor } from '../sites/structure.ts';
 

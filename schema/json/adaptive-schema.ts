@@ -37,44 +37,6 @@ const UnsignedClaims = z.strictObject({
   additionalProperties: noMore,
 });
 
-type Claim = { type: 'boolean'; description: string };
-type ClaimInput = { type: 'boolean'; description?: string | undefined };
-type Unsigned = {
-  type: 'object';
-  description: typeof UNSIGNED;
-  properties: Record<string, Claim>;
-  additionalProperties: false;
-};
-type UnsignedInput = {
-  type: 'object';
-  description?: typeof UNSIGNED | undefined;
-  properties: Record<string, ClaimInput>;
-  additionalProperties: false;
-};
-
-/**
- * Spelled out, without zod, for the types of the packed client: a member beside an index signature of another type cannot
- * be declared. Exported, since the compiler has to name it.
- * @public
- */
-export interface Attributes {
-  [claim: string]: Claim | Unsigned | undefined;
-  unsigned?: Unsigned | undefined;
-}
-/**
- * The same as it is sent.
- * @public
- */
-export interface AttributesInput {
-  [claim: string]: ClaimInput | UnsignedInput | undefined;
-  unsigned?: UnsignedInput | undefined;
-}
-
-const AttributesSchema: z.ZodType<Attributes, AttributesInput> = z
-  .object({ unsigned: UnsignedClaims.optional() })
-  .catchall(BooleanClaim)
-  .superRefine(requireNames);
-
 /**
  * The visitor attributes that a site knows, as JSON Schema draft-07: booleans, and an object `unsigned` of booleans. No
  * other keyword is accepted, so that checking a claim never follows a reference or runs a pattern.
@@ -83,7 +45,10 @@ export const AdaptiveSchema = z
   .strictObject({
     $schema: z.literal('http://json-schema.org/draft-07/schema#').optional(),
     type: z.literal('object'),
-    properties: AttributesSchema,
+    properties: z
+      .object({ unsigned: UnsignedClaims.optional() })
+      .catchall(BooleanClaim)
+      .superRefine(requireNames),
     additionalProperties: noMore,
   })
   .meta({ id: 'AdaptiveJSONSchema' });

@@ -76,5 +76,5 @@ export async function seedMembers(
   });
 }
 
-/** Has the database count its rows, as it does by itself after a minute: it plans by that. */
+/** Has the database count its rows, by which it plans, as it does by itself where enough of them have changed. */
 export const analyze = ({ db }: DatabaseHandle) => sql`analyze`.execute(db);

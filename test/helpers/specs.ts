@@ -1,6 +1,13 @@
 import { processSpec } from '../../routers/specs/processing.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import type { TestService } from './service.ts';
+import { type Client, startTestService, type TestService } from './service.ts';
+
+/** A service with an organization, as its admin sees it; `base` is where the specifications are. */
+export async function startSpecService(): Promise<{ service: TestService; admin: Client; base: string }> {
+  const service = await startTestService();
+  const { id, admin } = await service.build.organization({ title: 'Acme' });
+  return { service, admin: service.as(admin.token), base: `/orgs/${id}/openapi` };
+}
 
 /** Runs the jobs of all specifications that wait for one, as the queue does. */
 export async function processSpecs({ runtime: { database, services } }: TestService): Promise<void> {

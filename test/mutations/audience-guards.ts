@@ -97,28 +97,28 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors: lists leave out hidden pages',
     file: 'routers/content/shown-pages.ts',
-    find: '!page.hidden && isShown(page, claims)',
-    replace: 'isShown(page, claims)',
+    find: '!page.hidden && isShown([page.condition], claims)',
+    replace: 'isShown([page.condition], claims)',
     tests: [VISITORS],
   },
   {
     name: 'visitors: lists leave out pages whose condition does not hold',
     file: 'routers/content/shown-pages.ts',
-    find: '!page.hidden && isShown(page, claims)',
+    find: '!page.hidden && isShown([page.condition], claims)',
     replace: '!page.hidden',
     tests: [VISITORS],
   },
   {
     name: 'visitors: the condition of a page, and of those above it',
     file: 'routers/content/shown-pages.ts',
-    find: 'if (!isShown(next, claims)) return false;',
+    find: 'if (!isShown([next.condition], claims)) return false;',
     replace: '',
     tests: [VISITORS],
   },
   {
     name: 'visitors: the landing page is a listed one',
     file: 'routers/content/shown-pages.ts',
-    find: 'if (child.hidden || !isShown(child, claims)) continue;',
+    find: 'if (child.hidden || !isShown([child.condition], claims)) continue;',
     replace: '',
     tests: [VISITORS],
   },
@@ -153,8 +153,8 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors: the conditions of links in the header',
     file: 'routers/sites/customization.ts',
-    find: 'condition === undefined || evaluateCondition(condition, claims)',
-    replace: 'condition === undefined || evaluateCondition !== undefined',
+    find: 'isShown([condition], claims)',
+    replace: 'isShown([], claims)',
     tests: [VISITORS],
   },
   {
@@ -293,8 +293,8 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors are told no title of a page that they are not shown',
     file: 'routers/engine/edit/labels.ts',
-    find: 'return new Map([...pages].filter(([, page]) => isShown(page)));',
-    replace: 'return pages;',
+    find: 'line[0]?.parent === null && isShown(conditions, claims)',
+    replace: 'line[0]?.parent === null',
     tests: [VISITORS],
   },
   {

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../helpers/service.ts';
-import { processSpecs } from '../helpers/specs.ts';
+import type { Client, TestService } from '../helpers/service.ts';
+import { processSpecs, startSpecService } from '../helpers/specs.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -30,10 +30,7 @@ let service: TestService;
 let admin: Client;
 let base: string;
 beforeAll(async () => {
-  service = await startTestService();
-  const { id, admin: owner } = await service.build.organization({ title: 'Acme' });
-  admin = service.as(owner.token);
-  base = `/orgs/${id}/openapi`;
+  ({ service, admin, base } = await startSpecService());
 });
 afterAll(() => service.close());
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refreshDueSpecs } from '../../routers/specs/processing.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { openOutbound } from '../../server/outbound.ts';
-import { type Client, startTestService, type TestService } from '../helpers/service.ts';
-import { petstore, processSpecs } from '../helpers/specs.ts';
+import type { Client, TestService } from '../helpers/service.ts';
+import { petstore, processSpecs, startSpecService } from '../helpers/specs.ts';
 
 let service: TestService;
 let admin: Client;
@@ -18,12 +18,9 @@ let answers: Record<string, RequestListener> = {};
 let requests: IncomingMessage[] = [];
 
 beforeAll(async () => {
-  service = await startTestService();
+  ({ service, admin, base } = await startSpecService());
   // 127.0.0.2 stands for a private network.
   service.runtime.services.outbound = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 1500 });
-  const { id, admin: owner } = await service.build.organization({ title: 'Acme' });
-  admin = service.as(owner.token);
-  base = `/orgs/${id}/openapi`;
   server = createServer((request, response) => {
     requests.push(request);
     const answer = answers[request.url ?? ''];

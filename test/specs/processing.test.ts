@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Services } from '../../routers/context.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
-import { type Client, startTestService, type TestService } from '../helpers/service.ts';
-import { petstore, processSpecs } from '../helpers/specs.ts';
+import type { Client, TestService } from '../helpers/service.ts';
+import { petstore, processSpecs, startSpecService } from '../helpers/specs.ts';
 
 let service: TestService;
 let admin: Client;
 let base: string;
 beforeAll(async () => {
-  service = await startTestService();
-  const { id, admin: owner } = await service.build.organization({ title: 'Acme' });
-  admin = service.as(owner.token);
-  base = `/orgs/${id}/openapi`;
+  ({ service, admin, base } = await startSpecService());
 });
 afterAll(() => service.close());
 

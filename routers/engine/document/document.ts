@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
+import { lettingPass } from '../../../schema/json/letting-pass.ts';
 import { HeldDocument } from './held.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
@@ -113,35 +114,26 @@ const RAW =
  * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and
  * walking every node of every response costs more than reading it.
  */
-export const Document = lettingHeldPass(
+export const Document = lettingPass(
   z.object({
     object: z.literal('document'),
     data: z.looseObject({ schemaVersion: z.number() }),
     nodes: z.array(declaredAs<Block>(BlockShape, 'Block', import.meta.url)).describe(RAW),
   }),
+  HeldDocument,
+  ({ issues }) => issues,
 );
 export type Document = z.infer<typeof Document> & { format?: Format };
 
 /** A document supplied by a caller: the structure of every node is checked, its `data` is free. */
-export const DocumentInput = lettingHeldPass(
+export const DocumentInput = lettingPass(
   Document.superRefine((document, context) => {
     const problem = findStructuralProblem(document);
     if (problem) context.addIssue({ code: 'custom', path: problem.path, message: problem.message });
   }),
+  HeldDocument,
+  ({ issues }) => issues,
 );
-
-/** The schema itself, except that a document held as text was checked before, and passes with that result. */
-function lettingHeldPass<Schema extends z.ZodType>(schema: Schema): Schema {
-  const { run } = schema._zod;
-  schema._zod.run = (payload, context) => {
-    const { value: input } = payload;
-    if (!(input instanceof HeldDocument)) return run(payload, context);
-    for (const { path, message } of input.issues)
-      payload.issues.push({ code: 'custom', path: [...path], message, input });
-    return payload;
-  };
-  return schema;
-}
 
 type Problem = { path: (string | number)[]; message: string };
 type Kind = 'block' | 'fragment' | 'inline' | 'text' | 'leaf' | 'mark';

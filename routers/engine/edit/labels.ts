@@ -4,7 +4,7 @@ import type { Block, ContentRef, Data, Document, Format } from '../document/docu
 import { asRef, defaultHref } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
-import { evaluateCondition } from '../expressions/conditions.ts';
+import { isShown } from '../expressions/conditions.ts';
 import { sameContent } from '../markdown/compare.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import type { ObjectReader } from '../store/objects.ts';
@@ -155,21 +155,14 @@ async function shownPages(
   ids: ReadonlySet<string>,
   claims: Claims | undefined,
 ): Promise<ReadonlyMap<string, PageRecord>> {
-  const pages = await snapshot.pages(ids);
-  if (!claims) return pages;
-  const known = new Map(pages);
-  const missing = () => new Set([...known.values()].flatMap(({ parent }) => parent ?? [])).difference(known);
-  for (let above = missing(); above.size > 0; above = missing()) {
-    const found = await snapshot.pages(above);
-    if (found.size === 0) break;
-    for (const [id, page] of found) known.set(id, page);
+  if (!claims) return snapshot.pages(ids);
+  const shown = new Map<string, PageRecord>();
+  for (const [id, line] of await snapshot.lines(ids)) {
+    const conditions = line.map(({ condition }) => condition);
+    const page = line.at(-1);
+    if (page && line[0]?.parent === null && isShown(conditions, claims)) shown.set(id, page);
   }
-  const isShown = ({ condition, parent }: PageRecord): boolean => {
-    if (condition !== undefined && !evaluateCondition(condition, claims)) return false;
-    const above = parent === null ? undefined : known.get(parent);
-    return parent === null || (above !== undefined && isShown(above));
-  };
-  return new Map([...pages].filter(([, page]) => isShown(page)));
+  return shown;
 }
 
 /** The kind and id of what a reference leads to, without the id if that is not in the space. */

@@ -52,6 +52,10 @@ export function evaluateCondition(condition: string, claims: Claims): boolean {
   }
 }
 
+/** Whether something is shown under these conditions; null is none. */
+export const isShown = (conditions: readonly (string | null | undefined)[], claims: Claims): boolean =>
+  conditions.every((condition) => typeof condition !== 'string' || evaluateCondition(condition, claims));
+
 /** The claims that a condition names, each once, by the names of {@link nameOf}; none if it is not valid. */
 export function claimsIn(condition: string): string[] {
   // Not kept: those of a whole space would take the place of those that readers need.

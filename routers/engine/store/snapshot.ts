@@ -37,8 +37,8 @@ export type Snapshot = {
   landingPage(): Promise<PageRecord | undefined>;
   /** The pages directly below a page, or at the top for null, in order. */
   children(parent: string | null): Promise<PageRecord[]>;
-  /** The pages above a page, the topmost first. */
-  ancestors(id: string): Promise<PageRecord[]>;
+  /** Each page with the pages above it, the topmost first; pages that do not exist are left out. */
+  lines(ids: Iterable<string>): Promise<Map<string, PageRecord[]>>;
   /** The slugs of each page's ancestors and of itself, joined by "/"; pages that do not exist are left out. */
   paths(ids: Iterable<string>): Promise<Map<string, string>>;
   /** A page with everything below it; one batch for each level of nesting. */
@@ -74,7 +74,7 @@ export async function openSnapshot(reader: ObjectReader, rootHash: string): Prom
     pageByPath: (segments) => pageByPath(reader, root, segments),
     landingPage: () => firstDocument(reader, root, null),
     children: (parent) => readChildren(reader, root, parent),
-    ancestors: async (id) => (await readLines(reader, root, [id])).get(id)?.slice(0, -1) ?? [],
+    lines: (ids) => readLines(reader, root, ids),
     paths: async (ids) => {
       const lines = await readLines(reader, root, ids);
       return new Map([...lines].map(([id, line]) => [id, joinPath(line)]));
