@@ -88,7 +88,7 @@ function authenticator(
     if (visitor) return visitor;
     const row = await readToken(db, hashToken(token));
     if (!row) return null;
-    const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt, ...user } = row;
+    const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt } = row;
     const now = Date.now();
     if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= now) return null;
     if (!tokenLastUsedAt || now - Date.parse(String(tokenLastUsedAt)) > LAST_USE_STEP) {
@@ -98,6 +98,7 @@ function authenticator(
         .where('id', '=', tokenId)
         .execute();
     }
-    return { kind: 'user', user, token: { id: tokenId, scope: tokenScope } };
+    // The user is the row itself: leaving out what else it holds would copy it.
+    return { kind: 'user', user: row, token: { id: tokenId, scope: tokenScope } };
   };
 }

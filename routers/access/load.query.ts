@@ -62,7 +62,10 @@ const memberColumns = [
   'member.disabled as memberDisabled',
 ] as const;
 
-/** A disabled member counts as no member, and sees nothing of the organization. */
+/**
+ * The caller's membership in such a row. What they may view is the row itself: leaving out what else it holds would copy it.
+ * A disabled member counts as no member, and sees nothing of the organization.
+ */
 const membership = (row: MemberColumns): Membership | null =>
   row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null;
 
@@ -90,9 +93,8 @@ export async function loadOrganization(
   if (!isId(id)) return undefined;
   const row = await readOrganization(db, userId, id);
   if (!row) return undefined;
-  const { memberUser, memberRole, memberDisabled, grants, ...organization } = row;
-  const member = membership({ memberUser, memberRole, memberDisabled });
-  return member ? { organization, member, grants: byContent(grants) } : undefined;
+  const member = membership(row);
+  return member ? { organization: row, member, grants: byContent(row.grants) } : undefined;
 }
 
 /** The roles granted to a user on one space or collection, read in the same statement. */
@@ -121,10 +123,7 @@ export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
     )
     .where('space.id', '=', id);
 
-/**
- * The space in such a row, and the caller's access to it; undefined where they may not view it. The space is the row
- * itself: leaving out what else it holds would copy it.
- */
+/** The space in such a row, and the caller's access to it; undefined where they may not view it. */
 export function spaceAccess<SpaceRow extends Guarded & MemberColumns & { grants: Role[] | null }>(
   row: SpaceRow,
 ): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
@@ -173,11 +172,10 @@ export async function loadCollection(
   if (!isId(id)) return undefined;
   const row = await readCollection(db, userId, id);
   if (!row) return undefined;
-  const { memberUser, memberRole, memberDisabled, grants: given, ...collection } = row;
-  const member = membership({ memberUser, memberRole, memberDisabled });
-  const grants = byContent(given);
-  const level = member && levelOn(member, grants, collection);
-  return member && level ? { collection, member, level, grants } : undefined;
+  const member = membership(row);
+  const grants = byContent(row.grants);
+  const level = member && levelOn(member, grants, row);
+  return member && level ? { collection: row, member, level, grants } : undefined;
 }
 
 /** What is read beside the columns of a site. */
@@ -220,11 +218,10 @@ export async function loadSite(
   if (!isId(organization) || !isId(id)) return undefined;
   const row = await readSite(db, userId, organization, id);
   if (!row) return undefined;
-  const { memberUser, memberRole, memberDisabled, grants: given, ...site } = row;
-  const member = membership({ memberUser, memberRole, memberDisabled });
-  const grants = byContent(given);
-  const level = member && levelOn(member, grants, placedSite(site));
-  return member && level ? { site, member, level, grants } : undefined;
+  const member = membership(row);
+  const grants = byContent(row.grants);
+  const level = member && levelOn(member, grants, placedSite(row));
+  return member && level ? { site: row, member, level, grants } : undefined;
 }
 
 /** A site as what decides levels: nothing stands above it. */
