@@ -150,6 +150,16 @@ describe('pages', () => {
     );
     expect((await returned.snapshot.page('m'))?.slug).toBe('intro');
   });
+
+  test('a page that one side moves and the other renames leaves the slug of its new sibling alone', async () => {
+    const { conflicts, snapshot } = await mergeEdits(
+      [put('g', null, { type: 'group' }), put('a', 'g', { slug: 'setup' }), put('m')],
+      [move('m', 'g')],
+      [patch('m', { slug: 'setup' })],
+    );
+    expect(conflicts).toEqual([]);
+    expect(Object.fromEntries(await snapshot.paths(['a', 'm']))).toEqual({ a: 'g/setup', m: 'g/setup-1' });
+  });
 });
 
 test('a slug that a merge gave a suffix keeps it when the branch is merged again, and loses it when someone asks', async () => {
