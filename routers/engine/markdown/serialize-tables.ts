@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf } from '../document/refs.ts';
-import { sameContent } from './compare.ts';
+import { sameJson } from '../store/canonical.ts';
 import { attributesToHtml, encodeText } from './html.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { block, formatOf, textNode } from './nodes.ts';
@@ -141,6 +141,6 @@ function writeValue(value: unknown, label: Label | undefined, hrefOf: Href): str
   if (!ref) return '';
   const href = hrefOf(ref);
   // A label is of the target it was written for.
-  const text = label && sameContent(label.ref, ref) ? label.text : labelOf(href);
+  const text = label && sameJson(label.ref, ref) ? label.text : labelOf(href);
   return `<a${attributesToHtml([['href', href]])}>${encodeText(text)}</a>`;
 }

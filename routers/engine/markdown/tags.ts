@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf, type RefKind } from '../document/refs.ts';
-import { sameContent } from './compare.ts';
+import { sameJson } from '../store/canonical.ts';
 import { parseLength, writeLength } from './image-tags.ts';
 import { stringIn } from './nodes.ts';
 
@@ -153,7 +153,7 @@ export function writeIntegration(data: Data, written: string | undefined): strin
   const props = (data.props ?? {}) as Data;
   const isSame =
     written !== undefined &&
-    sameContent(parseIntegration(written), { integration: data.integration, block: data.block, props });
+    sameJson(parseIntegration(written), { integration: data.integration, block: data.block, props });
   if (isSame) return written;
   const text = Object.keys(props)
     .sort()

@@ -243,6 +243,19 @@ describe('everything else', () => {
     expect(snapshot.variables).toEqual({ a: '2', b: '2', c: '3' });
   });
 
+  test('variables may be called as what every object has', async () => {
+    const set = (variables: Record<string, string | null>): Mutation[] => [
+      { type: 'set-variables', variables },
+    ];
+    const { conflicts, snapshot } = await mergeEdits(
+      set({ constructor: '1', b: '1' }),
+      set({ constructor: null }),
+      set({ b: '2', toString: '3' } as unknown as Record<string, string>),
+    );
+    expect(conflicts).toEqual([]);
+    expect(snapshot.variables).toEqual({ b: '2', toString: '3' });
+  });
+
   test('documents of pages and reusable contents that both sides changed are merged by block', async () => {
     const store = createMemoryStore();
     const save = (first: string, second: string) =>
