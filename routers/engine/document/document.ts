@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
 import { lettingPass } from '../../../schema/json/letting-pass.ts';
 import { HeldDocument } from './held.ts';
+import { TableData } from './table-data.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
 const MAX_DEPTH = 128;
@@ -188,19 +189,34 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string') return 'expected a type';
   if (value.isVoid !== undefined && typeof value.isVoid !== 'boolean')
     return 'expected isVoid to be a boolean';
-  for (const [name, inside, required] of CHILDREN[kind]) {
-    const list = value[name];
-    if (list === undefined && !required) continue;
-    if (!Array.isArray(list)) return `expected ${name} to be an array`;
-    for (let index = list.length - 1; index >= 0; index -= 1) {
-      stack.push({
-        value: list[index],
-        expected: inside,
-        depth: visit.depth + 1,
-        parent: visit,
-        at: [name, index],
-      });
-    }
+  for (const name of kind === 'fragment' ? ['fragment', 'type'] : [])
+    if (value[name] !== undefined && typeof value[name] !== 'string')
+      return `expected ${name} to be a string`;
+  if (kind === 'block' && value.type === 'table') {
+    const [issue] = TableData.safeParse(value.data ?? {}).error?.issues ?? [];
+    if (issue) return `${['data', ...issue.path].join('.')}: ${issue.message}`;
+  }
+  for (const [name, inside, isRequired] of CHILDREN[kind]) {
+    if (value[name] === undefined && !isRequired) continue;
+    const message = openList(value[name], [name], inside, visit, stack);
+    if (message) return message;
+  }
+  // Inline objects carry no leaves: the marks around one are in its data.
+  const marks = kind === 'inline' ? (value.data as Data | undefined)?.marks : undefined;
+  return marks === undefined ? undefined : openList(marks, ['data', 'marks'], ['mark'], visit, stack);
+}
+
+/** Puts the entries of a list onto the stack; returns the problem with it if it is none. */
+function openList(
+  list: unknown,
+  path: readonly string[],
+  expected: readonly Kind[],
+  parent: Visit,
+  stack: Visit[],
+): string | undefined {
+  if (!Array.isArray(list)) return `expected ${path.join('.')} to be an array`;
+  for (let index = list.length - 1; index >= 0; index -= 1) {
+    stack.push({ value: list[index], expected, depth: parent.depth + 1, parent, at: [...path, index] });
   }
   return undefined;
 }

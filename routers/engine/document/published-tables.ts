@@ -42,7 +42,8 @@ export function publishedTable({ view, records, definition, fullWidth }: Data): 
 function publishedRecord(record: unknown, definition: unknown): unknown {
   if (!isData(record) || !isData(definition)) return record;
   const values = mapValues(record.values, (value, column) => {
-    const type = isData(definition[column]) ? definition[column].type : undefined;
+    const known = Object.hasOwn(definition, column) ? definition[column] : undefined;
+    const type = isData(known) ? known.type : undefined;
     // A bare reference could be a link as well; the schemas tell an image by its wrapping.
     return type === 'image' && asRef(value) ? { ref: value } : value;
   });
@@ -52,10 +53,10 @@ function publishedRecord(record: unknown, definition: unknown): unknown {
 const isData = (value: unknown): value is Data =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const pick = (value: unknown, byType: Readonly<Record<string, readonly string[]>>): unknown => {
-  const names = isData(value) ? byType[String(value.type)] : undefined;
-  return names && isData(value) ? fields(value, names) : value;
-};
+function pick(value: unknown, byType: Readonly<Record<string, readonly string[]>>): unknown {
+  if (!isData(value) || typeof value.type !== 'string' || !Object.hasOwn(byType, value.type)) return value;
+  return fields(value, byType[value.type] ?? []);
+}
 
 function fields(value: Data, names: readonly string[]): Data {
   const result: Data = {};

@@ -65,7 +65,8 @@ function createPublisher({ write, anchorOf }: Publishing) {
 
   function asMarkdown<Node extends Block | Inline>(node: Node): Node {
     const { object, key } = node;
-    const data = { markdown: node.type === 'markdown' ? String(node.data?.markdown ?? '') : write(node) };
+    const kept = node.type === 'markdown' ? node.data?.markdown : write(node);
+    const data = { markdown: typeof kept === 'string' ? kept : '' };
     return {
       object,
       type: 'markdown',
@@ -86,7 +87,7 @@ function createPublisher({ write, anchorOf }: Publishing) {
     if (isHeading(node)) {
       result.meta = { id: anchorOf(node) };
       // The schemas allow fewer characters in an id of one's own than in an anchor.
-      if (data?.id !== undefined && !/^[-a-z0-9.+_]+$/.test(String(data.id))) delete data.id;
+      if (data && !(typeof data.id === 'string' && /^[-a-z0-9.+_]+$/.test(data.id))) delete data.id;
     }
     if (!type.isVoid) {
       const children = node.nodes ?? [];
@@ -125,7 +126,8 @@ function createPublisher({ write, anchorOf }: Publishing) {
   function fragments(node: Block | Inline, allowed: NonNullable<PublishedType['fragments']>): Fragment[] {
     const result: Fragment[] = [];
     for (const entry of node.fragments ?? []) {
-      const types = allowed[entry.fragment ?? entry.type ?? ''] ?? allowed['*'];
+      const name = entry.fragment ?? entry.type ?? '';
+      const types = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
       if (types) result.push(fragment(entry, types));
     }
     return result;
@@ -170,7 +172,7 @@ function publishedLeaf(leaf: Leaf): Leaf {
 
 function publishedMark({ type, data }: Mark): Mark {
   if (type !== 'color') return { object: 'mark', type };
-  const color = (name: string) => (COLORS.includes(String(data?.[name])) ? data?.[name] : 'default');
+  const color = (name: string) => COLORS.find((known) => known === data?.[name]) ?? 'default';
   return { object: 'mark', type, data: { text: color('text'), background: color('background') } };
 }
 
@@ -183,7 +185,7 @@ function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | unde
     if (value === undefined) continue;
     const values = type.values?.[field];
     if (!values) result[field] = type.refs?.[field] ? publishedRef(value, type.refs[field]) : value;
-    else if (values.includes(String(value))) result[field] = value;
+    else if (values.some((allowed) => allowed === value)) result[field] = value;
     else if (type.required?.includes(field)) result[field] = values[0];
     isEmpty = false;
   }

@@ -1,6 +1,7 @@
 import { type ApiPart, partOf } from './api-part.ts';
 import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
 import { asRef } from './refs.ts';
+import type { TableData } from './table-data.ts';
 
 /** A reference in a document. */
 type RefOccurrence = {
@@ -41,8 +42,8 @@ function collectText(node: BlockNode, lines: string[]): void {
 
 function collectTableText(table: Block, lines: string[]): void {
   const fragments = new Set((table.fragments ?? []).map((fragment) => fragment.fragment));
-  for (const column of Object.values((table.data?.definition ?? {}) as Record<string, Data>)) {
-    if (typeof column.title === 'string' && !fragments.has(String(column.id))) lines.push(column.title);
+  for (const { id, title } of Object.values((table.data as TableData | undefined)?.definition ?? {})) {
+    if (title !== undefined && !fragments.has(id)) lines.push(title);
   }
 }
 

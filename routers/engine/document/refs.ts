@@ -1,4 +1,4 @@
-import type { ContentRef } from './document.ts';
+import type { ContentRef, Data } from './document.ts';
 
 export type RefKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 /** Resolves a URL in Markdown to a reference; undefined leaves it a URL. */
@@ -67,22 +67,30 @@ export function defaultHref(ref: ContentRef): string {
   }
 }
 
-const KINDS = new Set<unknown>([
-  'url',
-  'page',
-  'anchor',
-  'file',
-  'reusable-content',
-  'space',
-  'user',
-  'collection',
-  'openapi',
-]);
+/** The fields of a reference that are texts, by its kind: the first is its target. */
+const FIELDS: ReadonlyMap<unknown, readonly [target: string, ...others: string[]]> = new Map(
+  Object.entries({
+    url: ['url'],
+    page: ['page', 'space'],
+    anchor: ['anchor', 'page', 'space'],
+    file: ['file', 'space'],
+    'reusable-content': ['reusableContent', 'space'],
+    space: ['space'],
+    user: ['user'],
+    collection: ['collection'],
+    openapi: ['spec'],
+  } satisfies Record<ContentRef['kind'], [string, ...string[]]>),
+);
 
-/** Reads a reference out of a node's free-form data; undefined if there is none. */
+/** Reads a reference out of a node's free-form data; undefined if there is none, or a malformed one. */
 export function asRef(value: unknown): ContentRef | undefined {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  return KINDS.has(value.kind) ? (value as ContentRef) : undefined;
+  const [target, ...others] = FIELDS.get(value.kind) ?? [];
+  if (target === undefined) return undefined;
+  const fields = value as Data;
+  const isText = (name: string) => typeof fields[name] === 'string';
+  const isWhole = isText(target) && others.every((name) => fields[name] === undefined || isText(name));
+  return isWhole ? (value as ContentRef) : undefined;
 }
 
 /** The label of a target without a title: the last part of its path. */

@@ -5,8 +5,8 @@ import { asRef, defaultHref } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
 import { isShown } from '../expressions/conditions.ts';
-import { sameContent } from '../markdown/compare.ts';
 import { walkBlocks } from '../markdown/walk.ts';
+import { sameJson } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
@@ -56,7 +56,7 @@ export function restoreLabels(document: Document, previous: Document | undefined
   walkBlocks(document.nodes, (block) => {
     if (labelledRefs(block).length === 0) return;
     const before = stored.get(block.key ?? '');
-    const isSame = before?.type === block.type && sameContent(before.data ?? {}, block.data ?? {});
+    const isSame = before?.type === block.type && sameJson(before.data ?? {}, block.data ?? {});
     const { body, labels, ...others } = block.format ?? {};
     const kept = isSame ? spelledLabels(before) : { body: isOwnLabel(block, body) ? undefined : body };
     block.format = withoutUndefined({ ...others, ...kept });

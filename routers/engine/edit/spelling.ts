@@ -13,11 +13,11 @@ import type {
 } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
-import { sameContent } from '../markdown/compare.ts';
 import { fingerprintInline, listFingerprints } from '../markdown/fingerprint.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
 import { published } from '../markdown/published.ts';
 import { walkBlocks } from '../markdown/walk.ts';
+import { sameJson } from '../store/canonical.ts';
 
 /**
  * `next` with what is stored of the blocks of `previous` but not answered: a block that is as it was answered is the
@@ -38,7 +38,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     const now = sent.get(block.key ?? '');
     if (shown.fingerprint === now?.fingerprint) return before;
     const result = restoreInside(block, before);
-    const isSameData = sameContent(shown.block.data ?? {}, now?.block.data ?? {});
+    const isSameData = sameJson(shown.block.data ?? {}, now?.block.data ?? {});
     const format = { ...withoutSource(before.format) };
     if (!isSameData) delete format.body;
     if (Object.keys(format).length > 0) result.format = format;
@@ -104,7 +104,7 @@ function restoreData(
 /** Records or columns: those as they were answered are as they were stored. */
 const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
   Object.fromEntries(
-    Object.entries(sent).map(([id, entry]) => [id, sameContent(entry, shown[id]) ? before[id] : entry]),
+    Object.entries(sent).map(([id, entry]) => [id, sameJson(entry, shown[id]) ? before[id] : entry]),
   );
 
 /** Gives the inlines of a text block what is stored of equal ones, each used once, in order. */

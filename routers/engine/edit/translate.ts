@@ -269,8 +269,7 @@ function defined(value: object): JsonObject {
 const withoutNulls = (fields: PageFields): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-const sameValue = (value: unknown, before: unknown): boolean =>
-  sameJson((value ?? null) as Json, (before ?? null) as Json);
+const sameValue = (value: unknown, before: unknown): boolean => sameJson(value ?? null, before ?? null);
 
 /** Resolves links only if some may refer to a page by path. */
 async function readBodyLinks(

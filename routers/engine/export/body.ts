@@ -1,11 +1,10 @@
 /** The body of a file whose document was edited: blocks that were not stay as the file has them. */
 
 import type { Block, ContentRef, Document } from '../document/document.ts';
-import { sameContent } from '../markdown/compare.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { readDocument, spansOf } from '../markdown/parse-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
-import { canonicalJson, type Json } from '../store/canonical.ts';
+import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import { asLines } from './line-ends.ts';
 
 interface Links {
@@ -66,7 +65,7 @@ function splice(
     const follows = place === previous + 1;
     if (index === 0) out += follows ? gapOf(0, start) : '';
     else out += follows ? `\n${gapOf(spans[previous]?.[1] ?? 0, start)}` : '\n\n';
-    const isSame = place !== undefined && sameContent(block, before.nodes[place]);
+    const isSame = place !== undefined && sameJson(block, before.nodes[place]);
     out += isSame ? linesOf(start, end) : writeBlock(block, hrefOf);
     previous = place ?? Number.NaN;
   }

@@ -57,7 +57,7 @@ export function updatePageHead(head: string, { page, path, root, label, hrefOf, 
   const wanted = settingsOf(page, hrefOf);
   const given = settingsOf(givenSettings(attributes, resolve), hrefOf);
   for (const name of SETTINGS)
-    if (!sameJson(wanted[name] as Json, given[name] as Json)) {
+    if (!sameJson(wanted[name], given[name])) {
       if (name === 'vars') changes.set('variables', undefined);
       changes.set(name, wanted[name]);
     }

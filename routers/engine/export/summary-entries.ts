@@ -65,7 +65,7 @@ export function entryWriter(layout: Layout): EntryWriter {
     says(entry, page) {
       switch (entry.kind) {
         case 'computed':
-          return sameJson(readComputed(entry.computed), page.computed as Json | undefined);
+          return sameJson(readComputed(entry.computed), page.computed);
         case 'group':
           return entry.title === labelOf(page) && isSlugOf(page.slug, entry.slug ?? entry.title);
         case 'text':
@@ -73,10 +73,7 @@ export function entryWriter(layout: Layout): EntryWriter {
         case 'link': {
           const ref = resolve(entry.href);
           if (page.type === 'link')
-            return (
-              (entry.title || entry.href) === labelOf(page) &&
-              sameJson(ref as Json | undefined, page.target as Json | undefined)
-            );
+            return (entry.title || entry.href) === labelOf(page) && sameJson(ref, page.target);
           // An empty label leaves the title to the file.
           const isLabel =
             entry.title === labelOf(page) || (entry.title === '' && page.summaryTitle === undefined);

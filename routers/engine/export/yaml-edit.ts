@@ -2,7 +2,6 @@
 
 import { dump } from 'js-yaml';
 import { isRecord, readYaml } from '../import/yaml.ts';
-import type { Json } from '../store/canonical.ts';
 import { sameJson } from '../store/canonical.ts';
 
 /** The first line of an entry of a mapping, with its key quoted or plain. */
@@ -33,7 +32,7 @@ export function editMapping(yaml: string, changes: ReadonlyMap<string, unknown>)
   const edited = editLines(yaml, changes);
   const again = readYaml(edited);
   const value = 'value' in again ? (again.value ?? {}) : undefined;
-  return sameJson(value as Json, wanted as Json) ? edited : writeMapping(wanted);
+  return sameJson(value, wanted) ? edited : writeMapping(wanted);
 }
 
 function editLines(yaml: string, changes: ReadonlyMap<string, unknown>): string {

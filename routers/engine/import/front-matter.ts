@@ -96,7 +96,8 @@ const SETTERS: Record<string, Setter> = {
   slug: text('slug'),
   description: text('description'),
   emoji({ attributes }, value) {
-    const emoji = emojiFrom(String(value));
+    const isPlain = typeof value === 'string' || typeof value === 'number';
+    const emoji = isPlain ? emojiFrom(String(value)) : undefined;
     if (emoji !== undefined) attributes.emoji = emoji;
     return emoji !== undefined;
   },

@@ -1,4 +1,4 @@
-import { type Json, sameJson } from '../store/canonical.ts';
+import { sameJson } from '../store/canonical.ts';
 import type { Mutation, PageInput } from '../store/edit.ts';
 import {
   bySiblingOrder,
@@ -59,11 +59,11 @@ export function planMutations(previous: Previous, wanted: TargetContent): Mutati
 function fileMutations(previous: Previous, wanted: TargetContent): Mutation[] {
   const mutations: Mutation[] = [];
   for (const file of wanted.files) {
-    if (!isSame(file, previous.files.get(file.id))) mutations.push({ type: 'put-file', file });
+    if (!sameJson(file, previous.files.get(file.id))) mutations.push({ type: 'put-file', file });
   }
   for (const planned of wanted.reusableContents) {
     const reusableContent = reusableContentOf(planned, wanted);
-    if (!isSame(reusableContent, previous.reusableContents.get(reusableContent.id)))
+    if (!sameJson(reusableContent, previous.reusableContents.get(reusableContent.id)))
       mutations.push({ type: 'put-reusable-content', reusableContent });
   }
   const files = new Set(wanted.files.map(({ id }) => id));
@@ -102,7 +102,7 @@ function pageMutations(previous: Previous, wanted: TargetContent, kept: Readonly
     if (before?.parent === parent && list.ids[list.next] === id) {
       list.next++;
       list.behind--;
-      if (!isSame(page, inputOf(before)))
+      if (!sameJson(page, inputOf(before)))
         mutations.push({ type: 'put-page', page: changed(page, before, wanted.now) });
       continue;
     }
@@ -113,7 +113,7 @@ function pageMutations(previous: Previous, wanted: TargetContent, kept: Readonly
     }
     const place = { parent, ...(list.behind > 0 && { index }) };
     const input =
-      before && isSame(page, inputOf(before)) ? inputOf(before) : changed(page, before, wanted.now);
+      before && sameJson(page, inputOf(before)) ? inputOf(before) : changed(page, before, wanted.now);
     mutations.push({ type: 'put-page', page: input, ...place });
   }
   return mutations;
@@ -192,6 +192,3 @@ const changed = (page: PageInput, before: PageRecord | undefined, now: string): 
 function inputOf({ parent, position, ...page }: PageRecord): PageInput {
   return page;
 }
-
-const isSame = (a: object, b: object | undefined): boolean =>
-  b !== undefined && sameJson(a as Json, b as Json);

@@ -1,7 +1,7 @@
 import type { Inline, Mark } from '../document/document.ts';
 import { colorTag } from './colors.ts';
 import { classOf, firstChar, lastChar } from './escape.ts';
-import { sameMark, stringIn } from './nodes.ts';
+import { sameMark } from './nodes.ts';
 
 /** A run of text to escape, or of finished Markdown, with the marks around it from the outside in. */
 export type Piece = TextPiece | { kind: 'raw'; text: string; marks: readonly Mark[]; node?: Inline };
@@ -9,9 +9,23 @@ export type Piece = TextPiece | { kind: 'raw'; text: string; marks: readonly Mar
 /** `breaks` is what each line end in the text is written as. */
 export type TextPiece = { kind: 'text'; text: string; marks: readonly Mark[]; breaks: readonly string[] };
 
+/** The delimiters and tags that marks may be written with, the usual one first. Others have one tag alone. */
+const SYNTAXES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['bold', ['**', '__', 'strong', 'b']],
+  ['italic', ['_', '*', 'em', 'i']],
+  ['strikethrough', ['~~', 'del', 's']],
+  ['code', ['code']],
+]);
+
+/** The delimiter or the name of the tag of a mark: as it was written, if it can be written so. */
+function syntaxOf({ type, data }: Mark): string | undefined {
+  const known = SYNTAXES.get(type);
+  return known?.find((syntax) => syntax === data?.syntax) ?? known?.[0];
+}
+
 /** Whether a mark is written with delimiters, which cannot stand next to blanks inside. */
 function isDelimited(mark: Mark): boolean {
-  const syntax = stringIn(mark.data, 'syntax') ?? SYNTAX[mark.type];
+  const syntax = syntaxOf(mark);
   return syntax !== undefined && !/^[a-z]+$/.test(syntax);
 }
 
@@ -84,14 +98,11 @@ export function nextChar(
 }
 
 function delimiterChar(mark: Mark): string {
-  if (mark.type === 'bold') return stringIn(mark.data, 'syntax') === '__' ? '_' : '*';
-  if (mark.type === 'italic') return stringIn(mark.data, 'syntax') === '*' ? '*' : '_';
-  return mark.type === 'strikethrough' ? '~' : '<';
+  return isDelimited(mark) ? (syntaxOf(mark)?.charAt(0) ?? '') : '<';
 }
 
 const TAGS: Record<string, string> = { keyboard: 'kbd', superscript: 'sup', subscript: 'sub' };
 const TAG_NAMES: Record<string, string> = { bold: 'strong', italic: 'em', strikethrough: 'del' };
-const SYNTAX: Record<string, string> = { bold: '**', italic: '_', strikethrough: '~~' };
 
 /** Where a mark is about to open. */
 export type DelimiterPlace = {
@@ -114,7 +125,7 @@ export function delimitersOf(mark: Mark, place: DelimiterPlace): [string, string
   }
   const tag = TAGS[mark.type];
   if (tag) return [`<${tag}>`, `</${tag}>`];
-  const syntax = stringIn(mark.data, 'syntax') ?? SYNTAX[mark.type] ?? '';
+  const syntax = syntaxOf(mark) ?? '';
   if (/^[a-z]+$/.test(syntax)) return [`<${syntax}>`, `</${syntax}>`];
   const alternatives = mark.type === 'italic' && syntax === '_' ? ['_', '*'] : [syntax];
   for (const delimiter of alternatives) {

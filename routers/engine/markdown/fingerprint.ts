@@ -64,7 +64,7 @@ function feedChild(hash: Hash, child: BlockNode, list: FingerprintList): void {
   else feedNode(hash, child, list);
 }
 
-/** Hashes a JSON value, with sorted object keys. Keys of nodes are ignored. */
+/** Hashes a JSON value, with sorted object keys. */
 function feedValue(hash: Hash, value: unknown): void {
   if (typeof value === 'string') {
     feed(hash, '"');
@@ -83,7 +83,7 @@ function feedValue(hash: Hash, value: unknown): void {
     if (names.length > 1) names.sort();
     for (const name of names) {
       const entry = (value as Record<string, unknown>)[name];
-      if (name === 'key' || entry === undefined) continue;
+      if (entry === undefined) continue;
       feed(hash, name);
       feed(hash, ':');
       feedValue(hash, entry);

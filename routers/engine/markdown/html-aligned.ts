@@ -5,14 +5,18 @@ import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
 import type { Href, RefOf } from './image-tags.ts';
 import { block, formatOf, numberIn, paragraph, setFormat, stringIn, textNode } from './nodes.ts';
 
-const ALIGNMENTS: Record<string, string> = {
-  left: 'start',
-  start: 'start',
-  center: 'center',
-  right: 'end',
-  end: 'end',
-};
-const ALIGN_ATTRIBUTE: Record<string, string> = { start: 'left', center: 'center', end: 'right' };
+const ALIGNMENTS: ReadonlyMap<string, string> = new Map([
+  ['left', 'start'],
+  ['start', 'start'],
+  ['center', 'center'],
+  ['right', 'end'],
+  ['end', 'end'],
+]);
+const ALIGN_ATTRIBUTE: ReadonlyMap<string, string> = new Map([
+  ['start', 'left'],
+  ['center', 'center'],
+  ['end', 'right'],
+]);
 
 /** `<p>` or a heading's element, with the alignment that Markdown has no form for. */
 export function parseAligned(source: string, element: HtmlElement, refOf: RefOf): Block | undefined {
@@ -20,7 +24,7 @@ export function parseAligned(source: string, element: HtmlElement, refOf: RefOf)
   if (element.tag !== 'p' && level === undefined) return undefined;
   if (!hasOnly(element, level === undefined ? ['align'] : ['align', 'id'])) return undefined;
   const written = element.attributes.get('align');
-  const align = written === undefined ? undefined : ALIGNMENTS[written.toLowerCase()];
+  const align = written === undefined ? undefined : ALIGNMENTS.get(written.toLowerCase());
   if (written !== undefined && align === undefined) return undefined;
   const data = align === undefined ? {} : { align };
   if (level === undefined) {
@@ -76,7 +80,7 @@ export function isHtmlAligned(entry: Block): boolean {
 
 /** A paragraph or heading as an element. */
 export function writeAligned(entry: Block, hrefOf: Href): string {
-  const align = ALIGN_ATTRIBUTE[stringIn(entry.data, 'align') ?? ''];
+  const align = ALIGN_ATTRIBUTE.get(stringIn(entry.data, 'align') ?? '');
   const isHeading = entry.type.startsWith('heading-');
   const tag = isHeading ? `h${headingLevel(entry)}` : 'p';
   const id = isHeading ? stringIn(entry.data, 'id') : undefined;

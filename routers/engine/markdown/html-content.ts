@@ -5,7 +5,7 @@ import { parsePre, writePre } from './html-code.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
 import type { Href, RefOf } from './image-tags.ts';
 import { parseFigure, writeFigures } from './images.ts';
-import { block, blocksOf, numberIn, paragraph, voidBlock } from './nodes.ts';
+import { block, blocksOf, numberIn, paragraph, stringIn, voidBlock } from './nodes.ts';
 
 const BLOCK_TAGS = /^(?:p|h[1-6]|ul|ol|figure|div|pre|blockquote|hr)$/;
 
@@ -120,11 +120,12 @@ function writeHtmlBlock(entry: Block, hrefOf: Href): string {
       // A blank line would end the table.
       return writePre(entry, hrefOf).replace(/\n/g, '&#xA;');
     case 'hint': {
+      const style = stringIn(entry.data, 'style') ?? 'info';
       const attributes: [string, string | true][] = [
         ['data-gb-custom-block', true],
         ['data-tag', 'hint'],
-        ['data-style', String(entry.data?.style)],
-        ['class', `hint hint-${String(entry.data?.style)}`],
+        ['data-style', style],
+        ['class', `hint hint-${style}`],
       ];
       const content = blocksOf(entry.nodes).map((child) => writeHtmlBlock(child, hrefOf));
       return `<div${attributesToHtml(attributes)}>${content.join('')}</div>`;

@@ -143,7 +143,7 @@ function writeEmoji(node: Inline): string {
     ['data-tag', 'emoji'],
     ['data-code', code],
   ]);
-  return `<span${attributes}>${emoji}</span>`;
+  return `<span${attributes}>${encodeText(emoji)}</span>`;
 }
 
 /** An emoji in Markdown: by its short name where it has one, as it was written if that is still the same emoji. */

@@ -54,7 +54,7 @@ export function writeLength(length: unknown): string | undefined {
   if (typeof length === 'number') return String(length);
   if (typeof length !== 'object' || length === null) return undefined;
   const { unit, value } = length as { unit?: unknown; value?: unknown };
-  return `${String(value)}${String(unit)}`;
+  return typeof value === 'number' && typeof unit === 'string' ? `${value}${unit}` : undefined;
 }
 
 const SIZES = new Set<unknown>(['original', 'line']);

@@ -320,7 +320,7 @@ function writeReference(
   const reference = node.data?.reference;
   if (typeof reference !== 'object' || reference === null) return undefined;
   const { kind, label } = reference as { kind?: unknown; label?: unknown };
-  const written = kind === 'full' ? String(label) : text;
+  const written = kind !== 'full' ? text : typeof label === 'string' ? label : '';
   const definition = options.definitions.get(normalizeReference(written));
   if (!definition || definition.href !== href || (definition.title || undefined) !== title) return undefined;
   if (kind === 'full') return `[${text}][${written}]`;
@@ -334,7 +334,10 @@ function writeImage(node: Inline, href: string, options: InlineOptions): string 
   const alt = stringIn(data, 'alt') ?? '';
   const title = stringIn(data, 'caption');
   const written = formatOf(node).alt as { text?: unknown; markdown?: unknown } | undefined;
-  const label = inCell(written?.text === alt ? String(written.markdown) : escapeAlt(alt), options);
+  const label = inCell(
+    written?.text === alt && typeof written.markdown === 'string' ? written.markdown : escapeAlt(alt),
+    options,
+  );
   return (
     prefixed('!', writeReference(node, label, href, title, options)) ??
     `![${label}](${writeTarget(node, href, title, options)})`

@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf } from '../document/refs.ts';
-import { sameContent } from './compare.ts';
+import { sameJson } from '../store/canonical.ts';
 import { attributesToHtml, encodeText } from './html.ts';
 import { writeHtmlContent } from './html-content.ts';
 import { block, formatOf, textNode } from './nodes.ts';
@@ -34,13 +34,13 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
   ]);
   const visible = new Set(visibleColumns(table));
   const titles = columns.map((column) => {
-    const title = fragments.get(column.id) ?? [block('paragraph', [textNode(String(column.title ?? ''))])];
+    const title = fragments.get(column.id) ?? [block('paragraph', [textNode(column.title ?? '')])];
     const heading = headingAttributes(column, view, visible.has(column.id), kept(column.id));
     return `<th${heading}>${writeHtmlContent(title, hrefOf)}${writeOptions(column)}</th>`;
   });
   const rows = recordsOf(table).map((record) => {
     const cells = columns.map((column) => {
-      const value = record.values[column.id];
+      const value = record.values.get(column.id);
       const label = labels?.[record.id]?.[column.id];
       const content =
         column.type === 'text' || column.type === undefined
@@ -67,16 +67,10 @@ function keptAttribute([name, value]: [string, string]): [string, string | true]
   return [name, value === '' ? true : value];
 }
 
-type Option = { value: string; label: string; color: string };
-
-function optionsOf(column: Column): Option[] {
-  return Array.isArray(column.options) ? column.options : [];
-}
-
 /** The options of a column, in its heading. */
 function writeOptions(column: Column): string {
   if (column.type !== 'select') return '';
-  const options = optionsOf(column).map(({ value, label, color }) => {
+  const options = (column.options ?? []).map(({ value, label, color }) => {
     const attributes = attributesToHtml([
       ['value', value],
       ['label', label],
@@ -88,13 +82,13 @@ function writeOptions(column: Column): string {
 }
 
 function writeSelected(column: Column, value: unknown): string {
-  const labels = new Map(optionsOf(column).map((option) => [option.value, option.label]));
-  const values = Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+  const labels = new Map(column.options?.map((option) => [option.value, option.label]));
+  const values = [value].flat().filter((id) => typeof id === 'string');
   const multiple = column.multiple === true;
   return values
     .map((id) => {
-      const label = encodeText(labels.get(id) ?? String(id));
-      return `<span${attributesToHtml([['data-option', String(id)]])}>${label}${multiple ? ', ' : ''}</span>`;
+      const label = encodeText(labels.get(id) ?? id);
+      return `<span${attributesToHtml([['data-option', id]])}>${label}${multiple ? ', ' : ''}</span>`;
     })
     .join('');
 }
@@ -114,7 +108,7 @@ function headingAttributes(
     ['data-card-target', view.targetDefinition === column.id],
     ['data-card-cover', view.coverDefinition === column.id],
     ['data-card-cover-dark', view.coverDefinitionDark === column.id],
-    ['data-type', column.type === 'text' || column.type === 'select' ? undefined : String(column.type)],
+    ['data-type', column.type === 'text' || column.type === 'select' ? undefined : column.type],
     ['data-multiple', column.type !== 'select' && column.multiple === true],
     ['data-max', typeof column.max === 'number' ? column.max : undefined],
     ...kept,
@@ -147,6 +141,6 @@ function writeValue(value: unknown, label: Label | undefined, hrefOf: Href): str
   if (!ref) return '';
   const href = hrefOf(ref);
   // A label is of the target it was written for.
-  const text = label && sameContent(label.ref, ref) ? label.text : labelOf(href);
+  const text = label && sameJson(label.ref, ref) ? label.text : labelOf(href);
   return `<a${attributesToHtml([['href', href]])}>${encodeText(text)}</a>`;
 }

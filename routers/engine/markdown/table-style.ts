@@ -1,10 +1,13 @@
-import type { Block, Data } from '../document/document.ts';
-import { blocksOf, formatOf, setFormat, textNode, trimBlanks } from './nodes.ts';
+import type { Block } from '../document/document.ts';
+import type { TableData } from '../document/table-data.ts';
+import { blocksOf, formatOf, setFormat, stringIn, textNode, trimBlanks } from './nodes.ts';
 import { isPipeContent, writePipeCell } from './pipe-cells.ts';
 import type { InlineOptions } from './serialize-inlines.ts';
 
-export type Column = Data & { id: string };
-type TableRecord = { id: string; values: Data };
+export type Column = NonNullable<TableData['definition']>[string] & { id: string };
+type TableRecord = { id: string; values: ReadonlyMap<string, unknown> };
+
+const dataOf = (table: Block): TableData => table.data ?? {};
 
 /** A number at the end of an id counts as a number, so that c10 comes after c9. */
 function compareIds(a: string, b: string): number {
@@ -13,9 +16,9 @@ function compareIds(a: string, b: string): number {
 
 /** All columns in the order they are written: as the view lists them if that fits the ids, hidden ones in between. */
 export function columnsOf(table: Block): Column[] {
-  const definition = (table.data?.definition ?? {}) as Record<string, Column>;
+  const { definition = {} } = dataOf(table);
   const ids = Object.keys(definition).sort(compareIds);
-  const visible = visibleColumns(table).filter((id) => definition[id] !== undefined);
+  const visible = visibleColumns(table).filter((id) => Object.hasOwn(definition, id));
   const shown = new Set(visible);
   const inOrder = ids.filter((id) => shown.has(id));
   const isNatural = inOrder.length === visible.length && inOrder.every((id, index) => id === visible[index]);
@@ -24,18 +27,15 @@ export function columnsOf(table: Block): Column[] {
 }
 
 export function visibleColumns(table: Block): string[] {
-  const view = (table.data?.view ?? {}) as Data;
-  return Array.isArray(view.columns) ? view.columns.map(String) : [];
+  return dataOf(table).view?.columns ?? [];
 }
 
 export function recordsOf(table: Block): TableRecord[] {
-  const records = (table.data?.records ?? {}) as Record<string, { orderIndex?: string; values?: Data }>;
-  const order = Object.keys(records).sort((a, b) => {
-    const left = String(records[a]?.orderIndex ?? '');
-    const right = String(records[b]?.orderIndex ?? '');
-    return left < right ? -1 : left > right ? 1 : compareIds(a, b);
-  });
-  return order.map((id) => ({ id, values: records[id]?.values ?? {} }));
+  const records = Object.entries(dataOf(table).records ?? {}).sort(
+    ([a, { orderIndex: left = '' }], [b, { orderIndex: right = '' }]) =>
+      left < right ? -1 : left > right ? 1 : compareIds(a, b),
+  );
+  return records.map(([id, { values = {} }]) => ({ id, values: new Map(Object.entries(values)) }));
 }
 
 /** The blocks of a text cell. */
@@ -49,7 +49,7 @@ export function fragmentsByName(table: Block): Map<string, Block[]> {
 
 /** Whether pipes can represent the whole table. */
 export function canBePipes(table: Block): boolean {
-  const view = (table.data?.view ?? {}) as Data;
+  const { view = {} } = dataOf(table);
   const columns = columnsOf(table);
   if (
     view.type !== 'grid' ||
@@ -85,20 +85,18 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
   const fragments = fragmentsByName(table);
   const write = (blocks: readonly Block[]) => writePipeCell(blocks, options);
   const header = columns.map((column) => {
-    const title = [
-      { object: 'block' as const, type: 'paragraph', nodes: [textNode(String(column.title ?? ''))] },
-    ];
+    const title = [{ object: 'block' as const, type: 'paragraph', nodes: [textNode(column.title ?? '')] }];
     return write(fragments.get(column.id) ?? title);
   });
   const rows = recordsOf(table).map((record) =>
-    columns.map((column) => write(blocksOf(cellBlocks(fragments, record.values[column.id])))),
+    columns.map((column) => write(blocksOf(cellBlocks(fragments, record.values.get(column.id))))),
   );
   return [header, ...rows];
 }
 
 /** A table of pipes, in columns of even width unless it was written otherwise. */
 export function writePipeTable(table: Block, options: InlineOptions): string {
-  const aligns = columnsOf(table).map((column) => String(column.textAlignment ?? 'left'));
+  const aligns = columnsOf(table).map((column) => stringIn(column, 'textAlignment') ?? 'left');
   const [header = [], ...rows] = cellTexts(table, options);
   const layout = layoutOf(sizesOf([header, ...rows], aligns), aligns, pipeFormatOf(table));
   return [layout.row(header), layout.delimiter, ...rows.map(layout.row)].join('\n');
@@ -201,7 +199,7 @@ export function recordPipes(table: Block, lines: readonly string[], options: Inl
   const rows = lines.map((line) => trimBlanks(line.replace(/^[ \t>]*/, '')));
   const columns = columnsOf(table);
   if (rows.slice(2).some((row) => splitCells(row, true).length > columns.length)) return false;
-  const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
+  const aligns = columns.map((column) => stringIn(column, 'textAlignment') ?? 'left');
   const cells = cellTexts(table, options);
   const sizes = sizesOf(cells, aligns);
   const delimiter = rows[1] ?? '';

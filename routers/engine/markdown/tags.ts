@@ -1,7 +1,8 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf, type RefKind } from '../document/refs.ts';
-import { sameContent } from './compare.ts';
+import { sameJson } from '../store/canonical.ts';
 import { parseLength, writeLength } from './image-tags.ts';
+import { stringIn } from './nodes.ts';
 
 type RefOf = (href: string, kind: RefKind) => ContentRef;
 type Href = (ref: ContentRef) => string;
@@ -152,13 +153,13 @@ export function writeIntegration(data: Data, written: string | undefined): strin
   const props = (data.props ?? {}) as Data;
   const isSame =
     written !== undefined &&
-    sameContent(parseIntegration(written), { integration: data.integration, block: data.block, props });
+    sameJson(parseIntegration(written), { integration: data.integration, block: data.block, props });
   if (isSame) return written;
   const text = Object.keys(props)
     .sort()
-    .map((name) => ` ${name}="${escapeValue(String(props[name]))}"`)
+    .map((name) => writeAttribute(name, writeValue(name, props[name])))
     .join('');
-  return `{% @${String(data.integration)}/${String(data.block)}${text} %}`;
+  return `{% @${stringIn(data, 'integration') ?? ''}/${stringIn(data, 'block') ?? ''}${text} %}`;
 }
 
 function dataOf(rule: TagRule, attributes: ReadonlyMap<string, string>, refOf: RefOf): Data | undefined {
@@ -180,10 +181,14 @@ function readValue(name: string, value: string): unknown {
 
 function writeValue(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (name === 'schemas' && Array.isArray(value)) return value.join(',');
+  if (name === 'schemas' && Array.isArray(value))
+    return value.filter((schema) => typeof schema === 'string').join(',');
   if (name === 'width' && typeof value === 'object') return writeLength(value);
   return typeof value === 'object' ? undefined : String(value);
 }
+
+const writeAttribute = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : ` ${name}="${escapeValue(value)}"`;
 
 function unescapeValue(value: string): string {
   return value.replace(/\\(["\\])/g, '$1');
@@ -220,14 +225,14 @@ function refValue(name: string, ref: ContentRef, hrefOf: Href): string {
 /** The opening tag of a block: as it was written if that is still equivalent, else in the usual way. */
 export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: string | undefined): string {
   const data = block.data ?? {};
-  if (rule.tag === 'if') return written ?? `{% if ${String(data.expression ?? '')} %}`;
+  if (rule.tag === 'if') return written ?? `{% if ${stringIn(data, 'expression') ?? ''} %}`;
   if (rule.ref?.[0] === '') {
     const ref = asRef(data.ref);
     return `{% ${rule.tag} "${escapeValue(ref ? hrefOf(ref) : '')}" %}`;
   }
   const attributes = attributesOf(rule, data, hrefOf);
   if (written !== undefined && saysTheSame(rule, written, attributes)) return written;
-  const text = attributes.map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('');
+  const text = attributes.map(([name, value]) => writeAttribute(name, value)).join('');
   return `{% ${rule.tag}${text} %}`;
 }
 

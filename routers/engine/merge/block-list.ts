@@ -1,7 +1,8 @@
 /** Merging the order and presence of the blocks in one list; their contents are merged elsewhere. */
 
+import { sameJson } from '../store/canonical.ts';
 import { type Alignment, align } from './align.ts';
-import { type Side, same, type Versions } from './conflicts.ts';
+import type { Side, Versions } from './conflicts.ts';
 import { type Region, threeWayRegions } from './regions.ts';
 
 /** A block or fragment: the key says which one of another version is the same. */
@@ -78,11 +79,11 @@ export function mergeList<Item extends Keyed>(
   });
 }
 
-/** Ids are keys; an item without one, or with a duplicate key, is identified by its place. */
+/** Ids are keys; an item without one, or with a duplicate key, is identified by its place, which no key looks like. */
 function indexItems<Item extends Keyed>(list: readonly Item[]): Indexed<Item> {
   const items = new Map<string, Item>();
   for (const [index, item] of list.entries()) {
-    items.set(item.key === undefined || items.has(item.key) ? `#${index}` : item.key, item);
+    items.set(item.key === undefined || items.has(item.key) ? `\0${index}` : item.key, item);
   }
   return { ids: [...items.keys()], items };
 }
@@ -103,7 +104,7 @@ function disagree<Item>(all: AllVersions<Item>, region: Region): boolean {
   const other = all[region.kind === 'ours' ? 'theirs' : 'ours'];
   const deletesChanged = all.base.ids.slice(...region.base).some((id) => {
     const kept = other.items.get(id);
-    return !changed.items.has(id) && kept !== undefined && !same(all.base.items.get(id), kept);
+    return !changed.items.has(id) && kept !== undefined && !sameJson(all.base.items.get(id), kept);
   });
   const movesDeleted = changed.ids
     .slice(...region[region.kind])
@@ -129,13 +130,16 @@ function areMovedApart<Item>(
   return moves.ours.intersection(moves.theirs).difference(new Set(alike)).size > 0;
 }
 
+/** Whether blocks are equal but for their keys; a `key` in their data is content. */
 function haveSameContent(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return same(withoutKeys(a), withoutKeys(b));
+  return sameJson(withoutKeys(a), withoutKeys(b));
 }
 
 function withoutKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeys);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([name]) => name !== 'key');
-  return Object.fromEntries(fields.map(([name, field]) => [name, withoutKeys(field)]));
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, name === 'data' ? field : withoutKeys(field)]),
+  );
 }

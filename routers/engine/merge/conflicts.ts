@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
+import { canonicalJson, type Json, ownField, sameJson } from '../store/canonical.ts';
 
 export type Side = 'ours' | 'theirs';
 
@@ -75,13 +75,10 @@ export function createSettle(resolutions: Resolutions, conflicts: Conflict[]): S
   };
 }
 
-/** Deep equality of plain values whose types do not say that they are JSON. */
-export const same = (a: unknown, b: unknown): boolean => sameJson(a as Json, b as Json);
-
 /** The version that a value takes when at most one side changed it, or both alike; undefined if they conflict. */
 export function agreed<T>({ base, ours, theirs }: Versions<T>): { value: T | undefined } | undefined {
-  if (same(ours, theirs) || same(base, theirs)) return { value: ours };
-  return same(base, ours) ? { value: theirs } : undefined;
+  if (sameJson(ours, theirs) || sameJson(base, theirs)) return { value: ours };
+  return sameJson(base, ours) ? { value: theirs } : undefined;
 }
 
 /**
@@ -100,14 +97,23 @@ export function mergeFields(
   if (!mayOpen(path) || !isObject(ours) || !isObject(theirs) || !(base === undefined || isObject(base))) {
     return versions[decide(path, versions)];
   }
-  const merged: Record<string, unknown> = {};
-  for (const field of new Set([...Object.keys(base ?? {}), ...Object.keys(ours), ...Object.keys(theirs)])) {
-    const inner = { base: base?.[field], ours: ours[field], theirs: theirs[field] };
-    const value = mergeFields(inner, mayOpen, decide, [...path, field]);
-    if (value !== undefined) merged[field] = value;
-  }
-  return merged;
+  const fields = new Set([base ?? {}, ours, theirs].flatMap(Object.keys));
+  const merged = [...fields].map((field) => {
+    const inner = fieldVersions({ base, ours, theirs }, field);
+    return [field, mergeFields(inner, mayOpen, decide, [...path, field])] as const;
+  });
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }
+
+/** The versions of one field of a value. */
+export const fieldVersions = (
+  { base, ours, theirs }: Versions<object>,
+  field: string,
+): Versions<unknown> => ({
+  base: ownField(base, field),
+  ours: ownField(ours, field),
+  theirs: ownField(theirs, field),
+});
 
 /** For {@link mergeFields}: opens the value itself and nothing inside it. */
 export const outermost = (path: readonly string[]): boolean => path.length === 0;

@@ -6,6 +6,7 @@ import { mergeList } from './block-list.ts';
 import {
   agreed,
   type ConflictPlace,
+  fieldVersions,
   mergeFields,
   outermost,
   type Settle,
@@ -74,7 +75,7 @@ function createMerger(owner: Owner, settle: Settle) {
 
     const merged: Record<string, unknown> = {};
     for (const field of new Set(all.flatMap(Object.keys))) {
-      const inner = pick(versions, field);
+      const inner = fieldVersions(versions, field);
       if (field === 'nodes' && isText) merged.nodes = text(place, inner as Versions<InlineNode[]>);
       else if (field === 'nodes') merged.nodes = nested(ours.key, inner as Versions<Block[]>);
       else if (field === 'fragments') merged.fragments = fragments(place, inner as Versions<Fragment[]>);
@@ -126,8 +127,9 @@ function createMerger(owner: Owner, settle: Settle) {
 function mergeFormat({ base, ours, theirs }: Versions<Format>): Format | undefined {
   const merged: Format = {};
   for (const hint of new Set([ours, theirs].flatMap((format) => Object.keys(format ?? {})))) {
-    const clean = agreed({ base: base?.[hint], ours: ours?.[hint], theirs: theirs?.[hint] });
-    const value = clean ? clean.value : base?.[hint];
+    const versions = fieldVersions({ base, ours, theirs }, hint);
+    const clean = agreed(versions);
+    const value = clean ? clean.value : versions.base;
     if (value !== undefined) merged[hint] = value;
   }
   return withoutSource(Object.keys(merged).length > 0 ? merged : undefined);
@@ -142,8 +144,3 @@ const isBlock = (node: BlockNode): boolean => node.object === 'block';
 const isInlineNode = (node: BlockNode): boolean => node.object !== 'block';
 const holds = (parent: Block | Fragment, test: (node: BlockNode) => boolean): boolean =>
   (parent.nodes ?? []).some(test);
-
-const pick = (versions: Versions<object>, field: string): Versions<unknown> => {
-  const of = (version: object | undefined) => (version as Record<string, unknown> | undefined)?.[field];
-  return { base: of(versions.base), ours: of(versions.ours), theirs: of(versions.theirs) };
-};

@@ -12,6 +12,7 @@ import {
   childRange,
   type PageRecord,
   type Root,
+  slugKey,
   type TreeEntry,
 } from '../store/records.ts';
 import { uniqueSlug } from '../store/slug.ts';
@@ -236,8 +237,8 @@ function raise(
 }
 
 /**
- * Gives suffixes to slugs that two sides gave to siblings. The page that had the slug there before keeps it, or else
- * the one with the lowest id.
+ * Gives suffixes to slugs that siblings share after the merge. A page that neither side changed keeps its slug, or else
+ * the page that had it there before, or else the one with the lowest id.
  */
 export async function settleSlugs(
   reader: ObjectReader,
@@ -247,21 +248,22 @@ export async function settleSlugs(
   const present = [...merged.values()].filter(
     (page) => page !== undefined && page.slug !== '',
   ) as PageRecord[];
-  const shared = [...Map.groupBy(present, ({ parent, slug }) => `${parent ?? ''}/${slug}`).values()].filter(
-    ({ length }) => length > 1,
-  );
-  const parents = [...new Set(shared.map(([first]) => (first as PageRecord).parent))];
+  const bySlug = Map.groupBy(present, ({ parent, slug }) => slugKey(parent, slug));
+  const holders = await getValues(reader, roots.ours.slugs, bySlug.keys());
+  const isHeld = (key: string) => holders.has(key) && !merged.has(holders.get(key) as string);
+  const shared = [...bySlug].filter(([key, { length }]) => length > 1 || isHeld(key));
+  const parents = [...new Set(shared.map(([, [first]]) => (first as PageRecord).parent))];
   const taken = await takenSlugs(reader, roots, present, parents);
-  for (const pages of shared) {
+  for (const [key, pages] of shared) {
     const { parent, slug } = pages[0] as PageRecord;
     const slugs = taken.get(parent) as Set<string>;
     const hadIt = ({ id }: PageRecord) => {
       const base = versions.get(id)?.base;
       return base?.parent === parent && base.slug === slug;
     };
-    const [, ...others] = pages.sort((a, b) => Number(hadIt(b)) - Number(hadIt(a)) || byId(a, b));
+    pages.sort((a, b) => Number(hadIt(b)) - Number(hadIt(a)) || byId(a, b));
     let from = 1;
-    for (const page of others) {
+    for (const page of isHeld(key) ? pages : pages.slice(1)) {
       const fresh = uniqueSlug(slug, (candidate) => slugs.has(candidate), from);
       from = Number(fresh.slice(slug.length + 1)) + 1;
       slugs.add(fresh);

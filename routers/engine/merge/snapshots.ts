@@ -1,5 +1,6 @@
 /** Three-way merge of the content of revisions. */
 
+import { sameJson } from '../store/canonical.ts';
 import { getDocuments, putDocument } from '../store/documents.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { diffMaps } from '../store/ordered-map-diff.ts';
@@ -19,7 +20,6 @@ import {
   type Resolutions,
   type Settle,
   type Side,
-  same,
   type Versions,
 } from './conflicts.ts';
 import { settleSlugs, settleStructure } from './page-structure.ts';
@@ -153,7 +153,7 @@ function mergeRecords<T extends object>(
     if (clean) return clean.value;
     if (versions.ours && versions.theirs) return merge(versions);
     // Only bookkeeping changed on the side that still has it: nothing is lost by the deletion.
-    if (same(withoutBookkeeping(versions.base), withoutBookkeeping(versions.ours ?? versions.theirs)))
+    if (sameJson(withoutBookkeeping(versions.base), withoutBookkeeping(versions.ours ?? versions.theirs)))
       return undefined;
     return versions[settle({ kind: kinds[noun], [noun]: id }, versions)];
   };

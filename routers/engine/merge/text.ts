@@ -1,8 +1,8 @@
 /** Merging the text of one block: by lines first, and within the lines that both sides changed by words. */
 
 import type { Inline, InlineNode, Leaf, Mark } from '../document/document.ts';
-import { canonicalJson, type Json } from '../store/canonical.ts';
-import { agreed, type Side, same, type Versions } from './conflicts.ts';
+import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
+import { agreed, type Side, type Versions } from './conflicts.ts';
 import { threeWayRegions } from './regions.ts';
 
 /** White space. */
@@ -71,7 +71,7 @@ function mergeUnits<Content>(
 }
 
 const haveSameGaps = (before: readonly Unit<unknown>[], after: readonly Unit<unknown>[]): boolean =>
-  before.every(({ gap }, index) => same(gap, after[index]?.gap));
+  before.every(({ gap }, index) => sameJson(gap, after[index]?.gap));
 
 /** Scripts written without spaces: each character counts as a word. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']

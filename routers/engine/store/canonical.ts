@@ -63,8 +63,12 @@ function canonicalString(value: string): string {
   return json;
 }
 
-/** Whether two values have the same canonical JSON; a field that is undefined equals one that is absent. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+/** The field of an object, if it is its own: one may be called as what every object has. */
+export const ownField = (object: object | undefined, name: string): unknown =>
+  object && Object.hasOwn(object, name) ? object[name as keyof typeof object] : undefined;
+
+/** Whether two plain values have the same canonical JSON; a field that is undefined equals one that is absent. */
+export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {

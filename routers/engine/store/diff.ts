@@ -1,6 +1,6 @@
 /** The changes between two revisions, in the terms of an author. */
 
-import { type Json, type JsonObject, sameJson } from './canonical.ts';
+import { type Json, type JsonObject, ownField, sameJson } from './canonical.ts';
 import type { ObjectReader } from './objects.ts';
 import { type Difference, diffMaps } from './ordered-map-diff.ts';
 import { type FileRecord, type PageRecord, type ReusableContentRecord, readRoot } from './records.ts';
@@ -32,8 +32,8 @@ export type ContentChange =
   | { readonly type: 'reusable_content_deleted'; readonly reusableContent: ReusableContentRecord }
   | { readonly type: 'variables_edited'; readonly variables: AttributeChanges };
 
-/** Fields of times and origin: a change of these alone is not a visible change. */
-const BOOKKEEPING = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
+/** Fields whose change is no edit: times and origin, and the place, whose change is a move. */
+const NOT_EDITED = ['createdAt', 'updatedAt', 'git', 'parent', 'position'];
 
 /**
  * The changes that lead from one root to another: pages in the order of their ids, then files, reusable contents and
@@ -95,10 +95,11 @@ function reusableContentChanges(difference: Difference): ContentChange[] {
 
 function changedFields(before: JsonObject, after: JsonObject): AttributeChanges {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  const changed = fields.filter(
-    (field) => !BOOKKEEPING.includes(field) && !sameJson(before[field], after[field]),
-  );
-  return Object.fromEntries(changed.map((field) => [field, { before: before[field], after: after[field] }]));
+  const changes = fields
+    .filter((field) => !NOT_EDITED.includes(field))
+    .map((field) => [field, { before: ownField(before, field), after: ownField(after, field) }] as const)
+    .filter(([, change]) => !sameJson(change.before, change.after));
+  return Object.fromEntries(changes) as AttributeChanges;
 }
 
 const isEmpty = (changes: AttributeChanges): boolean => Object.keys(changes).length === 0;

@@ -102,6 +102,15 @@ describe('an edited document', () => {
     ).toBe('One\n\ntwo\n');
   });
 
+  test('changes where nothing but data called "key" differs', () => {
+    const markdown = '{% @vendor/block key="a" %}\n';
+    expect(
+      afterEdit(markdown, ({ nodes }) => {
+        if (nodes[0]?.data) nodes[0].data.props = { key: 'b' };
+      }),
+    ).toBe(markdown.replace('"a"', '"b"'));
+  });
+
   test('keeps notes and their bodies', () => {
     const markdown = 'A[^1] b.\n\n[^1]: A *note*\n';
     expect(

@@ -158,6 +158,7 @@ test('hostile front matter ends, and does not throw', () => {
     .join('')}`;
   for (const yaml of [
     bomb,
+    'emoji: {toString: a, valueOf: b}',
     '['.repeat(60_000),
     `a: ${'{a: '.repeat(10_000)}`,
     'x'.repeat(1_000_000),

@@ -43,6 +43,26 @@ describe('blocks', () => {
     expect(texts).toEqual(['two', 'three', 'one and more']);
   });
 
+  test('a block without a key is not taken for one whose key looks like its place', () => {
+    const { key: _, ...unnamed } = paragraph('', 'two');
+    const base = document(paragraph('#1', 'one'), unnamed, paragraph('c', 'three'));
+    const ours = document(...base.nodes.slice(0, 2), paragraph('c', 'THREE'));
+    expect(merge(base, ours, document(...base.nodes, paragraph('d', 'four'))).texts).toEqual([
+      'one',
+      'two',
+      'THREE',
+      'four',
+    ]);
+  });
+
+  test('insertions that differ in data called "key" are different', () => {
+    const inserted = (key: string, value: string) =>
+      document(paragraph('a', 'one'), block('integration', key, [], { props: { key: value } }));
+    const base = paragraphs('a:one');
+    expect(merge(base, inserted('x', '1'), inserted('y', '2')).conflicts).toHaveLength(1);
+    expect(merge(base, inserted('x', '1'), inserted('y', '1')).conflicts).toEqual([]);
+  });
+
   test('different insertions at one place are a conflict with the three versions of that place', () => {
     const { texts, conflicts } = merge(
       paragraphs('a:one', 'b:two'),

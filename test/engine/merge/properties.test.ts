@@ -19,6 +19,7 @@ const step = fc.record({
   kind: fc.constantFrom(
     'title',
     'icon',
+    'slug',
     'text',
     'text',
     'blocks',
@@ -75,6 +76,8 @@ async function toMutation(
       return { type: 'patch-page', id, fields: { title: `Title ${value}`, slug: null } };
     case 'icon':
       return { type: 'patch-page', id, fields: { icon: value === 0 ? null : `icon${value}` } };
+    case 'slug':
+      return { type: 'patch-page', id, fields: { slug: `p${value}` } };
     case 'move':
       return { type: 'patch-page', id, fields: {}, parent: target === null ? null : `p${target}`, index };
     case 'delete':

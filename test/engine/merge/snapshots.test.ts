@@ -150,6 +150,16 @@ describe('pages', () => {
     );
     expect((await returned.snapshot.page('m'))?.slug).toBe('intro');
   });
+
+  test('a page that one side moves and the other renames leaves the slug of its new sibling alone', async () => {
+    const { conflicts, snapshot } = await mergeEdits(
+      [put('g', null, { type: 'group' }), put('a', 'g', { slug: 'setup' }), put('m')],
+      [move('m', 'g')],
+      [patch('m', { slug: 'setup' })],
+    );
+    expect(conflicts).toEqual([]);
+    expect(Object.fromEntries(await snapshot.paths(['a', 'm']))).toEqual({ a: 'g/setup', m: 'g/setup-1' });
+  });
 });
 
 test('a slug that a merge gave a suffix keeps it when the branch is merged again, and loses it when someone asks', async () => {
@@ -231,6 +241,19 @@ describe('everything else', () => {
     );
     expect(conflicts).toMatchObject([{ kind: 'variable', variable: 'b', base: '1', ours: '2', theirs: '3' }]);
     expect(snapshot.variables).toEqual({ a: '2', b: '2', c: '3' });
+  });
+
+  test('variables may be called as what every object has', async () => {
+    const set = (variables: Record<string, string | null>): Mutation[] => [
+      { type: 'set-variables', variables },
+    ];
+    const { conflicts, snapshot } = await mergeEdits(
+      set({ constructor: '1', b: '1' }),
+      set({ constructor: null }),
+      set({ b: '2', toString: '3' } as unknown as Record<string, string>),
+    );
+    expect(conflicts).toEqual([]);
+    expect(snapshot.variables).toEqual({ b: '2', toString: '3' });
   });
 
   test('documents of pages and reusable contents that both sides changed are merged by block', async () => {

@@ -82,6 +82,9 @@ describe('changes between two revisions', () => {
         },
       },
     ]);
+    expect(await changesOf([{ type: 'set-variables', variables: { constructor: '1' } }])).toEqual([
+      { type: 'variables_edited', variables: { constructor: { before: undefined, after: '1' } } },
+    ]);
     expect(
       await changesOf([
         { type: 'delete-file', id: 'f' },

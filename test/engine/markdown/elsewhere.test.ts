@@ -1,0 +1,93 @@
+/** Documents that were not read from Markdown, and text that only looks like what is known. */
+
+import { expect, test } from 'vitest';
+import {
+  type Block,
+  type Document,
+  DocumentInput,
+  type Mark,
+} from '../../../routers/engine/document/document.ts';
+import { links } from '../../../routers/engine/document/readers.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+
+const documentOf = (...nodes: Block[]): Document => ({
+  object: 'document',
+  data: { schemaVersion: 1 },
+  nodes,
+});
+
+const paragraphOf = (text: string, ...marks: Mark[]): Block => ({
+  object: 'block',
+  type: 'paragraph',
+  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks }] }],
+});
+
+const tableOf = (data: object): Document =>
+  documentOf({ object: 'block', type: 'table', data: data as Record<string, unknown> });
+
+test.each(['script', '\n\n# x', '*', 'del'])('a mark is never written as something else: %j', (syntax) => {
+  const bold = paragraphOf('word', { object: 'mark', type: 'bold', data: { syntax } });
+  expect(serializeMarkdown(documentOf(bold))).toBe('**word**\n');
+});
+
+test('an alignment is one of those that are known', () => {
+  for (const align of ['constructor', '__proto__']) {
+    const source = `<p align="${align}">x</p>\n`;
+    expect(parseMarkdown(source).nodes).toMatchObject([{ type: 'markdown' }]);
+    expect(serializeMarkdown(documentOf({ ...paragraphOf('x'), data: { align } }))).toBe('<p>x</p>\n');
+  }
+});
+
+test('the code of an emoji that is a character of HTML is written as text', () => {
+  const emoji = { object: 'inline', type: 'emoji', isVoid: true, data: { code: '3c-62-3e' } } as const;
+  const document = documentOf({ object: 'block', type: 'paragraph', nodes: [emoji] });
+  expect(serializeMarkdown(document)).toContain('>&#x3C;b></span>');
+});
+
+test('a view of a type and of columns that no table has shows nothing of them', () => {
+  const table = tableOf({
+    view: { type: 'constructor', columns: ['constructor', 'a'] },
+    definition: { a: {} },
+  });
+  expect(published(table).nodes).toMatchObject([{ data: { view: { type: 'constructor' } } }]);
+  expect(serializeMarkdown(table).match(/<th[ >]/g)).toHaveLength(1);
+});
+
+test('a malformed reference is no reference', () => {
+  const refs = [
+    { kind: 'openapi' },
+    { kind: 'url', url: 5 },
+    { kind: 'page', page: 'p', space: 5 },
+    { kind: '' },
+  ];
+  const blocks = refs.map((ref): Block => ({ object: 'block', type: 'content-ref', data: { ref } }));
+  expect(links(documentOf(...blocks))).toEqual([]);
+});
+
+test.each([
+  ['data.definition.a', { definition: { a: null } }],
+  ['data.definition.a.title', { definition: { a: { title: {} } } }],
+  ['data.records.r', { records: { r: 'x' } }],
+  ['data.records.r.values', { records: { r: { values: [] } } }],
+  ['data.view.columns.0', { view: { type: 'grid', columns: [null] } }],
+])('a table that cannot be read is refused, with the place of the problem: %s', (place, data) => {
+  const { error } = DocumentInput.safeParse(tableOf(data));
+  expect(error?.issues).toMatchObject([
+    { path: ['nodes', 0], message: expect.stringContaining(`${place}: `) },
+  ]);
+});
+
+test('names of fragments and marks around inlines that are malformed are refused', () => {
+  const fragment = { object: 'fragment', fragment: {}, nodes: [] };
+  const image = { object: 'inline', type: 'inline-image', data: { marks: [null] } };
+  const given = { object: 'document', data: { schemaVersion: 1 } };
+  for (const [inside, path] of [
+    [{ fragments: [fragment] }, ['fragments', 0]],
+    [{ nodes: [image] }, ['nodes', 0, 'data', 'marks', 0]],
+  ] as const) {
+    const nodes = [{ object: 'block', type: 'expandable', ...inside }];
+    const { error } = DocumentInput.safeParse({ ...given, nodes });
+    expect(error?.issues).toMatchObject([{ path: ['nodes', 0, ...path] }]);
+  }
+});
