@@ -7,6 +7,7 @@ import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import type { OrganizationAccess } from '../access/load.query.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import { readAnchors } from '../content/link-index.operation.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
@@ -15,7 +16,6 @@ import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/st
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { computedPages } from '../engine/templates/computed.ts';
-import { readAnchors } from './link-index.operation.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
 
 /** A space as the caller may view it. */
