@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyOf } from '../any-of.ts';
 import type { Db } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
@@ -80,7 +81,7 @@ async function readParts(
     .selectFrom('document_link')
     .select(['document', 'target'])
     .distinct()
-    .where('document', '=', sql<string>`any(${documents})`)
+    .where('document', '=', anyOf(documents))
     .where(sql<boolean>`ref ->> 'kind' in ('file', 'reusable-content')`)
     .where(sql<boolean>`coalesce(ref ->> 'space', ${space.id}) = ${space.id}`)
     .execute();
