@@ -44,7 +44,7 @@ export function sitesVisibleTo(
       ),
     );
   return {
-    rows: sites.select(columnsOf(Site)).select(siteFacts),
+    rows: sites.select(columnsOf(Site)).select(siteFacts(viewable('space', member, granted))),
     count: sites.select((eb) => eb.fn.countAll().as('count')),
   };
 }
@@ -62,11 +62,14 @@ export async function countShown(db: Db, site: string, claims: Claims): Promise<
   return siteSpaces.filter((one) => isShown([one.condition, one.sectionCondition], claims)).length;
 }
 
-/** A site that is there, with its facts. */
-export const readSite = (db: Db, id: string): Promise<SiteRow> =>
+/** A site that is there, with its facts for a member. */
+export const readSite = (
+  db: Db,
+  { id, member, grants }: { id: string; member: Membership; grants: Grants },
+): Promise<SiteRow> =>
   db
     .selectFrom('site')
     .select(columnsOf(Site))
-    .select(siteFacts)
+    .select(siteFacts(viewable('space', member, [...grants.keys()])))
     .where('site.id', '=', id)
     .executeTakeFirstOrThrow();
