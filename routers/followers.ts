@@ -1,8 +1,8 @@
 import type { Follower } from './branches/followers.ts';
 import { followMovedNodes } from './comments/moved-nodes.operation.ts';
 import { followPageConditions } from './conditions/page-conditions.operation.ts';
+import { indexNewLinks } from './content/link-index.operation.ts';
 import type { EventFollower } from './events/record.operation.ts';
-import { indexNewLinks } from './links/link-index.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';
 
 /** The followers of every branch, called in this order. */

@@ -12,6 +12,7 @@ import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
+import { viewableSpacesOf } from './visible.query.ts';
 
 export interface OrganizationAccess {
   organization: Row<Organization>;
@@ -35,7 +36,7 @@ export interface CollectionAccess {
 
 /** A site with what is read beside it: its address, as of `SiteAddress`, among other things. */
 export interface SiteRow extends Row<Site>, SiteAddress {
-  /** How many spaces it has, without deleted ones. */
+  /** How many of its spaces the caller may view, without deleted ones. */
   siteSpaces: number;
   hasSections: boolean;
   /** Whether a section, or the site itself, has several spaces. */
@@ -178,12 +179,12 @@ export async function loadCollection(
   return member && level ? { collection: row, member, level, grants } : undefined;
 }
 
-/** What is read beside the columns of a site. */
-export const siteFacts = () => [
+/** What is read beside the columns of a site; `counted` is which of its spaces count, as a condition on `space`. */
+export const siteFacts = (counted: RawBuilder<boolean>) => [
   ...addressColumns(),
   sql<number>`(
     select count(*)::int from site_space join space on space.id = site_space.space_id
-    where site_space.site_id = site.id and space.deleted_at is null)`.as('siteSpaces'),
+    where site_space.site_id = site.id and space.deleted_at is null and ${counted})`.as('siteSpaces'),
   sql<boolean>`exists (select from site_section where site_section.site_id = site.id)`.as('hasSections'),
   sql<boolean>`exists (
     select from site_space where site_space.site_id = site.id group by section_id having count(*) > 1)`.as(
@@ -198,7 +199,7 @@ const readSite = batchedStatement((db, userId: Operand, organization: Operand, i
       join.onRef('member.organization_id', '=', 'site.organization_id').on('member.user_id', '=', userId),
     )
     .select(columnsOf(Site))
-    .select(siteFacts)
+    .select(siteFacts(viewableSpacesOf(userId)))
     .select(memberColumns)
     .select((eb) => grantsIn(eb, userId, 'site.organization_id').as('grants'))
     .where('site.id', '=', id)

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Operand } from '../batched-statement.ts';
+import { grantedTo } from './grants.query.ts';
 import type { Membership } from './levels.ts';
 
 /**
@@ -21,6 +23,16 @@ export function viewable(
     select from unnest(${ancestors}) as above (id) where above.id in ${contents}))`;
   return byDefaultOr(member, `${table}.effective_default`, byGrant);
 }
+
+/**
+ * The same of spaces for a `member` of the statement whose grants are not loaded; `user` is the same user as a parameter,
+ * by which their grants are found.
+ */
+export const viewableSpacesOf = (user: Operand) => sql<boolean>`(
+  member.role = 'admin' or (member.role is not null and space.effective_default is not null) or exists (
+    select from permission
+    where permission.organization_id = member.organization_id
+      and (permission.space_id = space.id or permission.collection_id = any(space.ancestors)) and ${grantedTo(user)}))`;
 
 /** Guests get no default. */
 const byDefaultOr = (member: Membership, defaultLevel: string, byGrant: RawBuilder<unknown>) =>

@@ -94,7 +94,7 @@ const readSite = batchedStatement((db, organization: Operand, id: Operand, link:
   db
     .selectFrom('site')
     .select(columnsOf(Site))
-    .select(siteFacts)
+    .select(siteFacts(sql<boolean>`true`))
     .select(isActiveLink(link).as('isLinkActive'))
     .where('site.id', '=', id)
     .where('site.organization_id', '=', organization),

@@ -49,15 +49,30 @@ function isReadable(label: string): boolean {
   return read !== label && domainToASCII(read) === label;
 }
 
+/** Longest host and path of a proxy, in characters. */
+const MAX_PROXY = 512;
+
 /** The host and the path of another service that forwards requests to a site; the host in lower case. */
 export const ProxyOrigin = z
   .string()
-  .max(512)
+  .max(MAX_PROXY)
   .regex(
     /^[\w-]+(?:[.][\w-]+)*[.][a-zA-Z]{2,}(?:[/][\w-]+)+$/,
     'must be a host and a path, such as example.com/docs',
   )
   .transform((origin) => origin.replace(/^[^/]+/, (host) => host.toLowerCase()));
+
+/** Every beginning of a path on a host that may be the origin of a proxy, the shortest first. */
+export function originsOf(hostname: string, segments: readonly string[]): string[] {
+  const origins: string[] = [];
+  let origin = hostname;
+  for (const segment of segments) {
+    origin += `/${segment}`;
+    if (origin.length > MAX_PROXY) break;
+    origins.push(origin);
+  }
+  return origins;
+}
 
 const isAtOrBelow = (hostname: string, domain: string): boolean =>
   hostname === domain || hostname.endsWith(`.${domain}`);

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
@@ -6,6 +7,7 @@ import { newId } from '../../schema/ids.ts';
 import { kyselyOf } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import type { Locked } from './locked.operation.ts';
+import { type DescriptionInput, readDescription } from './texts.ts';
 
 interface NewChangeRequest {
   subject: string;
@@ -36,6 +38,25 @@ export function createChangeRequest(
     revision,
     revisionInitial,
   });
+}
+
+interface Described {
+  subject?: string | undefined;
+  /** Null removes it. */
+  description?: z.output<typeof DescriptionInput> | null | undefined;
+}
+
+/** Sets what is given of the subject and the description of a locked change request. */
+export function describeChangeRequest(
+  em: SqlEntityManager,
+  changeRequest: ChangeRequest,
+  { subject, description }: Described,
+): void {
+  if (subject === undefined && description === undefined) return;
+  if (subject !== undefined) changeRequest.subject = subject;
+  if (description !== undefined) changeRequest.description = description && readDescription(description);
+  const { space, id } = changeRequest;
+  recordEvent(em, { type: 'change_request.updated', space, changeRequest: id });
 }
 
 /** Sets the status of a locked change request, and updates the counters of its space. */

@@ -4,19 +4,18 @@ import { organizationProcedure, spaceAccess, spaceProcedure } from '../access/pr
 import { viewable } from '../access/visible.query.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { templateProcedure } from '../content/templates.procedures.ts';
-import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
-import { changeStatus, createChangeRequest } from './change-requests.operation.ts';
+import { changeStatus, createChangeRequest, describeChangeRequest } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { route } from './chapter.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
 import { editChangeRequest } from './edit.operation.ts';
 import { lockChangeRequest } from './locked.operation.ts';
-import { DescriptionInput, readDescription, Subject } from './texts.ts';
+import { DescriptionInput, Subject } from './texts.ts';
 
 /** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
@@ -83,10 +82,7 @@ export const changeRequestsRouter = router({
       const { em, createdBy, viewer } = ctx;
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       const { space, changeRequest } = locked;
-      if (subject !== undefined) changeRequest.subject = subject;
-      if (description !== undefined) changeRequest.description = description && readDescription(description);
-      if (subject !== undefined || description !== undefined)
-        recordEvent(em, { type: 'change_request.updated', space: space.id, changeRequest: changeRequest.id });
+      describeChangeRequest(em, changeRequest, { subject, description });
       if (status !== undefined) changeStatus(em, locked, status);
       await em.flush();
       const view = { createdBy, spaceRevision: space.revision, viewer };

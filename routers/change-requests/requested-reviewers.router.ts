@@ -13,11 +13,12 @@ import { shownUser } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
+import { describeChangeRequest } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { route } from './chapter.ts';
 import { lockChangeRequest, requireActive } from './locked.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
-import { DescriptionInput, readDescription, Subject } from './texts.ts';
+import { DescriptionInput, Subject } from './texts.ts';
 
 export const requestedReviewersRouter = router({
   list: changeRequestProcedure('view')
@@ -68,8 +69,7 @@ export const requestedReviewersRouter = router({
       const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
       requireActive(changeRequest);
       await requireViewers(db, space, users);
-      if (subject !== undefined) changeRequest.subject = subject;
-      if (description !== undefined) changeRequest.description = readDescription(description);
+      describeChangeRequest(em, changeRequest, { subject, description });
       await em.flush();
       const { id, revision } = changeRequest;
       const request = { requested_by_id: actor.user.id, revision_id: revision, created_at: new Date() };

@@ -50,7 +50,7 @@ export const collectionPlacementRouter = router({
         throw new DomainError('conflict', 'The collection already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const collection = await lockCollection(em, ctx.collection, input.organization);
-      await transferCollection(em, collection, input.organization);
+      await transferCollection(em, actor.user.id, collection, input.organization);
       const access = await loadCollection(db, actor.user.id, collection.id);
       return presentCollection(collection, access?.level ?? null, viewer);
     }),

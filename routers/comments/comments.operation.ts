@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
+import { anyOf } from '../any-of.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -252,5 +253,3 @@ async function countOpen(db: Db, { space, changeRequest }: Commented, change: 1 
     await db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id).execute();
   else await db.updateTable('space').set({ comments }).where('id', '=', space.id).execute();
 }
-
-const anyOf = (values: readonly string[]): RawBuilder<string> => sql<string>`any(${values})`;

@@ -6,7 +6,7 @@ import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
 import { type Claims, claimsAsInput, NO_CLAIMS } from '../engine/expressions/claims.ts';
-import type { PageRecord } from '../engine/store/records.ts';
+import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ShownDocument } from '../engine/tasks/tasks.ts';
@@ -24,6 +24,7 @@ import {
   type RevisionRow,
 } from './revisions.api.ts';
 import { shownPages } from './shown-pages.ts';
+import { readShownParts } from './shown-parts.query.ts';
 import { sourcesIn } from './sources.query.ts';
 import { writtenMarkdown } from './written-markdown.ts';
 
@@ -86,13 +87,20 @@ export async function readRevision(
   input: { metadata: boolean; computed: boolean },
 ): Promise<z.input<typeof RevisionObject>> {
   const { snapshot, revision } = content;
-  const [pages, files, reusableContents] = await Promise.all([
-    pagesOf(content, input).pageTree(),
+  const [pages, parts] = await Promise.all([pagesOf(content, input).pageTree(), readPartsOf(content)]);
+  const all = { pages, ...parts, variables: snapshot.variables };
+  return presentRevision(revision, all, viewOf(content, input));
+}
+
+/** All files and reusable contents, as far as the caller is shown them. */
+async function readPartsOf(content: ReadableContent) {
+  const { snapshot, claims } = content;
+  if (claims) return readShownParts(content, claims);
+  const [files, reusableContents] = await Promise.all([
     snapshot.files({ reverse: true }),
     snapshot.reusableContents(),
   ]);
-  const all = { pages, files, reusableContents, variables: snapshot.variables };
-  return presentRevision(revision, all, viewOf(content, input));
+  return { files, reusableContents };
 }
 
 const readPages = handler.query({
@@ -132,17 +140,29 @@ const readPageByPath = handler.query({
   },
 });
 
+/** All files of a snapshot, last created first, as `readKeyedPage` reads them. */
+const allFiles = (snapshot: Snapshot) => ({
+  read: (after: string | undefined, limit: number) =>
+    snapshot.files({ reverse: true, limit, ...(after !== undefined && { to: after }) }),
+  count: () => snapshot.fileCount(),
+});
+
+/** The same for some that are in this order. */
+const theseFiles = (files: readonly FileRecord[]) => ({
+  read: async (after: string | undefined, limit: number) =>
+    files.filter(({ id }) => after === undefined || id < after).slice(0, limit),
+  count: async () => files.length,
+});
+
 const readFiles = handler.query({
   input: z.object({ ...paging, ...shown }),
   output: listOf(FileObject),
   async resolve(content, input) {
-    const { snapshot } = content;
-    const page = await readKeyedPage(content, input, {
-      read: (after, limit) =>
-        snapshot.files({ reverse: true, limit, ...(after !== undefined && { to: after }) }),
-      count: () => snapshot.fileCount(),
-      keyOf: (file) => file.id,
-    });
+    const { claims } = content;
+    const listed = claims
+      ? theseFiles((await readShownParts(content, claims)).files)
+      : allFiles(content.snapshot);
+    const page = await readKeyedPage(content, input, { ...listed, keyOf: (file) => file.id });
     const view = viewOf(content, input);
     return { ...page, items: page.items.map((file) => presentFile(file, view)) };
   },

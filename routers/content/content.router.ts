@@ -31,7 +31,9 @@ export const contentRouter = router({
       'getPageByPath',
       { description: 'The path goes in one segment: its slashes are encoded as %2F.' },
     ),
-    files: route.get('/spaces/{spaceId}/content/files', "List the files of a space's content", 'listFiles'),
+    files: route.get('/spaces/{spaceId}/content/files', "List the files of a space's content", 'listFiles', {
+      description: 'For visitors of a site, those that pages shown to them use.',
+    }),
     file: route.get(
       '/spaces/{spaceId}/content/files/{fileId}',
       "Get a file of a space's content",

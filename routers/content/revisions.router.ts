@@ -37,6 +37,7 @@ export const revisionsRouter = router({
       '/spaces/{spaceId}/revisions/{revisionId}/files',
       'List the files of a revision',
       'listFilesInRevisionById',
+      { description: 'For visitors of a site, those that pages shown to them use.' },
     ),
     file: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}',

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Event } from '../../schema/entities/event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { loadSpace } from '../access/load.query.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { anyOf } from '../any-of.ts';
 import type { Actor, Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -26,7 +28,13 @@ export const eventsRouter = router({
           'Only events of what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events.',
       }),
     )
-    .input(z.object({ ...paging, ...about, type: z.array(z.enum(EVENT_TYPES)).optional() }))
+    .input(
+      z.object({
+        ...paging,
+        ...about,
+        type: z.array(z.enum(EVENT_TYPES)).max(EVENT_TYPES.length).optional(),
+      }),
+    )
     .output(listOf(EventObject))
     .query(async ({ ctx, input }) => {
       const { organization, member, grants } = ctx;
@@ -34,7 +42,7 @@ export const eventsRouter = router({
       let listed = visibleEvents(ctx.db, organization.id, member, grants);
       if (space !== undefined) listed = listed.where('event.space_id', '=', space);
       if (changeRequest !== undefined) listed = listed.where('event.change_request_id', '=', changeRequest);
-      if (type) listed = listed.where('event.type', 'in', type);
+      if (type) listed = listed.where(sql<boolean>`event.type = ${anyOf(type)}`);
       const page = await readPage(ctx, input, {
         rows: listed.select(columnsOf(Event)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),

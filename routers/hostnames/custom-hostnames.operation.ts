@@ -80,13 +80,19 @@ async function requireSiteIn(db: Db, organization: string, site: string): Promis
   if (!found) throw notFound('site');
 }
 
-/** Gives a hostname up. */
+/** Gives a hostname up. @throws DomainError `not-found` if another organization has taken it over since it was read */
 export async function removeHostname(
   em: SqlEntityManager,
-  row: Target & { hostname: string },
+  { hostname, organization }: { hostname: string; organization: string },
 ): Promise<void> {
-  await kyselyOf(em).deleteFrom('custom_hostname').where('hostname', '=', row.hostname).execute();
-  recordChange(em, row);
+  const removed = await kyselyOf(em)
+    .deleteFrom('custom_hostname')
+    .where('hostname', '=', hostname)
+    .where('organization_id', '=', organization)
+    .returning('site_id as site')
+    .executeTakeFirst();
+  if (!removed) throw notFound('custom hostname');
+  recordChange(em, { organization, site: removed.site });
 }
 
 /** Where a site is, or all sites of an organization are, is a part of them. */
@@ -112,7 +118,7 @@ export async function checkCustomHostname(
   );
   const isActive = status === undefined ? row.isActive : status === 'live';
   await transaction(async (em) => {
-    await kyselyOf(em)
+    const checked = await kyselyOf(em)
       .updateTable('custom_hostname')
       .set({
         ...(status && { status, is_active: isActive }),
@@ -122,8 +128,9 @@ export async function checkCustomHostname(
       .where('hostname', '=', hostname)
       // Another organization may have it by now, whose check is yet to come.
       .where('organization_id', '=', row.organization)
-      .execute();
-    if (isActive !== row.isActive)
-      recordChange(em, { organization: row.organization, site: row.site ?? null });
+      .returning('site_id as site')
+      .executeTakeFirst();
+    if (checked && isActive !== row.isActive)
+      recordChange(em, { organization: row.organization, site: checked.site });
   });
 }

@@ -11,11 +11,14 @@ import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { CustomHostnameObject, presentCustomHostname } from './custom-hostnames.api.ts';
 import { assignHostname, removeHostname } from './custom-hostnames.operation.ts';
-import { readCustomHostname, selectCustomHostnames } from './custom-hostnames.query.ts';
+import { hostnamesVisibleTo, mayViewHostname, readCustomHostname } from './custom-hostnames.query.ts';
 
 const HOSTNAME = '/custom-hostnames/{hostname}';
 
-/** A procedure about one custom hostname: loads it as `ctx.row`; the caller needs a permission on its organization. */
+/**
+ * A procedure about one custom hostname: loads it as `ctx.row`. The caller needs a permission on its organization, and
+ * must be able to view its site.
+ */
 const hostnameProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
     .meta({ need: needOn('organization', permission) })
@@ -25,7 +28,8 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
         const { ctx, input, meta, next } = call;
         const row = await readCustomHostname(db, input.hostname);
         const access = row && (await loadOrganization(db, ctx.actor.user.id, row.organization));
-        if (!row || !access) throw notFound('custom hostname');
+        if (!row || !access || !mayViewHostname(row, access.member, access.grants))
+          throw notFound('custom hostname');
         const standing = { level: access.member.role, scope: ctx.actor.token.scope };
         requireOnOrganization(standing, declaredNeed(meta, 'organization'));
         return next({ ctx: { em, db, row } });
@@ -39,18 +43,15 @@ export const customHostnamesRouter = router({
         '/orgs/{organizationId}/custom-hostnames',
         'List the custom hostnames of an organization',
         'listCustomHostnames',
+        { description: 'Without those of sites that the caller may not view.' },
       ),
     )
     .input(z.object(paging))
     .output(listOf(CustomHostnameObject))
     .query(async ({ ctx, input }) => {
-      const { db, organization, services } = ctx;
+      const { db, organization, member, grants, services } = ctx;
       const page = await readPage(ctx, input, {
-        rows: selectCustomHostnames(db).where('custom_hostname.organization_id', '=', organization.id),
-        count: db
-          .selectFrom('custom_hostname')
-          .where('organization_id', '=', organization.id)
-          .select((eb) => eb.fn.countAll().as('count')),
+        ...hostnamesVisibleTo(db, { organization: organization.id, member, grants }),
         order: [{ column: 'custom_hostname.hostname', direction: 'asc', of: (row) => row.hostname }],
       });
       return { ...page, items: page.items.map((row) => presentCustomHostname(row, services.urls)) };

@@ -1,5 +1,6 @@
 import { loadOrganization, type OrganizationAccess, type SpaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { indexContent, readRefs, readRefsTo } from '../content/link-index.operation.ts';
 import type { Actor, Db, Services } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import type { PageRecord } from '../engine/store/records.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import { indexContent, readRefs, readRefsTo } from './link-index.operation.ts';
 import type { LinkPlace } from './links.api.ts';
 import { type Found, findTargets } from './targets.query.ts';
 

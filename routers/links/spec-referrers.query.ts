@@ -3,6 +3,7 @@ import { Space } from '../../schema/entities/space.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadOrganization } from '../access/load.query.ts';
+import { anyOf } from '../any-of.ts';
 import type { Db } from '../context.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { specTarget } from '../engine/links/facts.ts';
@@ -110,7 +111,7 @@ async function visibleSpaces(
   const spaces = await db
     .selectFrom('space')
     .select(columnsOf(Space))
-    .where('id', 'in', [...ids])
+    .where('id', '=', anyOf([...ids]))
     .execute();
   const visible = spaces.filter((space) => levelOn(access.member, access.grants, space));
   return new Set(visible.map(({ id }) => id));

@@ -1,5 +1,6 @@
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import { anyOf } from '../any-of.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
@@ -62,7 +63,7 @@ async function readSpecRows(
   const rows = await db
     .selectFrom('openapi_spec')
     .select(columnsOf(OpenApiSpec))
-    .where('id', 'in', [...ids])
+    .where('id', '=', anyOf([...ids]))
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }

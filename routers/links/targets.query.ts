@@ -6,7 +6,9 @@ import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import type { OrganizationAccess } from '../access/load.query.ts';
+import { anyOf } from '../any-of.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import { readAnchors } from '../content/link-index.operation.ts';
 import { sourcesIn } from '../content/sources.query.ts';
 import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
@@ -15,7 +17,6 @@ import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/st
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { computedPages } from '../engine/templates/computed.ts';
-import { readAnchors } from './link-index.operation.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
 
 /** A space as the caller may view it. */
@@ -123,7 +124,7 @@ async function readSpaces(
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .select(columnsOf(Space))
     .select('revision.root')
-    .where('space.id', 'in', ids)
+    .where('space.id', '=', anyOf(ids))
     .where('space.organization_id', '=', here.space.organization)
     .where('space.deleted_at', 'is', null)
     .execute();
@@ -143,7 +144,7 @@ async function readCollections(
   const rows = await db
     .selectFrom('collection')
     .select(columnsOf(Collection))
-    .where('id', 'in', ids)
+    .where('id', '=', anyOf(ids))
     .where('organization_id', '=', here.space.organization)
     .execute();
   const visible = rows.flatMap((collection) => {
@@ -164,7 +165,7 @@ async function readUsers(
     .innerJoin('member', 'member.user_id', 'user.id')
     .select(columnsOf(User))
     .where('member.organization_id', '=', here.space.organization)
-    .where('user.id', 'in', ids)
+    .where('user.id', '=', anyOf(ids))
     .execute();
   return new Map(rows.map((user) => [user.id, user]));
 }

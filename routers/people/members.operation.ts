@@ -25,9 +25,19 @@ interface MemberKey {
  */
 export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Role | null): Promise<void> {
   const member = await lockMember(em, key);
+  if ((member.role ?? null) === role) return;
   if (role !== 'admin') await keepAnAdmin(em, member);
   member.role = role;
   recordEvent(em, { type: 'member.updated', ...key, role });
+}
+
+/** Marks a member as signing in with SSO, if they do not yet. @throws DomainError `not-found` */
+export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<void> {
+  const member = await lockMember(em, key);
+  if (member.sso) return;
+  member.sso = true;
+  recordEvent(em, { type: 'member.updated', ...key, role: member.role ?? null });
+  await em.flush();
 }
 
 /**

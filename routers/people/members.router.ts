@@ -18,7 +18,7 @@ import { NullableRole, Removal, RoleSchema } from '../values.ts';
 import { membersRoute } from './chapter.ts';
 import { signMemberClaims } from './member-claims.ts';
 import { MemberObject, presentMember } from './members.api.ts';
-import { changeRole, removeMember } from './members.operation.ts';
+import { changeRole, markSso, removeMember } from './members.operation.ts';
 import { memberProcedure } from './members.procedures.ts';
 import { contains, memberColumns, membersOf } from './members.query.ts';
 import { presentTeam, TeamMembershipObject, TeamObject } from './teams.api.ts';
@@ -206,7 +206,7 @@ export const membersRouter = router({
     .input(z.object({ userId: z.string() }))
     .output(MemberObject)
     .mutation(async ({ ctx, input: { organizationId, userId } }) => {
-      await ctx.em.nativeUpdate(Member, { organization: organizationId, user: userId }, { sso: true });
+      await markSso(ctx.em, { organization: organizationId, user: userId });
       return readMember(ctx.db, ctx.viewer, organizationId, userId);
     }),
 

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ExpressionBuilder } from 'kysely';
 import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
+import { anyOf } from '../any-of.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -122,10 +123,6 @@ async function resolveMembers<Given>(
 /** The users with one of these ids or e-mail addresses, as a condition on `user`. Addresses are kept in lower case. */
 const named = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
   eb.or([
-    eb('user.id', 'in', names),
-    eb(
-      'user.email',
-      'in',
-      names.map((name) => name.toLowerCase()),
-    ),
+    eb('user.id', '=', anyOf(names)),
+    eb('user.email', '=', anyOf(names.map((name) => name.toLowerCase()))),
   ]);

@@ -14,7 +14,9 @@ import { changeTeamMembers } from './team-members.operation.ts';
 import { TeamMembershipObject } from './teams.api.ts';
 import { teamProcedure } from './teams.procedures.ts';
 
-const Names = z.array(z.string()).max(1000).describe('User ids or e-mail addresses.');
+/** How many users one request names in each way. */
+const MAX_NAMES = 1000;
+const Names = z.array(z.string()).max(MAX_NAMES).describe('User ids or e-mail addresses.');
 
 export const teamMembersRouter = router({
   list: teamProcedure('view')
@@ -60,6 +62,9 @@ export const teamMembersRouter = router({
         add: Names.default([]),
         memberships: z
           .record(z.string(), TeamMembershipObject)
+          .refine((given) => Object.keys(given).length <= MAX_NAMES, {
+            error: `must have at most ${MAX_NAMES} members`,
+          })
           .default({})
           .describe('Roles in the team by user id; users not in the team yet are added.'),
         remove: Names.default([]),

@@ -14,10 +14,12 @@ import { leaveSites } from './sites.operation.ts';
 /**
  * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the
  * end of its root. Grants to users and teams of the old one are removed.
+ * @param user who transfers it
  * @throws DomainError `precondition` naming a site that shows one of its spaces
  */
 export async function transferCollection(
   em: SqlEntityManager,
+  user: string,
   collection: Collection,
   organization: string,
 ): Promise<void> {
@@ -26,17 +28,22 @@ export async function transferCollection(
   await updateDescendants(db, collection.id);
   const inside = sql`ancestors @> array[${collection.id}]`;
   const spaces = sql`select id from space where ${inside}`;
-  await leaveSites(db, spaces);
+  await leaveSites(db, user, spaces);
   const collections = sql`select id from collection where id = ${collection.id} or ${inside}`;
   await endGrants(db, { collections, spaces });
 }
 
 /** The same for a locked space. */
-export async function transferSpace(em: SqlEntityManager, space: Space, organization: string): Promise<void> {
+export async function transferSpace(
+  em: SqlEntityManager,
+  user: string,
+  space: Space,
+  organization: string,
+): Promise<void> {
   const db = kyselyOf(em);
   await putAtRoot(em, space, organization);
   const spaces = sql`select ${space.id}::text`;
-  await leaveSites(db, spaces);
+  await leaveSites(db, user, spaces);
   await endGrants(db, { collections: sql`select null where false`, spaces });
   await em.refresh(space);
 }

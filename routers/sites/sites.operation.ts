@@ -6,6 +6,7 @@ import type { Space } from '../../schema/entities/space.ts';
 import type { SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Row } from '../../schema/rows.ts';
+import { originsOf } from '../addresses/hostnames.ts';
 import { lockSite } from '../audience/lock.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -101,17 +102,15 @@ const PROXY_LOCK = 0x70726f78;
  */
 export async function lockProxy(db: Db, organization: string, origin: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${PROXY_LOCK})`.execute(db);
-  const other = await db
-    .selectFrom('site')
-    .select('id')
-    .where('organization_id', '!=', organization)
-    .where(
-      sql<boolean>`(starts_with(${origin} || '/', proxy_origin || '/')
-        or starts_with(proxy_origin || '/', ${origin} || '/'))`,
-    )
-    .limit(1)
-    .executeTakeFirst();
-  if (other) throw takenByOther('proxy');
+  const [hostname = '', ...path] = origin.split('/');
+  // Below it begins with it and a slash, which "0" follows.
+  const { rows } = await sql`
+    select from site
+    where organization_id <> ${organization} and (
+      proxy_origin = any(${originsOf(hostname, path)}::text[])
+      or (proxy_origin collate "C" >= ${`${origin}/`} and proxy_origin collate "C" < ${`${origin}0`}))
+    limit 1`.execute(db);
+  if (rows.length > 0) throw takenByOther('proxy');
 }
 
 /** What only one site can have, by the constraint that says so. */

@@ -5,6 +5,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { type SiteRow, siteFacts } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
+import { anyOf } from '../any-of.ts';
 import type { Db } from '../context.ts';
 import type { Claims } from '../engine/expressions/claims.ts';
 import { isShown } from '../engine/expressions/conditions.ts';
@@ -29,7 +30,7 @@ export function sitesVisibleTo(
     .where(viewable('site', member, granted));
   if (title !== undefined) sites = sites.where(sql<boolean>`strpos(lower(site.title), lower(${title})) > 0`);
   if (published !== undefined) sites = sites.where('site.published', '=', published);
-  if (type !== undefined) sites = sites.where('site.type', 'in', type);
+  if (type !== undefined) sites = sites.where(sql<boolean>`site.type = ${anyOf(type)}`);
   if (space !== undefined)
     sites = sites.where((eb) =>
       eb.exists(
@@ -43,7 +44,7 @@ export function sitesVisibleTo(
       ),
     );
   return {
-    rows: sites.select(columnsOf(Site)).select(siteFacts),
+    rows: sites.select(columnsOf(Site)).select(siteFacts(viewable('space', member, granted))),
     count: sites.select((eb) => eb.fn.countAll().as('count')),
   };
 }
@@ -61,11 +62,14 @@ export async function countShown(db: Db, site: string, claims: Claims): Promise<
   return siteSpaces.filter((one) => isShown([one.condition, one.sectionCondition], claims)).length;
 }
 
-/** A site that is there, with its facts. */
-export const readSite = (db: Db, id: string): Promise<SiteRow> =>
+/** A site that is there, with its facts for a member. */
+export const readSite = (
+  db: Db,
+  { id, member, grants }: { id: string; member: Membership; grants: Grants },
+): Promise<SiteRow> =>
   db
     .selectFrom('site')
     .select(columnsOf(Site))
-    .select(siteFacts)
+    .select(siteFacts(viewable('space', member, [...grants.keys()])))
     .where('site.id', '=', id)
     .executeTakeFirstOrThrow();

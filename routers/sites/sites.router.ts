@@ -184,6 +184,6 @@ async function presentChanged(
   { db, member, grants, viewer }: { db: Db; member: Membership; grants: Grants; viewer: Viewer },
   { id }: { id: string },
 ) {
-  const site = await readSite(db, id);
+  const site = await readSite(db, { id, member, grants });
   return presentSite(site, levelOn(member, grants, placedSite(site)), viewer);
 }

@@ -64,7 +64,7 @@ export const spacePlacementRouter = router({
         throw new DomainError('conflict', 'The space already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const space = await lockPlacedSpace(em, ctx.space, input.organization);
-      await transferSpace(em, space, input.organization);
+      await transferSpace(em, actor.user.id, space, input.organization);
       const access = await loadSpace(db, actor.user.id, space.id);
       return presentSpace(space, access?.level ?? null, viewer);
     }),

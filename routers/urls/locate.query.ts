@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addressColumns } from '../addresses/address-columns.query.ts';
+import { originsOf } from '../addresses/hostnames.ts';
 import type { Address } from '../addresses/parse.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import type { VisitedSite } from '../audience/reach.query.ts';
@@ -16,9 +17,6 @@ export interface Located {
   /** Whether the address is that of an organization, which has this site as its default. */
   isOrganization: boolean;
 }
-
-/** In characters, as the proxy of a site. */
-const MAX_PROXY = 512;
 
 const selectSites = (db: Db) =>
   db
@@ -106,15 +104,3 @@ const owned = (site: LocatedSite | undefined): Located | undefined =>
 
 const shared = (site: LocatedSite | undefined, segment: string): Located | undefined =>
   site && { site, used: 1, isOrganization: segment === '' };
-
-/** Every beginning of an address that may be the origin of a proxy. */
-function originsOf(hostname: string, segments: readonly string[]): string[] {
-  const origins: string[] = [];
-  let origin = hostname;
-  for (const segment of segments) {
-    origin += `/${segment}`;
-    if (origin.length > MAX_PROXY) break;
-    origins.push(origin);
-  }
-  return origins;
-}

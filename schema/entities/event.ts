@@ -9,6 +9,11 @@ export const Event = defineEntity({
   uniques: [{ name: 'event_number', properties: ['organization', 'number'] }],
   indexes: [
     { name: 'event_space', properties: ['space', 'number'], where: '"space_id" is not null' },
+    {
+      name: 'event_change_request',
+      properties: ['changeRequest', 'number'],
+      where: '"change_request_id" is not null',
+    },
     { name: 'event_retention', properties: ['createdAt'] },
   ],
   properties: {

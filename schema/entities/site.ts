@@ -15,7 +15,14 @@ export const Site = defineEntity({
   name: 'Site',
   tableName: 'site',
   uniques: [{ name: 'site_basename', properties: ['organization', 'basename'] }],
-  indexes: [{ name: 'site_list', properties: ['organization', 'id'] }],
+  indexes: [
+    { name: 'site_list', properties: ['organization', 'id'] },
+    {
+      name: 'site_proxy',
+      // Bytewise, for the proxies below a path.
+      expression: 'create index site_proxy on site (proxy_origin collate "C") where proxy_origin is not null',
+    },
+  ],
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),

@@ -120,6 +120,28 @@ describe('a cursor is valid for one list only', () => {
   });
 });
 
+describe('a filter that takes several values', () => {
+  const several = lists.flatMap((list) =>
+    Object.keys(list.shape)
+      .filter((name) => list.shape[name]?.safeParse([]).success)
+      .map((name) => [list.name, name, list] as const),
+  );
+  // Over REST an array has one value at least.
+  test.for(several)('%s: %s takes none over tRPC, which nothing matches', async ([procedure, name, list]) => {
+    const ids = idsFor(list, here);
+    const given = Object.fromEntries(list.pathParameters.map((parameter) => [parameter, ids[parameter]]));
+    const input = encodeURIComponent(JSON.stringify({ json: { ...given, [name]: [] } }));
+    const { statusCode, body } = await service.app.inject({
+      url: `/trpc/${procedure}?input=${input}`,
+      headers: { authorization: `Bearer ${here.owner.token}` },
+    });
+    expect(statusCode, body).toBe(200);
+    expect(JSON.parse(body).result.data.json).toMatchObject({ count: 0, items: [] });
+  });
+
+  test('is there', () => expect(several.length).toBeGreaterThan(2));
+});
+
 type Procedure = (input: object) => Promise<unknown>;
 
 describe("the operator's lists", () => {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../routers/events/events.api.ts';
+import { visibleEvents } from '../../routers/events/events.query.ts';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { open, type Scene, setScene } from '../change-requests/scene.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
@@ -98,6 +100,7 @@ describe('every change', () => {
       await me.patch(at, { status: 'open' });
       await me.post(`${at}/requested-reviewers`, { users: [reviewer.id] });
       await me.delete(`${at}/requested-reviewers/${reviewer.id}`);
+      await me.post(`${at}/requested-reviewers`, { users: [reviewer.id], subject: 'Best' });
       await me.post(`${at}/reviews`, { status: 'approved', comment: { markdown: 'Good.' } });
       const body = { markdown: 'Text.' };
       const comment = `${at}/comments/${(await me.post(`${at}/comments`, { body })).body.id}`;
@@ -116,6 +119,8 @@ describe('every change', () => {
       'change_request.status.updated',
       'review.requested',
       'review.request.removed',
+      'change_request.updated',
+      'review.requested',
       'review.submitted',
       'comment.created',
       'comment.created',
@@ -138,10 +143,15 @@ describe('every change', () => {
     const member = await service.build.member(organization, 'read');
     const about = { organization, actor: scene.admin.id, user: member.id };
     const events = await eventsFrom(scene, async () => {
-      await me.patch(`/orgs/${organization}/members/${member.id}`, { role: 'edit' });
-      await me.delete(`/orgs/${organization}/members/${member.id}`);
+      const at = `/orgs/${organization}/members/${member.id}`;
+      await me.patch(at, { role: 'edit' });
+      await me.patch(at, { role: 'edit' });
+      await me.post(`${at}/sso`);
+      await me.post(`${at}/sso`);
+      await me.delete(at);
     });
     expect(events).toEqual([
+      { ...about, type: 'member.updated', role: 'edit' },
       { ...about, type: 'member.updated', role: 'edit' },
       { ...about, type: 'member.removed' },
     ]);
@@ -330,5 +340,32 @@ describe('the events of a transaction', () => {
     for (let i = 0; i < committed.length; i += 2) {
       expect(committed[i + 1]).toBe(committed[i]?.replace('updated', 'moved'));
     }
+  });
+});
+
+describe('the events of a change request', () => {
+  it('are read from an index, whatever else happened', async () => {
+    const { id: organization } = await service.build.organization();
+    const { db } = service.runtime.database;
+    // In 50 change requests of one space, and elsewhere.
+    await sql`
+      insert into event (id, organization_id, number, type, space_id, change_request_id, details, created_at)
+      select gen_random_uuid()::text, ${organization}, number, 'change_request.updated',
+        case when number % 2 = 0 then 'space' end, case when number % 2 = 0 then 'request' || number % 100 end,
+        '{}', now()
+      from generate_series(1, 5000) as number`.execute(db);
+    await sql`analyze event`.execute(db);
+    const listed = visibleEvents(db, organization, { role: 'admin' }, new Map()).where(
+      'event.change_request_id',
+      '=',
+      'request2',
+    );
+    const ordered = listed.select('event.id').orderBy('event.number', 'desc').limit(51);
+    for (const query of [ordered, listed.select((eb) => eb.fn.countAll().as('count'))]) {
+      const plan = JSON.stringify(await query.explain());
+      expect(plan).toContain('event_change_request');
+      expect(plan).not.toContain('Seq Scan on event');
+    }
+    expect(await ordered.execute()).toHaveLength(50);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkCustomHostname } from '../../routers/hostnames/custom-hostnames.operation.ts';
+import { checkCustomHostname, removeHostname } from '../../routers/hostnames/custom-hostnames.operation.ts';
 import { checkDns, type Expected } from '../../routers/hostnames/dns-check.ts';
 import type { Dns } from '../../routers/ports.ts';
 import { jobContext } from '../../server/context.ts';
@@ -233,6 +233,36 @@ describe('a custom hostname', () => {
     await check(hostname, fake({ aliases: { [hostname]: 'docs.test' }, texts }));
     expect((await put(hostname, {}, other.id, service.as(other.admin.token))).status).toBe(409);
     expect((await admin.get(`/custom-hostnames/${hostname}`)).body.isActive).toBe(true);
+  });
+
+  test('that was taken over since it was read is not removed for its new organization', async () => {
+    const other = await service.build.organization();
+    const hostname = 'eighth.acme.com';
+    await put(hostname, {}, other.id, service.as(other.admin.token));
+    const seen = { hostname, organization: other.id };
+    await put(hostname, { site });
+    const { database } = service.runtime;
+    await expect(database.transaction((em) => removeHostname(em, seen))).rejects.toThrow('custom hostname');
+    expect((await admin.get(`/custom-hostnames/${hostname}`)).status).toBe(200);
+  });
+
+  test('of a site is shown only to those who may view the site', async () => {
+    await put('site.acme.com', { site });
+    await put('all.acme.com');
+    await admin.patch(`/orgs/${organization.id}/sites/${site}`, { defaultLevel: null });
+    const member = await service.build.member(organization.id, 'create');
+    const client = service.as(member.token);
+    const seen = async () => {
+      const { items, count } = (await client.get(`/orgs/${organization.id}/custom-hostnames`)).body;
+      const { status } = await client.get('/custom-hostnames/site.acme.com');
+      return [items.map((item: { hostname: string }) => item.hostname), count, status];
+    };
+    expect(await seen()).toEqual([['all.acme.com'], 1, 404]);
+    // Whoever may not view it is not told that it is there.
+    expect((await client.patch('/custom-hostnames/site.acme.com')).status).toBe(404);
+    await service.build.grant(organization.id, { user: member.id, site, role: 'read' });
+    expect(await seen()).toEqual([['all.acme.com', 'site.acme.com'], 2, 200]);
+    expect((await client.patch('/custom-hostnames/site.acme.com')).status).toBe(403);
   });
 
   test('cannot lead to a site of another organization', async () => {

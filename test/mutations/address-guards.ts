@@ -82,4 +82,25 @@ export const ADDRESS_GUARDS: Guard[] = [
     replace: '',
     tests: ['test/urls/content.test.ts'],
   },
+  {
+    name: 'addresses: hostnames of hidden sites are not listed',
+    file: 'routers/hostnames/custom-hostnames.query.ts',
+    find: 'custom_hostname.site_id is null or',
+    replace: 'true or',
+    tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: the hostname of a hidden site is not found',
+    file: 'routers/hostnames/custom-hostnames.router.ts',
+    find: '!mayViewHostname(row, access.member, access.grants)',
+    replace: 'false',
+    tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: a hostname is not removed for another organization',
+    file: 'routers/hostnames/custom-hostnames.operation.ts',
+    find: "    .where('organization_id', '=', organization)\n    .returning('site_id as site')",
+    replace: "    .returning('site_id as site')",
+    tests: [HOSTNAMES],
+  },
 ];

@@ -8,6 +8,7 @@ const ADMISSION = 'test/contract/visitors.test.ts';
 const TOKEN = 'test/access/visitor-token.test.ts';
 const CONDITIONS = 'test/engine/expressions/conditions.test.ts';
 const PAGES = 'test/audience/page-conditions.test.ts';
+const PARTS = 'test/audience/shown-parts.test.ts';
 
 export const AUDIENCE_GUARDS: Guard[] = [
   {
@@ -401,5 +402,26 @@ export const AUDIENCE_GUARDS: Guard[] = [
     find: ' for no key update',
     replace: '',
     tests: [LINKS],
+  },
+  {
+    name: 'visitors: files and reusable contents of a revision are those that pages use',
+    file: 'routers/content/content.handlers.ts',
+    find: 'if (claims) return readShownParts(content, claims);',
+    replace: '',
+    tests: [PARTS],
+  },
+  {
+    name: 'visitors: listed files are those that pages use',
+    file: 'routers/content/content.handlers.ts',
+    find: '? theseFiles((await readShownParts(content, claims)).files)',
+    replace: '? allFiles(content.snapshot)',
+    tests: [PARTS],
+  },
+  {
+    name: 'visitors: pages that are not for them use nothing',
+    file: 'routers/content/shown-parts.query.ts',
+    find: 'pagesIn(existingFor(claims, tree))',
+    replace: 'pagesIn(tree)',
+    tests: [PARTS],
   },
 ];

@@ -285,8 +285,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'each call of a batch gets its own row',
     file: 'routers/batched-statement.ts',
-    find: 'found.get(index + 1)',
-    replace: 'found.get(calls.length - index)',
+    find: 'found[Number(row[CALL]) - 1]',
+    replace: 'found[calls.length - Number(row[CALL])]',
     tests: BATCHES,
   },
   {

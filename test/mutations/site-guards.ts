@@ -62,4 +62,18 @@ export const SITE_GUARDS: Guard[] = [
     replace: 'ref.url.length <= 2048',
     tests: [CUSTOMIZATION],
   },
+  {
+    name: 'sites: a site that the caller may not view is not named',
+    file: 'routers/placement/sites.operation.ts',
+    find: '(await loadSite(db, user, first.organization, first.site)) !== undefined',
+    replace: 'true',
+    tests: [SPACES],
+  },
+  {
+    name: 'sites: spaces that the caller may not view are not counted',
+    file: 'routers/access/load.query.ts',
+    find: 'siteFacts(viewableSpacesOf(userId))',
+    replace: 'siteFacts(sql<boolean>`true`)',
+    tests: [SPACES],
+  },
 ];

@@ -77,6 +77,20 @@ describe('a team', () => {
     expect((await admin.get(`/orgs/${id}/teams`)).body.count).toBe(0);
   });
 
+  test('is given at most 1,000 members with a role at once', async () => {
+    const { id, admin } = await setUp();
+    const team = await service.build.team(id);
+    const named = (count: number) => ({
+      memberships: Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`a${index}`, { role: 'owner' }]),
+      ),
+    });
+    expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(1000))).status).toBe(404);
+    // One statement has room for fewer names than a body.
+    for (const count of [1001, 33_000])
+      expect((await admin.put(`/orgs/${id}/teams/${team.id}/members`, named(count))).status).toBe(400);
+  });
+
   test('has a title of 1 to 64 characters', async () => {
     const { id, admin } = await setUp();
     const team = await service.build.team(id);

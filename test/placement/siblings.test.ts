@@ -11,6 +11,7 @@ import {
   positionIn,
   type Siblings,
 } from '../../routers/placement/siblings.operation.ts';
+import { explaining } from '../helpers/explaining.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -159,22 +160,6 @@ describe('siblings of several tables', () => {
   });
 });
 
-/** A database that records the plan of each statement before running it. */
-function explaining(plans: string[]): Db {
-  const executor = db.getExecutor();
-  const explained = new Proxy(executor, {
-    get(target, name) {
-      if (name !== 'executeQuery') return Reflect.get(target, name).bind(target);
-      return async (query: Parameters<typeof target.executeQuery>[0]) => {
-        const plan = await target.executeQuery({ ...query, sql: `explain ${query.sql}` });
-        plans.push(plan.rows.map((row) => Object.values(row as object)[0]).join('\n'));
-        return target.executeQuery(query);
-      };
-    },
-  });
-  return { getExecutor: () => explained } as unknown as Db;
-}
-
 describe('among many', () => {
   test('the siblings next to a gap are read from an index in order, at the root and in a collection', async () => {
     const { id: organization } = await service.build.organization();
@@ -205,9 +190,9 @@ describe('among many', () => {
     ] as const) {
       const plans: string[] = [];
       const children = contentsOf({ organization, parent: lies });
-      await positionAtEnd(explaining(plans), children);
-      await positionIn(explaining(plans), children, { side: 'before', child });
-      await positionIn(explaining(plans), children, { side: 'after', child });
+      await positionAtEnd(explaining(db, plans), children);
+      await positionIn(explaining(db, plans), children, { side: 'before', child });
+      await positionIn(explaining(db, plans), children, { side: 'after', child });
       expect(plans).toHaveLength(3);
       for (const plan of plans) {
         expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using space_${name} `));

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kyselyOf } from '../../routers/context.ts';
 import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
-import { createSite } from '../../routers/sites/sites.operation.ts';
+import { createSite, lockProxy } from '../../routers/sites/sites.operation.ts';
+import { explaining } from '../helpers/explaining.ts';
 import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -214,6 +215,22 @@ describe('changing a site', () => {
       expect([proxy, answer.status]).toEqual([proxy, status]);
     }
     expect((await ours(two, 'nested.com/docs')).status).toBe(200);
+  });
+
+  test('finds the proxies above and below its own by indexes', async () => {
+    const [mine, theirs] = [await start(), await start()];
+    const { id } = await service.build.site(theirs.id);
+    const { db } = service.runtime.database;
+    await sql`
+      insert into site
+      select (jsonb_populate_record(t, jsonb_build_object(
+        'id', gen_random_uuid()::text, 'basename', null, 'proxy_origin', 'many.com/docs/' || number))).*
+      from site t, generate_series(1, 3000) as number where t.id = ${id}`.execute(db);
+    await sql`analyze site`.execute(db);
+    const plans: string[] = [];
+    await lockProxy(explaining(db, plans), mine.id, 'many.com/guides/v2');
+    expect(plans.at(-1)).toMatch(/site_proxy_origin_unique.*site_proxy /s);
+    expect(plans.at(-1)).not.toContain('Seq Scan');
   });
 
   test('waits for a site that is being created, whose path it may not take', async () => {

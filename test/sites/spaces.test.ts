@@ -137,6 +137,51 @@ describe('a space that is shown on a site', () => {
     expect(await shown(me, site)).toEqual(['Two*', 'Three']);
   });
 
+  test('is not named a site that whoever transfers it may not view', async () => {
+    const { id, me, site, spaces, destination } = await start();
+    await me.patch(site, { defaultLevel: null });
+    const person = await service.build.member(id, 'read');
+    await service.build.join(destination, person.id, 'create');
+    await service.build.grant(id, { user: person.id, space: spaces[1], role: 'admin' });
+    const transfer = () =>
+      service.as(person.token).post(`/spaces/${spaces[1]}/transfer`, { organization: destination });
+    const { status, body } = await transfer();
+    expect([status, body.error.message]).toEqual([
+      412,
+      'The space "Two" cannot leave its organization while a site shows it.',
+    ]);
+    await service.build.grant(id, { user: person.id, site: site.split('/').at(-1) as string, role: 'read' });
+    expect((await transfer()).body.error.message).toContain('the site "Docs"');
+  });
+
+  test('counts among the spaces of the site for those who may view it', async () => {
+    const { id, me, site, spaces, collection } = await start();
+    await me.patch(`/spaces/${spaces[1]}`, { defaultLevel: null });
+    await me.patch(`/collections/${collection}`, { defaultLevel: null });
+    const list = site.slice(0, site.lastIndexOf('/'));
+    const count = async (token: string) => {
+      const client = service.as(token);
+      return [
+        (await client.get(site)).body.siteSpaces,
+        (await client.get(`${site}/published`)).body.site.siteSpaces,
+        (await client.get(`${site}/site-spaces`)).body.count,
+        (await client.get(list)).body.items[0].siteSpaces,
+      ];
+    };
+    const reader = await service.build.member(id, 'create');
+    expect(await count(reader.token)).toEqual([1, 1, 1, 1]);
+    const team = await service.build.team(id, { members: [reader.id] });
+    await service.build.grant(id, { team: team.id, collection, role: 'read' });
+    expect(await count(reader.token)).toEqual([2, 2, 2, 2]);
+    await service.build.grant(id, { user: reader.id, space: spaces[1], role: 'read' });
+    expect(await count(reader.token)).toEqual([3, 3, 3, 3]);
+    const guest = await service.build.member(id, null);
+    await service.build.grant(id, { user: guest.id, site: site.split('/').at(-1) as string, role: 'admin' });
+    expect(await count(guest.token)).toEqual([0, 0, 0, 0]);
+    const renamed = await service.as(guest.token).patch(site, { title: 'Renamed' });
+    expect(renamed.body).toMatchObject({ title: 'Renamed', siteSpaces: 0 });
+  });
+
   test('does not come back to it from another organization', async () => {
     const { me, site, spaces, collection, destination } = await start();
     await me.delete(`/spaces/${spaces[0]}`);

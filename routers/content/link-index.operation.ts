@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { anyOf } from '../any-of.ts';
 import type { Follower } from '../branches/followers.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
@@ -104,8 +105,6 @@ export async function readAnchors(
   );
   return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors)]));
 }
-
-const anyOf = (documents: readonly string[]) => sql<string>`any(${documents})`;
 
 /** The rows of documents, each of which has at least one; documents without rows are indexed and read again. */
 async function readIndexed<Row extends { document: string }>(

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import { anyOf } from '../any-of.ts';
+import type { Db } from '../context.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import type { Claims } from '../engine/expressions/claims.ts';
+import { targetOf } from '../engine/links/facts.ts';
+import { documentsOf, holderOfPage, holderOfReusableContent } from '../engine/links/usages.ts';
+import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { indexContent } from './link-index.operation.ts';
+import { existingFor } from './shown-pages.ts';
+
+/** What pages are made of besides their documents. */
+interface ShownParts {
+  /** The last created first. */
+  files: FileRecord[];
+  reusableContents: ReusableContentRecord[];
+}
+
+/** The part of some content that these are read from. */
+interface Content {
+  db: Db;
+  engine: Engine;
+  space: { id: string };
+  snapshot: Snapshot;
+}
+
+/**
+ * The files and reusable contents that the pages which exist for a visitor refer to, themselves or through reusable
+ * contents: the others may be of pages that are not for them, or of none. One statement once the content is indexed.
+ */
+export async function readShownParts(content: Content, claims: Claims): Promise<ShownParts> {
+  const { snapshot } = content;
+  const [tree, contents] = await Promise.all([snapshot.pageTree(), snapshot.reusableContents()]);
+  const byId = new Map(contents.map((one) => [one.id, holderOfReusableContent(one)]));
+  const all = [...pagesIn(tree).map(holderOfPage), ...byId.values()];
+  const partsOf = await readParts(content, documentsOf(all));
+
+  const found = new Set<string>();
+  const open = pagesIn(existingFor(claims, tree)).map(holderOfPage);
+  for (let holder = open.pop(); holder; holder = open.pop()) {
+    const own = holder.own.flatMap((ref) => partIn(ref, content.space.id) ?? []);
+    for (const id of [...own, ...(partsOf.get(holder.document ?? '') ?? [])]) {
+      if (found.has(id)) continue;
+      found.add(id);
+      const inside = byId.get(id);
+      if (inside) open.push(inside);
+    }
+  }
+  const files = await snapshot.filesById(found);
+  return {
+    files: [...files.values()].sort((one, other) => (one.id < other.id ? 1 : -1)),
+    reusableContents: contents.filter(({ id }) => found.has(id)),
+  };
+}
+
+function pagesIn(nodes: readonly PageNode[]): PageRecord[] {
+  const found: PageRecord[] = [];
+  const open = [...nodes];
+  for (let node = open.pop(); node; node = open.pop()) {
+    found.push(node.page);
+    for (const child of node.pages) open.push(child);
+  }
+  return found;
+}
+
+/** The id of the file or reusable content of a space that a reference in it leads to. */
+function partIn(ref: ContentRef, space: string): string | undefined {
+  if (ref.kind !== 'file' && ref.kind !== 'reusable-content') return undefined;
+  return ref.space === undefined || ref.space === space ? targetOf(ref) : undefined;
+}
+
+/** The ids of the files and reusable contents that each document of the content refers to. */
+async function readParts(
+  { db, engine, snapshot, space }: Content,
+  documents: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  await indexContent(db, engine, snapshot.root, documents);
+  const rows = await db
+    .selectFrom('document_link')
+    .select(['document', 'target'])
+    .distinct()
+    .where('document', '=', anyOf(documents))
+    .where(sql<boolean>`ref ->> 'kind' in ('file', 'reusable-content')`)
+    .where(sql<boolean>`coalesce(ref ->> 'space', ${space.id}) = ${space.id}`)
+    .execute();
+  const parts = new Map<string, string[]>();
+  for (const { document, target } of rows) {
+    if (target === null) continue;
+    const list = parts.get(document);
+    if (list) list.push(target);
+    else parts.set(document, [target]);
+  }
+  return parts;
+}

@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { statementsOf } from '../bench/queries.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, IS_PRO, type Scene } from './scene.ts';
+
+/** Files and reusable contents that are named by where they are used. */
+const REPOSITORY: Readonly<Record<string, string>> = {
+  'README.md':
+    '# Welcome\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/shared.md" %}\n\nSee [more](more.md).\n',
+  'more.md': '---\ncover: .gitbook/assets/cover.png\n---\n\n# More\n',
+  'pro.md':
+    '# Pro\n\n![](.gitbook/assets/pro.png)\n\n![](.gitbook/assets/page.png)\n\n{% include ".gitbook/includes/pro.md" %}\n',
+  'pro/below.md': '# Below\n\n[below](../.gitbook/assets/below.txt)\n',
+  '.gitbook/includes/shared.md': '---\ntitle: Shared\n---\n\n![](../assets/shared.png)\n',
+  '.gitbook/includes/pro.md': '---\ntitle: For pros\n---\n\nHow to be one.\n\n![](../assets/in-pro.png)\n',
+  '.gitbook/includes/idle.md': '---\ntitle: Idle\n---\n\n![](../assets/idle.png)\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Welcome](README.md)\n* [More](more.md)\n* [Pro](pro.md)\n  * [Below](pro/below.md)\n',
+  ...Object.fromEntries(
+    ['page.png', 'cover.png', 'pro.png', 'below.txt', 'shared.png', 'in-pro.png', 'idle.png'].map((name) => [
+      `.gitbook/assets/${name}`,
+      `Bytes of ${name}`,
+    ]),
+  ),
+};
+
+const FOR_ALL = ['cover.png', 'page.png', 'shared.png'];
+const FOR_PROS = ['below.txt', 'cover.png', 'in-pro.png', 'page.png', 'pro.png', 'shared.png'];
+const EVERYTHING = [...FOR_PROS, 'idle.png'].sort();
+
+let service: TestService;
+let scene: Scene;
+let at: string;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService();
+  scene = await buildScene(service);
+  at = scene.space.at;
+  folder = await mkdtemp(join(tmpdir(), 'colophon-parts-'));
+  for (const [path, text] of Object.entries(REPOSITORY)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const { database, services } = service.runtime;
+  const { organization } = scene;
+  const operator = createCaller(toolContext(database, services));
+  await operator.installation.content.importFolder({ folder, space: scene.space.id, organization });
+  const pro = await made(scene.admin.get(`${at}/content/path/pro`));
+  await made(
+    scene.admin.post(`${at}/content`, {
+      changes: [
+        { operation: 'update_page', page: pro.id, condition: IS_PRO },
+        { operation: 'delete_page', page: scene.space.pages.Start },
+      ],
+    }),
+  );
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const namesOf = (files: { name: string }[]): string[] => files.map(({ name }) => name).sort();
+const titlesOf = (contents: { title: string }[]): string[] => contents.map(({ title }) => title).sort();
+
+/** The names in every list of files that a client may read. */
+async function listedTo(client: Client) {
+  const { revision } = await made(client.get(at));
+  const whole = [
+    await made(client.get(`${at}/content`)),
+    await made(client.get(`${at}/revisions/${revision}`)),
+  ];
+  const lists = [
+    await made(client.get(`${at}/content/files`)),
+    await made(client.get(`${at}/revisions/${revision}/files`)),
+  ];
+  return {
+    files: [...whole.map(({ files }) => namesOf(files)), ...lists.map(({ items }) => namesOf(items))],
+    counts: lists.map(({ count }) => count),
+    contents: whole.map(({ reusableContents }) => titlesOf(reusableContents)),
+  };
+}
+
+test('visitors are listed the files and reusable contents that the pages shown to them use', async () => {
+  const lists = (files: string[], contents: string[]) => ({
+    files: Array(4).fill(files),
+    counts: [files.length, files.length],
+    contents: [contents, contents],
+  });
+  // The text of the scene itself is used by no page.
+  const all = [...EVERYTHING, 'a.txt'].sort();
+  expect(await listedTo(scene.admin)).toEqual(lists(all, ['For pros', 'Idle', 'Shared']));
+  expect(await listedTo(await scene.visitor({ isPro: true }))).toEqual(
+    lists(FOR_PROS, ['For pros', 'Shared']),
+  );
+  expect(await listedTo(await scene.visitor())).toEqual(lists(FOR_ALL, ['Shared']));
+});
+
+test('the list of files goes on page by page for visitors as for members', async () => {
+  const walk = async (client: Client) => {
+    const ids: string[] = [];
+    for (let page: string | undefined = ''; page !== undefined; ) {
+      const list = await made(client.get(`${at}/content/files?limit=2${page && `&page=${page}`}`));
+      for (const { id } of list.items) ids.push(id);
+      page = list.next?.page;
+    }
+    return ids;
+  };
+  const ofMember = await walk(scene.admin);
+  const visitor = await scene.visitor();
+  const shown = (await made(visitor.get(`${at}/content`))).files.map(({ id }: { id: string }) => id);
+  expect(await walk(visitor)).toEqual(ofMember.filter((id) => shown.includes(id)));
+});
+
+test('they are found by the ids that documents have of them', async () => {
+  const visitor = await scene.visitor();
+  const { files, reusableContents } = await made(visitor.get(`${at}/content`));
+  for (const { id } of files) expect((await visitor.get(`${at}/content/files/${id}`)).status).toBe(200);
+  const [shared] = reusableContents;
+  expect((await visitor.get(`${at}/content/reusable-contents/${shared.id}`)).body.title).toBe('Shared');
+  expect((await visitor.get(`${at}/documents/${shared.document}`)).status).toBe(200);
+});
+
+test('reading the lists takes two round trips', async () => {
+  const token = await scene.token();
+  for (const way of ['content', 'content/files']) {
+    await made(service.as(token).get(`${at}/${way}`));
+    const statements = await statementsOf(service.app, `/v1${at}/${way}`, token);
+    expect([way, statements.at(-1)?.trip]).toEqual([way, 2]);
+  }
+});

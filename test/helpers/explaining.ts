@@ -1,0 +1,17 @@
+import type { Db } from '../../routers/context.ts';
+
+/** A database that records the plan of each raw statement before running it. */
+export function explaining(db: Db, plans: string[]): Db {
+  const executor = db.getExecutor();
+  const explained = new Proxy(executor, {
+    get(target, name) {
+      if (name !== 'executeQuery') return Reflect.get(target, name).bind(target);
+      return async (query: Parameters<typeof target.executeQuery>[0]) => {
+        const plan = await target.executeQuery({ ...query, sql: `explain ${query.sql}` });
+        plans.push(plan.rows.map((row) => Object.values(row as object)[0]).join('\n'));
+        return target.executeQuery(query);
+      };
+    },
+  });
+  return { getExecutor: () => explained } as unknown as Db;
+}
