@@ -106,6 +106,18 @@ test('a heading further down is offered as a title but stays where it is', () =>
   expect(readPageHead(text)).toMatchObject({ laterHeading: 'Real', bodyStart: 0 });
 });
 
+test.for([
+  '```\n```js\n# a comment\n```\n',
+  '````\n```\n# a comment\n````\n',
+  '~~~\n```\n# a comment\n~~~\n',
+  '1. ```sh\n   # a comment\n   ```\n',
+  '> - ~~~\n>   x\n# a comment\n~~~\n',
+  '<!-- nothing -->\n\nIntro\n\n<!--\n# a note\n-->\n',
+])('what stands in code or a comment is no heading further down: %j', (code) => {
+  expect(readPageHead(`Intro\n\n${code}`).laterHeading).toBeUndefined();
+  expect(readPageHead(`Intro\n\n${code}\n# Real\n\n# Other\n`).laterHeading).toBe('Real');
+});
+
 test('other openings are not taken for a title', () => {
   for (const text of [
     '## Second level\n',
