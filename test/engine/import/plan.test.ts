@@ -143,6 +143,28 @@ test('entries that are no pages of their own become links or are left out, each 
   ]);
 });
 
+test('files that are MDX are named by themselves, as a warning', async () => {
+  const made = await plan({
+    'README.md': '# A\n\n[e](e.mdx)\n',
+    'b.mdx': '# B',
+    'c.MDX': '# C',
+    'd.txt': '',
+    'e.mdx': '',
+  });
+  expect(made.report).toEqual([
+    {
+      file: '/',
+      severity: 'info',
+      message: 'This file is not used by any page, so not imported: "d.txt".',
+    },
+    {
+      file: '/',
+      severity: 'warning',
+      message: 'These 2 files are MDX, which is not read, so not imported: "b.mdx", "c.MDX".',
+    },
+  ]);
+});
+
 test('settings choose the root folder, the first page and the table of contents', async () => {
   const made = await plan({
     '.gitbook.yaml':
