@@ -254,6 +254,7 @@ export const PREFIXES = [
   ],
   ...[
     '{% tabs %}\n{% tab title="a" %}\n',
+    '{% hint %}\n- a\n  {% endhint %}\n  ',
     '{% code title="',
     '{% if ',
     '<details>\n<summary>',

@@ -19,6 +19,10 @@ export interface PublishedType {
   inlines?: ReadonlySet<string>;
   /** Blocks in the fragments it has, by their name, or in any with `*`. */
   fragments?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** Whether each of these fragments has its name as its type as well, and holds a block. */
+  fillsFragments?: boolean;
+  /** The fragment that holds no more than one. */
+  single?: string;
 }
 
 /** Colors of text and icons. */
@@ -153,6 +157,8 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
     expandable: {
       isVoid: true,
       data: [],
+      fillsFragments: true,
+      single: 'expandable-title',
       fragments: {
         'expandable-title': PARAGRAPH,
         'expandable-body': new Set([
@@ -221,6 +227,7 @@ export const PUBLISHED_INLINES: ReadonlyMap<string, PublishedType> = new Map(
       data: [],
       inlines: new Set(),
       fragments: { 'annotation-body': new Set([...ESSENTIALS, 'code']) },
+      fillsFragments: true,
     },
     mention: { isVoid: true, data: ['ref'], required: ['ref'] },
     button: {

@@ -101,7 +101,7 @@ function createPublisher({ write, anchorOf }: Publishing) {
             type,
           );
     }
-    if (type.fragments) result.fragments = fragments(node, type.fragments);
+    if (type.fragments) result.fragments = fragments(node, type, type.fragments);
     return result;
   }
 
@@ -119,16 +119,20 @@ function createPublisher({ write, anchorOf }: Publishing) {
     const data = dataOf(node, type);
     if (data) result.data = data;
     if (!type.isVoid) result.nodes = inlines(node.nodes ?? [], type);
-    if (type.fragments) result.fragments = fragments(node, type.fragments);
+    if (type.fragments) result.fragments = fragments(node, type, type.fragments);
     return result;
   }
 
-  function fragments(node: Block | Inline, allowed: NonNullable<PublishedType['fragments']>): Fragment[] {
+  function fragments(
+    node: Block | Inline,
+    { fillsFragments }: PublishedType,
+    allowed: NonNullable<PublishedType['fragments']>,
+  ): Fragment[] {
     const result: Fragment[] = [];
     for (const entry of node.fragments ?? []) {
       const name = entry.fragment ?? entry.type ?? '';
       const types = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
-      if (types) result.push(fragment(entry, types));
+      if (types) result.push(fragment(fillsFragments ? filled(entry, name) : entry, types));
     }
     return result;
   }
@@ -151,6 +155,17 @@ function createPublisher({ write, anchorOf }: Publishing) {
       : { ...node, leaves: node.leaves.map(publishedLeaf) };
   }
 }
+
+/** A fragment by its name and type, with an empty paragraph where it has nothing. */
+function filled({ nodes, ...entry }: Fragment, name: string): Fragment {
+  return { ...entry, type: name, fragment: name, nodes: nodes.length > 0 ? nodes : [EMPTY_PARAGRAPH] };
+}
+
+const EMPTY_PARAGRAPH: Block = {
+  object: 'block',
+  type: 'paragraph',
+  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }],
+};
 
 /** Images where only text may stand. */
 function asParagraph({ key, nodes = [] }: Block): Block {
@@ -192,9 +207,14 @@ function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | unde
   return isEmpty && type.isPlain ? undefined : result;
 }
 
-/** Whether nothing is missing, and every reference is of a kind its field may have or has an address in its place. */
-function isComplete({ data = {} }: Block | Inline, { refs, required = [] }: PublishedType): boolean {
+/** Whether nothing is missing or too much, and every reference is of a kind its field may have or has an address in its place. */
+function isComplete(
+  { data = {}, fragments = [] }: Block | Inline,
+  { refs, required = [], single }: PublishedType,
+): boolean {
   if (required.some((field) => data[field] === undefined)) return false;
+  if (fragments.some(({ fragment, type, nodes }) => (fragment ?? type) === single && nodes.length > 1))
+    return false;
   for (const [field, kinds] of Object.entries(refs ?? {})) {
     const ref = asRef(data[field]);
     if (ref && !kinds.includes(ref.kind) && !kinds.includes('url')) return false;

@@ -6,6 +6,7 @@ import type { DocumentContent } from './changes.ts';
 import { restoreLabels } from './labels.ts';
 import type { LinkReading } from './links.ts';
 import { restoreSpelling } from './spelling.ts';
+import { restoreWritten } from './written.ts';
 
 /** The ids of pages and files by the names a batch gave them. */
 export type Names = ReadonlyMap<string, string>;
@@ -36,6 +37,7 @@ export function readDocument(
   const named = names.size > 0 ? mapRefs(read, (ref) => withIds(ref, names)) : read;
   const bringsKeys = document?.nodes.some(({ key }) => key !== undefined) ?? false;
   const keyed = previous && !bringsKeys ? carryKeys(previous, named) : named;
-  if (!document) return restoreLabels(keyed, previous);
-  return previous ? restoreSpelling(previous, keyed) : keyed;
+  if (document) return previous ? restoreSpelling(previous, keyed) : keyed;
+  const labelled = restoreLabels(keyed, previous);
+  return previous ? restoreWritten(previous, labelled) : labelled;
 }

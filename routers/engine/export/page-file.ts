@@ -73,7 +73,7 @@ function writeHead(file: ContentFile, { root }: Layout, hrefOf: Links['hrefOf'])
 function updateHead(file: ContentFile, head: string, text: string, { root }: Layout, links: Links): string {
   if ('page' in file) {
     const { page, path, label } = file;
-    return updatePageHead(head, { page, path, root, label, ...links });
+    return updatePageHead(head, { page, text, path, root, label, ...links });
   }
   const { attributes, laterHeading } = readPageHead(text, 'content');
   const title = attributes.title ?? laterHeading ?? titleFromPath(file.path);

@@ -15,6 +15,8 @@ type HrefOf = (ref: ContentRef) => string;
 /** A page, and the means to compare it with the head of its file. */
 interface Update {
   page: PageRecord;
+  /** The text of its file, which begins with the head. */
+  text: string;
   path: string;
   /** Folder of the documentation. */
   root: string;
@@ -51,8 +53,9 @@ export function writePageHead(page: PageRecord, path: string, root: string, href
 }
 
 /** The head of the file that a page was read from, with what has changed since. */
-export function updatePageHead(head: string, { page, path, root, label, hrefOf, resolve }: Update): string {
-  const { attributes, heading } = readPageHead(head);
+export function updatePageHead(head: string, update: Update): string {
+  const { page, text, path, root, label, hrefOf, resolve } = update;
+  const { attributes, heading, laterHeading } = readPageHead(text);
   const changes = new Map<string, unknown>();
   const wanted = settingsOf(page, hrefOf);
   const given = settingsOf(givenSettings(attributes, resolve), hrefOf);
@@ -69,7 +72,7 @@ export function updatePageHead(head: string, { page, path, root, label, hrefOf, 
   const slug = attributes.slug ?? slugFromPath(path, root);
   if (!isSlug(page.slug, slug)) changes.set('slug', page.slug);
 
-  const titles = [attributes.title, heading, label, page.summaryTitle];
+  const titles = [attributes.title, heading, laterHeading, label, page.summaryTitle];
   const isRenamed = !titles.includes(page.title) && page.title !== titleFromPath(path);
   if (isRenamed && attributes.title !== undefined) changes.set('title', page.title);
   const withSettings = changes.size > 0 ? editFrontMatter(head, changes) : head;

@@ -1,5 +1,6 @@
 import { emojiFrom } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
+import { quoted } from './report.ts';
 import { singleLine } from './text.ts';
 import { isRecord, readYaml } from './yaml.ts';
 
@@ -80,8 +81,9 @@ export function readFrontMatter(yaml: string): FrontMatterResult | undefined {
   }
   if (cover.light !== undefined || cover.dark !== undefined) attributes.cover = cover;
   if (unknown.length > 0) {
-    const names = unknown.map((key) => JSON.stringify(key)).join(', ');
-    problems.push({ message: `The front matter's ${names} is kept but has no effect.`, severity: 'info' });
+    const kept = unknown.length === 1 ? 'is kept but has' : 'are kept but have';
+    const names = unknown.map(quoted).join(', ');
+    problems.push({ message: `The front matter's ${names} ${kept} no effect.`, severity: 'info' });
   }
   return { attributes, problems };
 }

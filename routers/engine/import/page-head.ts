@@ -45,17 +45,31 @@ export function openingHeading(text: string, start: number): { text: string; end
   return { text: readInline(first.text.trim()).text, end: second.end };
 }
 
+/** What opens a block of code, which may be the first thing in a quote or in an item of a list. */
+const FENCE = /^(?:[ \t]|[-+*>][ \t]|>|\d{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})/;
+/** What closes one: nothing but the mark. */
+const FENCE_END = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
+
 function firstHeading(text: string, start: number): string | undefined {
   let fence: string | undefined;
+  let lastComment = Number.POSITIVE_INFINITY;
   for (let at = start; at < text.length; ) {
     const line = lineAt(text, at);
-    at = line.end;
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line.text)?.[1];
-    if (mark) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
-    else if (fence === undefined) {
-      const heading = readAtxHeading(line.text);
+    if (fence !== undefined) {
+      if (FENCE_END.exec(line.text)?.[1]?.startsWith(fence)) fence = undefined;
+    } else if (at < lastComment && text.startsWith('<!--', at)) {
+      const end = text.indexOf('-->', at);
+      if (end >= 0) {
+        at = lineAt(text, end).end;
+        continue;
+      }
+      lastComment = at;
+    } else {
+      fence = FENCE.exec(line.text)?.[1];
+      const heading = fence === undefined ? readAtxHeading(line.text) : undefined;
       if (heading?.level === 1) return readInline(heading.content).text || undefined;
     }
+    at = line.end;
   }
   return undefined;
 }

@@ -9,8 +9,8 @@ type LinkEntry = SummaryEntry & { kind: 'link' };
 interface Building {
   index: FileIndex;
   summaryPath: string;
-  /** Files that some entry lists as a whole, rather than a place in them. */
-  wholePages: ReadonlySet<string>;
+  /** Files that some entry lists as a whole, rather than a place in them, and the entry that is their place. */
+  wholePages: ReadonlyMap<string, LinkEntry>;
   /** Files that are pages already. */
   taken: Set<string>;
   notes: ImportNote[];
@@ -26,21 +26,35 @@ export function outlineOfSummary(
   summaryPath: string,
   index: FileIndex,
 ): { nodes: OutlineNode[]; notes: ImportNote[] } {
-  const wholePages = new Set<string>();
-  collectWholePages(summary.entries, summaryPath, index, wholePages);
+  const wholePages = new Map<string, LinkEntry>();
+  const [landing] = summary.entries;
+  collectWholePages(summary.entries, { index, from: summaryPath, landing }, wholePages);
   const building: Building = { index, summaryPath, wholePages, taken: new Set(), notes: [] };
   const nodes = buildNodes(building, summary.entries, undefined);
   makeKeysUnique(nodes, new Map());
   return { nodes, notes: building.notes };
 }
 
-function collectWholePages(entries: SummaryEntry[], from: string, index: FileIndex, into: Set<string>): void {
+/**
+ * Of several entries for one file, its place is the first that has others below it, or else the first; the others are
+ * links to it. The landing page stays where it is.
+ */
+function collectWholePages(
+  entries: SummaryEntry[],
+  within: { index: FileIndex; from: string; landing: SummaryEntry | undefined },
+  into: Map<string, LinkEntry>,
+): void {
+  const { index, from, landing } = within;
   for (const entry of entries) {
     if (entry.kind === 'link' && !entry.href.includes('#')) {
       const location = locate(index, from, entry.href);
-      if (location.kind === 'file') into.add(location.path);
+      if (location.kind === 'file') {
+        const known = into.get(location.path);
+        const isOnlyLink = known?.children.length === 0 && known !== landing && entry.children.length > 0;
+        if (!known || isOnlyLink) into.set(location.path, entry);
+      }
     }
-    collectWholePages(entry.children, from, index, into);
+    collectWholePages(entry.children, within, into);
   }
 }
 
@@ -132,8 +146,10 @@ function nodeOfLink(
   if (!isPageFile(index, path)) return linkNode(building, entry, parent);
   if (anchor !== undefined && (wholePages.has(path) || taken.has(path)))
     return linkNode(building, entry, parent);
-  if (taken.has(path)) {
-    const message = `${quoted(path)} is already listed; a page has one place, so this became a link.`;
+  const place = wholePages.get(path);
+  if (taken.has(path) || (place && place !== entry)) {
+    const other = taken.has(path) ? 'already listed' : 'listed again with pages below it';
+    const message = `${quoted(path)} is ${other}; a page has one place, so this became a link.`;
     note(building, entry, 'warning', message);
     return linkNode(building, entry, parent);
   }

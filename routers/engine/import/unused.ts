@@ -6,6 +6,15 @@ import { type ImportNote, quoted } from './report.ts';
 /** Maximum number of names in a note about many files. */
 const NAMED = 5;
 
+/** Why files are left out. */
+const REASONS = {
+  unlisted: { severity: 'info', text: 'not listed in the table of contents' },
+  unused: { severity: 'info', text: 'not used by any page' },
+  // Of all files, these are likely to be pages.
+  mdx: { severity: 'warning', text: 'MDX, which is not read' },
+} as const;
+type Reason = keyof typeof REASONS;
+
 /** Notes, a folder at a time, which files of a source were left out and why. */
 export function noteUnusedFiles(
   paths: Iterable<string>,
@@ -13,26 +22,35 @@ export function noteUnusedFiles(
   index: FileIndex,
   notes: ImportNote[],
 ): void {
-  const unlisted = new Map<string, string[]>();
-  const unreferenced = new Map<string, string[]>();
+  const left = { unlisted: new Map(), unused: new Map(), mdx: new Map() } as Record<
+    Reason,
+    Map<string, string[]>
+  >;
   for (const path of paths) {
     if (used.has(path)) continue;
-    const isPage = isPageFile(index, path);
     const folder = isInRoot(index, path) ? dirname(path) : path.slice(0, Math.max(path.indexOf('/'), 0));
-    const group = isPage ? unlisted : unreferenced;
+    const group = left[reasonOf(index, path)];
     const known = group.get(folder);
     if (known) known.push(path);
     else group.set(folder, [path]);
   }
-  for (const [folder, group] of unlisted)
-    notes.push(noteOf(folder, group, 'not listed in the table of contents, so not imported'));
-  for (const [folder, group] of unreferenced)
-    notes.push(noteOf(folder, group, 'not used by any page, so not imported'));
+  for (const reason of ['unlisted', 'unused', 'mdx'] as const)
+    for (const [folder, group] of left[reason]) notes.push(noteOf(folder, group, reason));
 }
 
-function noteOf(folder: string, paths: string[], reason: string): ImportNote {
+function reasonOf(index: FileIndex, path: string): Reason {
+  if (isPageFile(index, path)) return 'unlisted';
+  return isInRoot(index, path) && /\.mdx$/i.test(path) ? 'mdx' : 'unused';
+}
+
+function noteOf(folder: string, paths: string[], reason: Reason): ImportNote {
   const names = paths.slice(0, NAMED).map((path) => quoted(basename(path)));
   if (paths.length > NAMED) names.push(`${paths.length - NAMED} more`);
-  const message = `${paths.length === 1 ? 'This file is' : `These ${paths.length} files are`} ${reason}: ${names.join(', ')}.`;
-  return { file: `${folder}/`, severity: 'info', message };
+  const { severity, text } = REASONS[reason];
+  const files = paths.length === 1 ? 'This file is' : `These ${paths.length} files are`;
+  return {
+    file: `${folder}/`,
+    severity,
+    message: `${files} ${text}, so not imported: ${names.join(', ')}.`,
+  };
 }

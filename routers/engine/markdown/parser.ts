@@ -2,6 +2,7 @@ import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
 import { installInlineRules } from './inline-rules.ts';
 import { installPlainTokens } from './plain-tokens.ts';
+import { installTagIndents } from './tag-indents.ts';
 
 export type { Token };
 
@@ -20,6 +21,7 @@ function createParser(): MarkdownIt {
   md.normalizeLinkText = (url) => url;
   md.validateLink = () => true;
   installPlainTokens(md);
+  installTagIndents(md);
   installBlockRules(md);
   installInlineRules(md);
   return md;

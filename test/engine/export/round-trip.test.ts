@@ -21,6 +21,20 @@ describe('an import followed by an export gives back', () => {
         'SUMMARY.md': '# Table of contents\r\n\r\n* [Home](README.md)\r\n* [Mixed](mixed.md)\r\n',
       },
     ],
+    [
+      'a table of contents that lists a file before the place of its page',
+      {
+        'README.md': '# Home\n',
+        'a.md': '# A\n',
+        'b.md': '# B\n\n[a](a.md)\n',
+        'SUMMARY.md':
+          '# Table of contents\n\n* [Home](README.md)\n  * [A](a.md)\n* [A](a.md)\n  * [B](b.md)\n',
+      },
+    ],
+    [
+      'titles that stand further down, in a file without one at its top',
+      { 'README.md': '[badge](a.svg)\n\n# Home\n', 'a.md': '---\nicon: x\n---\n\nText\n\n# A title\n' },
+    ],
     ['files that end without a line end', { 'README.md': '# Home', 'SUMMARY.md': '* [Home](README.md)' }],
     [
       'links however they are spelled',

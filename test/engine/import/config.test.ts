@@ -45,6 +45,14 @@ test('says which settings were not understood and goes on', () => {
   ]);
 });
 
+test('shows what nobody sees in the name of a setting', () => {
+  const { notes } = readConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
+  expect(notes.map(({ message }) => message)).toEqual([
+    'The setting "\\u{200b}structure" is unknown and was ignored.',
+    'The setting "\u{1f468}\u200d\u{1f466}" is unknown and was ignored.',
+  ]);
+});
+
 test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
   'refuses what is no mapping of settings, naming the file',
   (yaml) => {

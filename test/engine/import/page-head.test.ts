@@ -106,6 +106,18 @@ test('a heading further down is offered as a title but stays where it is', () =>
   expect(readPageHead(text)).toMatchObject({ laterHeading: 'Real', bodyStart: 0 });
 });
 
+test.for([
+  '```\n```js\n# a comment\n```\n',
+  '````\n```\n# a comment\n````\n',
+  '~~~\n```\n# a comment\n~~~\n',
+  '1. ```sh\n   # a comment\n   ```\n',
+  '> - ~~~\n>   x\n# a comment\n~~~\n',
+  '<!-- nothing -->\n\nIntro\n\n<!--\n# a note\n-->\n',
+])('what stands in code or a comment is no heading further down: %j', (code) => {
+  expect(readPageHead(`Intro\n\n${code}`).laterHeading).toBeUndefined();
+  expect(readPageHead(`Intro\n\n${code}\n# Real\n\n# Other\n`).laterHeading).toBe('Real');
+});
+
 test('other openings are not taken for a title', () => {
   for (const text of [
     '## Second level\n',
@@ -141,7 +153,9 @@ test('what is not understood is named, and the rest counts', () => {
     [4, 'warning'],
     [undefined, 'info'],
   ]);
-  expect(head.problems.at(-1)?.message).toContain('"tags", "layout.tags"');
+  expect(head.problems.at(-1)?.message).toBe(
+    'The front matter\'s "tags", "layout.tags" are kept but have no effect.',
+  );
 });
 
 test('names of the language itself have no effect', () => {

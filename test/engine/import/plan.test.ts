@@ -143,6 +143,49 @@ test('entries that are no pages of their own become links or are left out, each 
   ]);
 });
 
+test('a file that is listed several times is the page where others are listed below it', async () => {
+  const summary =
+    '* [Home](README.md)\n* [Best](best.md)\n  * [Engines](engines/README.md)\n* [Engines](engines/README.md)\n  * [Aria](engines/aria.md)\n* [Again](engines/)\n  * [Best](best.md)\n* [Contents](README.md)\n  * [Last](last.md)\n';
+  const files = ['README.md', 'best.md', 'engines/README.md', 'engines/aria.md', 'last.md'];
+  const made = await plan({ 'SUMMARY.md': summary, ...Object.fromEntries(files.map((path) => [path, ''])) });
+  expect(tree(made)).toEqual([
+    'document Home (README) README.md',
+    'document Best (best) best.md',
+    '  link Engines (Engines)',
+    'document Engines (engines) engines/README.md',
+    '  document Aria (aria) engines/aria.md',
+    'link Again (Again)',
+    'link Best (Best)',
+    'link Contents (Contents)',
+    'document Last (last) last.md',
+  ]);
+  expect(messagesOf(made)).toContain(
+    'SUMMARY.md:3 "engines/README.md" is listed again with pages below it; a page has one place, so this became a link.',
+  );
+});
+
+test('files that are MDX are named by themselves, as a warning', async () => {
+  const made = await plan({
+    'README.md': '# A\n\n[e](e.mdx)\n',
+    'b.mdx': '# B',
+    'c.MDX': '# C',
+    'd.txt': '',
+    'e.mdx': '',
+  });
+  expect(made.report).toEqual([
+    {
+      file: '/',
+      severity: 'info',
+      message: 'This file is not used by any page, so not imported: "d.txt".',
+    },
+    {
+      file: '/',
+      severity: 'warning',
+      message: 'These 2 files are MDX, which is not read, so not imported: "b.mdx", "c.MDX".',
+    },
+  ]);
+});
+
 test('settings choose the root folder, the first page and the table of contents', async () => {
   const made = await plan({
     '.gitbook.yaml':

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
+import type { Block, BlockNode, Document, Fragment } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
@@ -54,6 +54,37 @@ describe('a document that is answered', () => {
       'markdown',
     ]);
     expect(document.nodes[3]?.data).toEqual({ markdown: '{% file src="a.pdf" %}' });
+  });
+
+  test.for([
+    '<details>\n\n<summary>A</summary>\n\n</details>\n',
+    '<details>\n\n<summary></summary>\n\n</details>\n',
+    '<details>\n<summary>A</summary>\n</details>\n',
+  ])('has an empty paragraph in an expandable that holds nothing: %j', (markdown) => {
+    const document = answered(markdown);
+    expect(violationsOf(document)).toEqual([]);
+    expect(document.nodes[0]?.fragments?.[1]?.nodes).toMatchObject([
+      { type: 'paragraph', nodes: [{ leaves: [{ text: '' }] }] },
+    ]);
+    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+  });
+
+  test('has the fragments of an expandable whole, however a client made them', () => {
+    const paragraph: Block = {
+      object: 'block',
+      type: 'paragraph',
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'A', marks: [] }] }],
+    };
+    const nodes = [[], [paragraph], [paragraph, paragraph]].map((inside): Block => {
+      const fragments = ['expandable-title', 'expandable-body'].map(
+        (fragment): Fragment => ({ object: 'fragment', fragment, nodes: inside }),
+      );
+      return { object: 'block', type: 'expandable', data: {}, fragments };
+    });
+    const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
+    expect(violationsOf(document)).toEqual([]);
+    // A title of two paragraphs is none.
+    expect(document.nodes.map(({ type }) => type)).toEqual(['expandable', 'expandable', 'markdown']);
   });
 
   test('has images where only text may stand as images in a paragraph', () => {

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { ContentRef } from '../../../routers/engine/document/document.ts';
+import { readDocument } from '../../../routers/engine/edit/documents.ts';
+import { parseMarkdown, type Resolve, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { UNCHANGED } from '../markdown/examples.ts';
+
+/** Links to files are links to pages, as an import has them: their addresses in the answer are longer or shorter. */
+const resolve: Resolve = (href, kind) =>
+  kind === 'link' && href.endsWith('.md')
+    ? { kind: 'page', page: Buffer.from(href).toString('hex') }
+    : undefined;
+const hrefOf = (ref: ContentRef) =>
+  ref.kind === 'page' ? Buffer.from(ref.page, 'hex').toString() : undefined;
+
+/** The Markdown of a file after a client read its page as Markdown, changed that and sent it back. */
+function afterEdit(file: string, edit: (answered: string) => string): string {
+  const previous = parseMarkdown(file, { resolve });
+  const markdown = edit(serializeMarkdown(previous));
+  const read = readDocument({ markdown }, { links: undefined, names: new Map(), previous });
+  return serializeMarkdown(read, { hrefOf });
+}
+
+const FILES = {
+  'a backslash at the end': 'one\\\ntwo [a](a.md)\\\n\nthree\n',
+  'a blank before a hard break': '1. one [a](a.md). \\\n   ![](b.png)\n2. two\n',
+  'an underscore that needs no escape': '- [_a](_a.md): one\n- [b](b.md): two\n',
+  'a table that is laid out by hand':
+    '| name     | see              | default |\n|----------|------------------|---------|\n| `one` | [a](a/longer/one.md) | `false` |\n',
+  'a block in a tab':
+    '{% tabs %}\n{% tab title="A" %}\none [_a](_a.md) \\\ntwo\n{% endtab %}\n{% endtabs %}\n',
+  'a block in an expandable': '<details>\n\n<summary>A</summary>\n\none [_a](_a.md) \\\ntwo\n\n</details>\n',
+};
+
+describe('a page that is sent back as it was answered', () => {
+  test.for(Object.entries({ ...FILES, ...UNCHANGED }))('is as its file was: %s', ([, file]) => {
+    expect(afterEdit(file, (answered) => answered)).toBe(file);
+  });
+});
+
+describe('a page that is edited as Markdown', () => {
+  test.for(Object.entries(FILES))('keeps what was not edited: %s', ([, file]) => {
+    expect(afterEdit(file, (answered) => `${answered}\nMore.\n`)).toBe(`${file}\nMore.\n`);
+    expect(afterEdit(file, (answered) => `More.\n\n${answered}`)).toBe(`More.\n\n${file}`);
+  });
+
+  test('keeps the blocks beside the edited one, in lists and tabs as well', () => {
+    const tabs =
+      '{% tabs %}\n{% tab title="A" %}\none [_a](_a.md)\n\n1. two [_b](_b.md)\n2. three\n{% endtab %}\n{% endtabs %}\n';
+    const to = (text: string) => text.replace('three', 'four');
+    expect(afterEdit(tabs, to)).toBe(to(tabs));
+  });
+
+  test('is spelled as it was sent where that is otherwise', () => {
+    const file = '*one* [_a](_a.md)\n';
+    expect(afterEdit(file, (answered) => answered.replaceAll('*', '_'))).toBe('_one_ [\\_a](_a.md)\n');
+    const gap = '[_a](_a.md)\n\ntwo\n';
+    expect(afterEdit(gap, (answered) => answered.replace('\n\n', '\n\n\n'))).toBe('[_a](_a.md)\n\n\ntwo\n');
+  });
+});
