@@ -133,9 +133,14 @@ function haveSameContent(a: readonly unknown[], b: readonly unknown[]): boolean 
   return same(withoutKeys(a), withoutKeys(b));
 }
 
-function withoutKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).filter(([name]) => name !== 'key');
-  return Object.fromEntries(fields.map(([name, field]) => [name, withoutKeys(field)]));
+/** Only nodes have keys: a field of their data may have that name as well. */
+function withoutKeys(nodes: readonly unknown[]): unknown[] {
+  return nodes.map((node) => {
+    const { key: _, ...fields } = node as { key?: string; nodes?: unknown[]; fragments?: unknown[] };
+    return {
+      ...fields,
+      ...(fields.nodes && { nodes: withoutKeys(fields.nodes) }),
+      ...(fields.fragments && { fragments: withoutKeys(fields.fragments) }),
+    };
+  });
 }
