@@ -48,7 +48,7 @@ function evaluator(inputs: Inputs, evaluation: Evaluation): Evaluate {
   const budget = createBudget();
   const known = new Map<string, Outcome | undefined>();
   return (source) => {
-    if (typeof source !== 'string') return undefined;
+    if (typeof source !== 'string') return evaluation === 'all' ? NOTHING : undefined;
     if (!known.has(source)) known.set(source, evaluateSource(source, inputs, evaluation, budget));
     return known.get(source);
   };

@@ -36,23 +36,29 @@ export function fingerprintInline(inline: Inline): string {
   return endHash(hash);
 }
 
+/** Ends each text, in none of which it occurs, so that no text can say what the structure around it says. */
+const END = '\0';
+
 /** Hashes the content of a node; blocks inside it count by their fingerprints, so that no text is hashed twice. */
 function feedNode(hash: Hash, node: BlockNode, list: FingerprintList): void {
   if (node.object === 'text') {
     for (const leaf of node.leaves) {
       feed(hash, '"');
       feed(hash, leaf.text);
+      feed(hash, END);
       if (leaf.marks.length > 0) feedValue(hash, leaf.marks);
     }
     return;
   }
+  feed(hash, node.object === 'block' ? '#' : '@');
   feed(hash, node.type);
+  feed(hash, END);
   if (node.data) feedValue(hash, node.data);
   feed(hash, '[');
   if (node.nodes) for (const child of node.nodes) feedChild(hash, child, list);
   if (node.fragments) {
     for (const fragment of node.fragments) {
-      feed(hash, `:${fragment.fragment ?? fragment.type}`);
+      feed(hash, `:${fragment.fragment ?? fragment.type}${END}`);
       for (const child of fragment.nodes) feedChild(hash, child, list);
     }
   }
@@ -69,7 +75,7 @@ function feedValue(hash: Hash, value: unknown): void {
   if (typeof value === 'string') {
     feed(hash, '"');
     feed(hash, value);
-    feed(hash, '"');
+    feed(hash, END);
   } else if (Array.isArray(value)) {
     feed(hash, '[');
     for (const entry of value) {
@@ -85,7 +91,7 @@ function feedValue(hash: Hash, value: unknown): void {
       const entry = (value as Record<string, unknown>)[name];
       if (entry === undefined) continue;
       feed(hash, name);
-      feed(hash, ':');
+      feed(hash, END);
       feedValue(hash, entry);
       feed(hash, ',');
     }

@@ -281,7 +281,7 @@ function plainLabel(text: string): string {
 
 function writeExpression(expression: string, written: string | undefined): string {
   if (written?.startsWith('{{') && written.slice(2, -2).trim() === expression) return written;
-  return `<code class="expression">${encodeText(expression)}</code>`;
+  return `<code class="expression">${encodeText(expression.replace(/\n/g, ' '))}</code>`;
 }
 
 /** The target as it was written, if that is still equivalent. */

@@ -191,13 +191,15 @@ const writeAttribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeValue(value)}"`;
 
 function unescapeValue(value: string): string {
-  return value.replace(/\\(["\\])/g, '$1');
+  return value.replace(/\\(["\\}])/g, '$1');
 }
 
 function escapeValue(value: string): string {
   return value
-    .replace(/\\(?=["\\]|$)/g, '\\\\')
+    .replace(/\\(?=["\\}]|$)/g, '\\\\')
     .replace(/"/g, '\\"')
+    // Would end the tag.
+    .replace(/%\}/g, '%\\}')
     .replace(/(?<!\s)\s*\n\s*/g, ' ');
 }
 
@@ -225,7 +227,7 @@ function refValue(name: string, ref: ContentRef, hrefOf: Href): string {
 /** The opening tag of a block: as it was written if that is still equivalent, else in the usual way. */
 export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: string | undefined): string {
   const data = block.data ?? {};
-  if (rule.tag === 'if') return written ?? `{% if ${stringIn(data, 'expression') ?? ''} %}`;
+  if (rule.tag === 'if') return writeCondition(stringIn(data, 'expression') ?? '', written);
   if (rule.ref?.[0] === '') {
     const ref = asRef(data.ref);
     return `{% ${rule.tag} "${escapeValue(ref ? hrefOf(ref) : '')}" %}`;
@@ -234,6 +236,29 @@ export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: str
   if (written !== undefined && saysTheSame(rule, written, attributes)) return written;
   const text = attributes.map(([name, value]) => writeAttribute(name, value)).join('');
   return `{% ${rule.tag}${text} %}`;
+}
+
+/**
+ * A condition on one line, where a line end is a blank, and in a string its escape. So is `%}`, which would end the tag,
+ * and which only a string can have.
+ */
+function writeCondition(expression: string, written: string | undefined): string {
+  if (written?.slice(2, -2).trim().slice('if'.length).trim() === expression.trim()) return written;
+  let line = '';
+  let quote = '';
+  for (let index = 0; index < expression.length; index += 1) {
+    const char = expression.charAt(index);
+    const escaped = quote !== '' && char === '\\';
+    const next = escaped ? expression.charAt(++index) : char;
+    if (next === '\n' || next === '\r') line += quote === '' ? ' ' : next === '\n' ? '\\n' : '\\r';
+    else if (escaped) line += char + next;
+    else if (char === '}' && expression.charAt(index - 1) === '%') line += '\\}';
+    else line += char;
+    if (quote === '' && (char === '"' || char === "'")) quote = char;
+    else if (char === quote) quote = '';
+  }
+  // Nothing at all is no condition, but false.
+  return `{% if ${line.trim() || '""'} %}`;
 }
 
 function saysTheSame(rule: TagRule, written: string, attributes: readonly [string, string][]): boolean {

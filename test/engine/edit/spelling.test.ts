@@ -122,3 +122,19 @@ describe('an edited document', () => {
     ).toBe(markdown.replace(' b.', ' c.'));
   });
 });
+
+describe('an edit of a block is not lost, however little it changes', () => {
+  test('a property of an integration whose name is "key"', () => {
+    const edited = afterEdit('{% @mermaid/chart key="one" %}\n', ({ nodes }) => {
+      Object.assign(nodes[0]?.data ?? {}, { props: { key: 'two' } });
+    });
+    expect(edited).toBe('{% @mermaid/chart key="two" %}\n');
+  });
+
+  test('a text that says what the structure around it says', () => {
+    const edited = afterEdit('{% @mermaid/chart a="one" b="two" %}\n', ({ nodes }) => {
+      Object.assign(nodes[0]?.data ?? {}, { props: { a: 'one",b:"two' } });
+    });
+    expect(edited).toBe('{% @mermaid/chart a="one\\",b:\\"two" %}\n');
+  });
+});

@@ -94,6 +94,14 @@ describe('blocks', () => {
     expect(merge(base, paragraphs('a:one', 'y:new'), paragraphs('a:one', 'x:new')).merged).toEqual(merged);
   });
 
+  test('new blocks that differ in a field named "key" are a conflict', () => {
+    const base = paragraphs('a:one');
+    const [ours, theirs] = ['one', 'two'].map((key) =>
+      document(...base.nodes, block('integration', key, [], { props: { key } })),
+    ) as [Document, Document];
+    expect(merge(base, ours, theirs).conflicts).toHaveLength(1);
+  });
+
   test('one key given to new blocks at two places becomes two keys', () => {
     const { merged, conflicts } = merge(
       paragraphs('a:one', 'b:two', 'c:three'),
