@@ -58,7 +58,7 @@ export interface OpenApiDocument {
 
 /** Errors with their own status in the document; `default` stands for any other. */
 const ERRORS = {
-  400: ['BadRequest', 'The request is not valid; `details` lists every problem.'],
+  400: ['BadRequest', 'The request is not valid; `details` lists the problems, at most 100.'],
   401: ['Unauthorized', 'The access token is missing or not valid.'],
   403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
   404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
@@ -76,7 +76,7 @@ const ERROR_SCHEMA = {
         message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
         details: {
           type: 'array',
-          description: 'Every place in the request that is wrong.',
+          description: 'The places in the request that are wrong.',
           items: {
             type: 'object',
             properties: { path: { type: 'string' }, message: { type: 'string' } },

@@ -162,7 +162,7 @@ function findStructuralProblem(document: Document): Problem | undefined {
   let count = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     count += 1;
-    if (count > MAX_NODES) return { path: ['nodes'], message: `more than ${MAX_NODES} nodes` };
+    if (count > MAX_NODES) return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in all` };
     const message = checkNode(visit, stack);
     if (message) return { path: pathOf(visit), message };
   }
@@ -177,21 +177,23 @@ function pathOf(visit: Visit): (string | number)[] {
 
 function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   const { value, expected } = visit;
-  if (visit.depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
-  if (!isPlainObject(value)) return 'expected an object';
+  if (visit.depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
+  if (!isPlainObject(value)) return 'must be an object';
   const kind = expected.find((candidate) => candidate === value.object);
-  if (!kind) return `expected object to be ${expected.join(' or ')}`;
-  if (value.key !== undefined && typeof value.key !== 'string') return 'expected key to be a string';
-  if (value.data !== undefined && !isPlainObject(value.data)) return 'expected data to be an object';
-  if (kind === 'leaf' && typeof value.text !== 'string') return 'expected text to be a string';
-  if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type)) return 'unknown type of mark';
-  if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string') return 'expected a type';
+  if (!kind) return `must have ${expected.map((one) => `"${one}"`).join(' or ')} as its object`;
+  if (value.key !== undefined && typeof value.key !== 'string') return 'must have a string as its key';
+  if (value.data !== undefined && !isPlainObject(value.data)) return 'must have an object as its data';
+  if (kind === 'leaf' && typeof value.text !== 'string') return 'must have a string as its text';
+  if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type))
+    return `must have one of ${MARK_TYPES.join(', ')} as its type`;
+  if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string')
+    return 'must have a string as its type';
   if (value.isVoid !== undefined && typeof value.isVoid !== 'boolean')
-    return 'expected isVoid to be a boolean';
+    return 'must have true or false as isVoid';
   for (const [name, inside, required] of CHILDREN[kind]) {
     const list = value[name];
     if (list === undefined && !required) continue;
-    if (!Array.isArray(list)) return `expected ${name} to be an array`;
+    if (!Array.isArray(list)) return `must have an array as its ${name}`;
     for (let index = list.length - 1; index >= 0; index -= 1) {
       stack.push({
         value: list[index],
