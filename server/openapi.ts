@@ -184,16 +184,16 @@ function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown
 }
 
 /** The statuses of denials, from the need that the procedure declares. */
-function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 | 403 | 404)[] {
+function denialsOf(type: string, { need, openapi, success, denials = [] }: FacadeMeta): (401 | 403 | 404)[] {
   const isPublic = openapi.protect === false;
   // The token may be read-only.
   const isRefused = (type === 'mutation' && !isPublic) || (need !== undefined && isRefusedOpenly(need));
   // Removing what does not exist, or may not be viewed, is not an error.
   const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
   return [
-    ...(isPublic ? [] : [401 as const]),
+    ...(!isPublic || denials.includes(401) ? [401 as const] : []),
     ...(isRefused ? [403 as const] : []),
-    ...(isHidden ? [404 as const] : []),
+    ...(isHidden || denials.includes(404) ? [404 as const] : []),
   ];
 }
 
