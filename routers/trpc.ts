@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import { ZodError } from 'zod';
+import { problemsOf } from '../schema/json/problems.ts';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import type { NeedOn } from './access/needs.ts';
 import { type Actor, type Context, type Db, kyselyOf, type Visitor } from './context.ts';
@@ -23,6 +24,8 @@ export interface Meta extends OpenApiMeta {
   bodyLimit?: number;
   /** The subscription that serves the same path to clients that accept `text/event-stream`. */
   stream?: string;
+  /** Denials that follow neither from what it requires of the caller nor from its path. */
+  denials?: readonly (401 | 404)[];
   /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: NeedOn;
   /** Whether it admits visitors of a site, who have no access token of a user. */
@@ -37,7 +40,7 @@ export interface ErrorShape {
     code: TRPC_ERROR_CODE_KEY;
     httpStatus: number;
     path?: string;
-    /** Every invalid place of the input. */
+    /** The invalid places of the input, at most 100. */
     details?: { path: string; message: string }[];
   };
 }
@@ -87,20 +90,40 @@ export function publicMessage(error: TRPCError): string {
   }
   if (error.cause instanceof ZodError) {
     const [first] = errorDetails(error) ?? [];
-    return first?.path
-      ? `The request is not valid: ${first.path}: ${first.message}`
+    const place = first?.path ? `${first.path}: ` : '';
+    return first
+      ? `The request is not valid: ${place}${first.message.replace(/\.$/, '')}.`
       : 'The request is not valid.';
   }
-  return error.message;
+  return shortened(error.message, MAX_MESSAGE);
 }
 
-/** Every invalid place of the input, or undefined if the error is not about the input. */
-export function errorDetails(error: TRPCError): { path: string; message: string }[] | undefined {
-  if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
-    return error.cause.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-  }
-  return error.cause instanceof DomainError ? error.cause.details : undefined;
+/** Some messages quote the request, which may be as long as a body. */
+const MAX_MESSAGE = 2000;
+
+/** A text, or as much of its beginning as `length` characters hold. */
+const shortened = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+
+/** Names of fields may be as long as a body, and stand in the path of each problem below them. */
+const MAX_NAME = 100;
+
+const pathOf = (path: readonly PropertyKey[]) =>
+  path.map((name) => shortened(String(name), MAX_NAME)).join('.');
+
+/** The invalid places of the input, or undefined if the error is not about the input. */
+export function errorDetails({ cause, code }: TRPCError): { path: string; message: string }[] | undefined {
+  if (cause instanceof ZodError && code === 'BAD_REQUEST')
+    return problemsOf(cause).map(({ path, message }) => detail(pathOf(path), message));
+  return cause instanceof DomainError
+    ? cause.details?.map(({ path, message }) => detail(path, message))
+    : undefined;
 }
+
+const detail = (path: string, message: string) => ({
+  path: shortened(path, MAX_MESSAGE),
+  message: shortened(message, MAX_MESSAGE),
+});
 
 /** The part of a procedure's result that middleware looks at. */
 type Result = { ok: true } | { ok: false; error: TRPCError };

@@ -9,9 +9,6 @@ export const NullableRole = RoleSchema.nullable();
 /** A default level as set: a role, `inherit`, or null for no default access. */
 export const DefaultLevelSchema = z.enum(DEFAULT_LEVELS).nullable();
 
-/** A URL that this service sends requests to. */
-export const ServerUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048);
-
 /** The result of a removal for direct callers; the facade turns it into 205 or 204. */
 export const Removal = z.object({ removed: z.boolean() });
 

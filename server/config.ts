@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { problemsOf } from '../schema/json/problems.ts';
 
 /** Paths are appended to base URLs, so they are stored without a trailing slash. */
 const BaseUrl = z
@@ -121,7 +122,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    const problems = problemsOf(parsed.error).map(({ path, message }) => `  ${path.join('.')}: ${message}`);
     throw new ConfigError(`The configuration is not valid:\n${problems.join('\n')}`);
   }
   const env = parsed.data;

@@ -58,7 +58,7 @@ export interface OpenApiDocument {
 
 /** Errors with their own status in the document; `default` stands for any other. */
 const ERRORS = {
-  400: ['BadRequest', 'The request is not valid; `details` lists every problem.'],
+  400: ['BadRequest', 'The request is not valid; `details` lists the problems, at most 100.'],
   401: ['Unauthorized', 'The access token is missing or not valid.'],
   403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
   404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
@@ -76,7 +76,7 @@ const ERROR_SCHEMA = {
         message: { type: 'string', description: 'What is wrong, in one plain sentence.' },
         details: {
           type: 'array',
-          description: 'Every place in the request that is wrong.',
+          description: 'The places in the request that are wrong.',
           items: {
             type: 'object',
             properties: { path: { type: 'string' }, message: { type: 'string' } },
@@ -184,16 +184,16 @@ function generated({ name, procedure, meta }: FacadeProcedure): [string, unknown
 }
 
 /** The statuses of denials, from the need that the procedure declares. */
-function denialsOf(type: string, { need, openapi, success }: FacadeMeta): (401 | 403 | 404)[] {
+function denialsOf(type: string, { need, openapi, success, denials = [] }: FacadeMeta): (401 | 403 | 404)[] {
   const isPublic = openapi.protect === false;
   // The token may be read-only.
   const isRefused = (type === 'mutation' && !isPublic) || (need !== undefined && isRefusedOpenly(need));
   // Removing what does not exist, or may not be viewed, is not an error.
   const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
   return [
-    ...(isPublic ? [] : [401 as const]),
+    ...(!isPublic || denials.includes(401) ? [401 as const] : []),
     ...(isRefused ? [403 as const] : []),
-    ...(isHidden ? [404 as const] : []),
+    ...(isHidden || denials.includes(404) ? [404 as const] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { problemsOf } from '../schema/json/problems.ts';
 import { text } from '../schema/json/text.ts';
 import { inputProblem } from '../schema/json/value.ts';
 
@@ -49,5 +50,53 @@ describe('inputProblem', () => {
     const problem = inputProblem(nested(501, 'a'));
     expect(problem?.message).toBe('must not be nested more than 500 levels deep');
     expect(problem?.path.split('.')).toHaveLength(50);
+  });
+});
+
+describe('problemsOf', () => {
+  const found = (schema: z.ZodType, value: unknown) => {
+    const { error } = schema.safeParse(value);
+    return problemsOf(error as z.ZodError).map(({ path, message }) => [path.join('.'), message]);
+  };
+  const Input = z.object({
+    title: z.string(),
+    count: z.number().int().min(1).max(9).optional(),
+    tags: z
+      .array(z.enum(['red', 'blue']))
+      .max(2)
+      .optional(),
+    isOpen: z.boolean().optional(),
+    until: z.iso.datetime().optional(),
+    target: z.union([z.string(), z.object({ page: z.string() }), z.null()]).optional(),
+    file: z.union([z.object({ url: z.url() }), z.object({ data: z.string() })]).optional(),
+    rule: z.discriminatedUnion('type', [z.object({ type: z.literal('none') })]).optional(),
+    names: z.record(z.string().regex(/^[a-z]+$/, 'must be lower-case letters'), z.number()).optional(),
+  });
+
+  test.for([
+    [[], '', 'must be an object'],
+    [{}, 'title', 'is required'],
+    [{ title: null }, 'title', 'must be a string'],
+    [{ title: '', count: '1' }, 'count', 'must be a number'],
+    [{ title: '', count: 1.5 }, 'count', 'must be a whole number'],
+    [{ title: '', count: 0 }, 'count', 'must be at least 1'],
+    [{ title: '', count: 10 }, 'count', 'must be at most 9'],
+    [{ title: '', tags: ['green'] }, 'tags.0', 'must be one of "red", "blue"'],
+    [{ title: '', tags: ['red', 'red', 'red'] }, 'tags', 'must have at most 2 items'],
+    [{ title: '', isOpen: 0 }, 'isOpen', 'must be true or false'],
+    [{ title: '', until: 'soon' }, 'until', 'must be a time in ISO 8601, such as 2030-01-31T12:00:00Z'],
+    [{ title: '', target: 1 }, 'target', 'must be a string or an object or null'],
+    [{ title: '', target: { page: 1 } }, 'target.page', 'must be a string'],
+    [{ title: '', file: {} }, 'file', 'must have a valid url or data'],
+    [{ title: '', rule: { type: 'all' } }, 'rule.type', 'must be "none"'],
+    [{ title: '', names: { A: 1 } }, 'names.A', 'must be lower-case letters'],
+  ] as const)('%j: %s %s', ([value, path, message]) => {
+    expect(found(Input, value)).toEqual([[path, message]]);
+  });
+
+  test('tells of the first hundred', () => {
+    expect(found(z.array(z.number()), Array(5000).fill(''))).toHaveLength(100);
+    const nested = z.array(z.union([z.array(z.number()), z.null()]));
+    expect(found(nested, [Array(5000).fill('')])).toHaveLength(100);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Site } from '../../schema/entities/site.ts';
 import { VISITOR_AUTH_BACKENDS } from '../../schema/enums.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { fingerprintOf } from '../access/passes.ts';
 import { siteProcedure } from '../access/procedures.ts';
@@ -18,8 +19,6 @@ import { siteChangeProcedure } from './site-change.procedures.ts';
 import { TOKEN_PARAMETER } from './visitor-jwt.ts';
 
 const AUTH = '/orgs/{organizationId}/sites/{siteId}/publishing/auth';
-
-const FallbackUrl = z.url({ protocol: /^https?$/ }).max(2048);
 
 const present = (signer: Signer, site: Presentable<Site>) =>
   presentPublishingAuth(site, openAuthKey(signer, keyOf(site)));
@@ -48,7 +47,7 @@ export const publishingAuthRouter = router({
     .input(
       z.object({
         backend: z.enum(VISITOR_AUTH_BACKENDS).optional(),
-        fallbackURL: FallbackUrl.nullable()
+        fallbackURL: HttpUrl.nullable()
           .optional()
           .describe('Where visitors who are not authenticated are sent; null for nowhere.'),
       }),

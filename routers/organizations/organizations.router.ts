@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Organization } from '../../schema/entities/organization.ts';
 import type { Role } from '../../schema/enums.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
@@ -82,11 +83,7 @@ export const organizationsRouter = router({
         hostname: SubdomainLabel.optional(),
         defaultRole: NullableRole.optional(),
         defaultContent: DefaultContent.nullable().optional(),
-        logo: z
-          .url({ protocol: /^https?$/ })
-          .max(2048)
-          .nullable()
-          .optional(),
+        logo: HttpUrl.nullable().optional(),
         sso: z.boolean().optional(),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import { User } from '../../schema/entities/user.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
@@ -68,11 +69,7 @@ export const usersRouter = router({
       z.object({
         userId: z.string(),
         displayName: text({ min: 1, max: 64 }).optional(),
-        photoURL: z
-          .url({ protocol: /^https?$/ })
-          .max(2048)
-          .nullable()
-          .optional(),
+        photoURL: HttpUrl.nullable().optional(),
       }),
     )
     .output(UserObject)

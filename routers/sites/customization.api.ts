@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { ContentRef } from '../engine/document/document.ts';
 import { emojiCode, emojiFrom } from '../engine/emoji.ts';
 
 const Color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as #346ddb');
 const ThemedColor = z.object({ light: Color, dark: Color });
-const Url = z.url({ protocol: /^https?$/ }).max(2048);
-const ThemedUrl = z.object({ light: Url, dark: Url });
+const ThemedUrl = z.object({ light: HttpUrl, dark: HttpUrl });
 const Condition = text({ max: 1024 });
 
 /** Schemes of links; a relative address is one of the site. */
@@ -30,7 +30,7 @@ const FontDefinition = z.object({
       z.object({
         weight: z.number().int().min(1).max(1000),
         sources: z
-          .array(z.object({ url: Url, format: z.enum(['woff2', 'woff']).optional() }))
+          .array(z.object({ url: HttpUrl, format: z.enum(['woff2', 'woff']).optional() }))
           .min(1)
           .max(10),
       }),
@@ -190,8 +190,8 @@ export const CustomizationObject = z
     footer: z.object({ logo: ThemedUrl.optional(), groups, copyright: copyright.optional() }),
     announcement: Announcement.optional(),
     ...objects(ofSites),
-    privacyPolicy: z.object({ url: Url.optional() }),
-    socialPreview: z.object({ url: Url.optional() }),
+    privacyPolicy: z.object({ url: HttpUrl.optional() }),
+    socialPreview: z.object({ url: HttpUrl.optional() }),
     insights: z.object({ trackingCookie: z.boolean().default(true) }),
   })
   .meta({ id: 'SiteCustomizationSettings' });
@@ -213,8 +213,8 @@ const Overrides = z.object({
   announcement: Announcement.nullable().optional(),
   header: z.object(removable({ preset, ...headerLooks, links: headerLinks })).optional(),
   footer: z.object(removable({ logo: ThemedUrl, groups, copyright })).optional(),
-  privacyPolicy: z.object(removable({ url: Url })).optional(),
-  socialPreview: z.object(removable({ url: Url })).optional(),
+  privacyPolicy: z.object(removable({ url: HttpUrl })).optional(),
+  socialPreview: z.object(removable({ url: HttpUrl })).optional(),
 });
 
 /** What a site space has otherwise than its site: null takes a setting back to that of the site. */

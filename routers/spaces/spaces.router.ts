@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EDIT_MODES, LANGUAGES } from '../../schema/enums.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
@@ -34,7 +35,6 @@ import {
 import { spacesVisibleTo } from './spaces.query.ts';
 
 const Title = text({ max: TITLE_LENGTH });
-const IconAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
 export const spacesRouter = router({
   get: spaceReaderProcedure('view', { deleted: true })
@@ -61,7 +61,7 @@ export const spacesRouter = router({
       z.object({
         title: Title.optional(),
         emoji: Emoji.nullable().optional().describe('Replaces an icon; null for the default emoji.'),
-        icon: IconAddress.nullable().optional(),
+        icon: HttpUrl.nullable().optional(),
         language: z.enum(LANGUAGES).optional(),
         editMode: z.enum(EDIT_MODES).optional(),
         mergeRules: SpaceMergeRulesInput.optional(),

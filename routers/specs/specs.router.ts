@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { SPEC_VISIBILITIES } from '../../schema/enums.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import { lettingPass } from '../../schema/json/letting-pass.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
@@ -11,7 +12,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { Removal, ServerUrl } from '../values.ts';
+import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { usageProblem } from './references.ts';
 import { createSpec, putSpec, refreshSpec, type SpecSource } from './sources.operation.ts';
@@ -26,7 +27,7 @@ const SourceText: z.ZodType<string | HeldText, string> = lettingPass(
 
 const Source = z
   .object({
-    url: ServerUrl.describe('Fetched now, and again from time to time.'),
+    url: HttpUrl.describe('Fetched now, and again from time to time.'),
     text: SourceText,
   })
   .partial()

@@ -43,6 +43,7 @@ const redirectOnError = z
 
 const OPEN = {
   public: true,
+  denials: [401, 404],
   description:
     'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what is not there for them, 401 if they have to be authenticated and the site has no fallback address.',
 } as const;
@@ -53,6 +54,7 @@ export const urlsRouter = router({
       route.get('/urls/content', 'Resolve the address of content', 'getContentByUrl', {
         description:
           'Takes addresses of the web app, as in `urls.app`, and of sites, for those who may view the content.',
+        denials: [404],
       }),
     )
     .input(z.object({ url: z.string().max(2048) }))

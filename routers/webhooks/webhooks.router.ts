@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Webhook } from '../../schema/entities/webhook.ts';
 import { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
 import { newId } from '../../schema/ids.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
@@ -12,7 +13,7 @@ import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { Removal, ServerUrl } from '../values.ts';
+import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { queueMessages, replayDelivery } from './delivery.operation.ts';
 import { SECRET_PURPOSE } from './secrets.ts';
@@ -30,7 +31,7 @@ import { readDelivery, webhookProcedure } from './webhooks.procedures.ts';
 const MAX_WEBHOOKS = 100;
 
 const fields = {
-  url: ServerUrl.describe('Where events are posted to. Redirects are not followed.'),
+  url: HttpUrl.describe('Where events are posted to. Redirects are not followed.'),
   description: text({ max: 255 }),
   types: z
     .array(z.enum(EVENT_TYPES))

@@ -82,10 +82,12 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   test('names the denials that follow from what it needs', () => {
     const isPublic = meta.openapi?.protect === false;
     const statuses = documentedStatuses(operation);
-    expect(statuses.includes('401')).toBe(!isPublic);
+    const { denials = [] } = meta;
+    expect(statuses.includes('401')).toBe(!isPublic || denials.includes(401));
     // Any token may be read-only; `levels.test.ts` is about the rest.
     if (method !== 'GET') expect(statuses.includes('403')).toBe(!isPublic);
-    expect(statuses.includes('404')).toBe(pathParameters.length > 0 && meta.success !== 'removal');
+    const finds = pathParameters.length > 0 || denials.includes(404);
+    expect(statuses.includes('404')).toBe(finds && meta.success !== 'removal');
   });
 
   test('asks for a token unless it is open to all', () => {
@@ -120,6 +122,19 @@ describe('over HTTP', () => {
     service = await startTestService();
   });
   afterAll(() => service.close());
+
+  const byAddress = operations.filter(({ path }) => path.startsWith('/urls/'));
+  test.for(titled(byAddress))('%s says that an address may lead nowhere', async ([, operation]) => {
+    const { admin } = await service.build.organization();
+    const url = 'https://nowhere.example/';
+    const client = service.as(admin.token);
+    const { status } =
+      operation.method === 'GET'
+        ? await client.get(`${operation.path}?url=${url}`)
+        : await client.post(operation.path, { url });
+    expect(status).toBe(404);
+    expect(documentedStatuses(operation)).toContain('404');
+  });
 
   test('is served to everyone, and with 304 to clients that have it', async () => {
     const answer = await service.app.inject('/openapi.json');

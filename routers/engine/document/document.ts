@@ -163,7 +163,7 @@ function findStructuralProblem(document: Document): Problem | undefined {
   let count = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     count += 1;
-    if (count > MAX_NODES) return { path: ['nodes'], message: `more than ${MAX_NODES} nodes` };
+    if (count > MAX_NODES) return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in all` };
     const message = checkNode(visit, stack);
     if (message) return { path: pathOf(visit), message };
   }
@@ -178,23 +178,25 @@ function pathOf(visit: Visit): (string | number)[] {
 
 function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   const { value, expected } = visit;
-  if (visit.depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
-  if (!isPlainObject(value)) return 'expected an object';
+  if (visit.depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
+  if (!isPlainObject(value)) return 'must be an object';
   const kind = expected.find((candidate) => candidate === value.object);
-  if (!kind) return `expected object to be ${expected.join(' or ')}`;
-  if (value.key !== undefined && typeof value.key !== 'string') return 'expected key to be a string';
-  if (value.data !== undefined && !isPlainObject(value.data)) return 'expected data to be an object';
-  if (kind === 'leaf' && typeof value.text !== 'string') return 'expected text to be a string';
-  if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type)) return 'unknown type of mark';
-  if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string') return 'expected a type';
+  if (!kind) return `must have ${expected.map((one) => `"${one}"`).join(' or ')} as its object`;
+  if (value.key !== undefined && typeof value.key !== 'string') return 'must have a string as its key';
+  if (value.data !== undefined && !isPlainObject(value.data)) return 'must have an object as its data';
+  if (kind === 'leaf' && typeof value.text !== 'string') return 'must have a string as its text';
+  if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type))
+    return `must have one of ${MARK_TYPES.join(', ')} as its type`;
+  if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string')
+    return 'must have a string as its type';
   if (value.isVoid !== undefined && typeof value.isVoid !== 'boolean')
-    return 'expected isVoid to be a boolean';
+    return 'must have true or false as isVoid';
   for (const name of kind === 'fragment' ? ['fragment', 'type'] : [])
     if (value[name] !== undefined && typeof value[name] !== 'string')
-      return `expected ${name} to be a string`;
+      return `must have a string as its ${name}`;
   if (kind === 'block' && value.type === 'table') {
     const [issue] = TableData.safeParse(value.data ?? {}).error?.issues ?? [];
-    if (issue) return `${['data', ...issue.path].join('.')}: ${issue.message}`;
+    if (issue) return `must have valid data: ${issue.path.join('.')}: ${issue.message}`;
   }
   for (const [name, inside, isRequired] of CHILDREN[kind]) {
     if (value[name] === undefined && !isRequired) continue;
@@ -214,7 +216,7 @@ function openList(
   parent: Visit,
   stack: Visit[],
 ): string | undefined {
-  if (!Array.isArray(list)) return `expected ${path.join('.')} to be an array`;
+  if (!Array.isArray(list)) return `must have an array as its ${path.join('.')}`;
   for (let index = list.length - 1; index >= 0; index -= 1) {
     stack.push({ value: list[index], expected, depth: parent.depth + 1, parent, at: [...path, index] });
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HttpUrl } from '../../../schema/json/http-url.ts';
 import { text } from '../../../schema/json/text.ts';
 import { ContentRef, DocumentInput } from '../document/document.ts';
 import { Emoji } from '../emoji.ts';
@@ -112,14 +113,10 @@ const FileName = text({ min: 1, max: 255 })
 const InsertFile = z
   .object({
     name: FileName,
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .optional()
-      .describe(
-        `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
-          `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
-      ),
+    url: HttpUrl.optional().describe(
+      `One edit names at most ${ADDRESS_LIMITS.files} files by url, of at most ${FILE_LIMIT} bytes each and ` +
+        `${ADDRESS_LIMITS.bytes} together, which are read within ${ADDRESS_LIMITS.time / 1000} seconds.`,
+    ),
     base64: z.string().optional().describe(`At most ${FILE_LIMIT} bytes.`),
     upload: z
       .string()

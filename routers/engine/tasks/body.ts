@@ -1,6 +1,7 @@
 /** Reads the JSON body of a large request, outside the main process. */
 
 import { hash } from 'node:crypto';
+import { problemsOf } from '../../../schema/json/problems.ts';
 import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
 import { HeldDocument } from '../document/held.ts';
@@ -36,7 +37,7 @@ export function readBody(bytes: Uint8Array, maxValues: number): ReadBody | 'too 
   const held: HeldPlace[] = [];
   for (const [change, content, field] of contentsIn(value)) {
     const checked = DocumentInput.safeParse(content.document);
-    const issues = checked.error?.issues.map(({ path, message }) => ({ path, message })) ?? [];
+    const issues = checked.error ? problemsOf(checked.error) : [];
     held.push({ change, field, json: checked.success ? JSON.stringify(checked.data) : '', issues });
     content.document = null;
   }

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** What is wrong with an input, and where: `message` goes on after the name of the place, as in "must be a number". */
+export interface Problem {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** A body may have a problem at each of its values, more than anyone reads. */
+const MAX_PROBLEMS = 100;
+
+/** What is wrong with a value that a schema has refused: at most the first 100 problems. */
+export const problemsOf = ({ issues }: z.ZodError): Problem[] =>
+  issues.slice(0, MAX_PROBLEMS).flatMap(problemsOfIssue).slice(0, MAX_PROBLEMS);
+
+function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
+  const { path, message } = issue;
+  if (issue.code === 'invalid_key') return [{ path, message: issue.issues[0]?.message ?? message }];
+  if (issue.code !== 'invalid_union' || message !== NO_OPTION) return [{ path, message }];
+  const options = issue.errors.map((issues) => issues.flatMap(problemsOfIssue));
+  return problemsOfOptions(options).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+}
+
+/** The problems with the option that was meant, if that can be told; otherwise what the options ask for. */
+function problemsOfOptions(options: Problem[][]): Problem[] {
+  // What is of another type altogether was not meant.
+  const meant = options.filter((problems) => problems.every(({ path }) => path.length > 0));
+  const fewest = Math.min(...meant.map((problems) => problems.length));
+  const nearest = meant.filter((problems) => problems.length === fewest);
+  const [only, ...others] = nearest;
+  if (only && others.length === 0) return only;
+  const alternatives = (only ? nearest : options).flatMap((problems) => problems.slice(0, 1));
+  const places = new Set(alternatives.map(({ path }) => path.join('.')));
+  const [place] = alternatives;
+  if (place && places.size === 1)
+    return [{ ...place, message: either(alternatives.map(({ message }) => message)) }];
+  return [{ path: [], message: `must have a valid ${[...places].join(' or ')}` }];
+}
+
+/** "must be a string" and "must be null" as "must be a string or null". */
+function either(messages: string[]): string {
+  const [first, ...others] = [...new Set(messages)];
+  return [first, ...others.map((message) => message.replace(/^must be /, ''))].join(' or ');
+}
+
+/** Says that no option of a union fits: replaced by what the options say. */
+const NO_OPTION = 'must have another form';
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  url: 'a URL',
+  email: 'an e-mail address',
+  datetime: 'a time in ISO 8601, such as 2030-01-31T12:00:00Z',
+};
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items' };
+
+/** "be at most 5" or "have at most 5 items". */
+function bounded(origin: string, bound: 'at least' | 'at most', count: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit ? `have ${bound} ${count} ${count === 1 ? unit.slice(0, -1) : unit}` : `be ${bound} ${count}`;
+}
+
+const oneOf = (values: readonly unknown[]) => {
+  const [first, ...others] = values.map((value) => JSON.stringify(value));
+  return others.length === 0 ? first : `one of ${[first, ...others].join(', ')}`;
+};
+
+/** The words for what a schema says nothing about itself. */
+function messageOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values)}`;
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? 'of another form'}`;
+    case 'too_small':
+      return issue.minimum === 1 && issue.origin in UNITS
+        ? 'must not be empty'
+        : `must ${bounded(issue.origin, 'at least', issue.minimum)}`;
+    case 'too_big':
+      return `must ${bounded(issue.origin, 'at most', issue.maximum)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return 'must have no other members than those that are known';
+    case 'invalid_union':
+      return Array.isArray(issue.options) ? `must be ${oneOf(issue.options)}` : NO_OPTION;
+    default:
+      return 'is not valid';
+  }
+}
+
+z.config({ localeError: messageOf });

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { inputOf } from './inputs.ts';
+import { type Operation, operations, titled } from './operations.ts';
+import { buildWorld, call, idsFor, type World } from './world.ts';
+
+/** What is wrong with a request is said by the name of the place, in the words of the API. */
+let service: TestService;
+let world: World;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+});
+afterAll(() => service.close());
+
+/** Words of libraries and of the language, which mean nothing to a caller. */
+const FOREIGN =
+  /undefined|NaN|Infinity|nvalid (?:input|option|value|string|URL)|expected|received|Too \w+:|Unrecog/i;
+
+const restOf = ({ shape, pathParameters }: Operation) =>
+  Object.keys(shape).filter((name) => !pathParameters.includes(name));
+const taking = operations.filter(
+  (operation) => !['GET', 'DELETE'].includes(operation.method) && restOf(operation).length > 0,
+);
+
+interface Refusal {
+  error: { message: string; details: { path: string; message: string }[] };
+}
+
+async function refusal(operation: Operation, input: unknown): Promise<Refusal['error'] | undefined> {
+  const ids = idsFor(operation, world);
+  const { status, body } = await call(world.admin, operation, ids, input as Record<string, unknown>);
+  if (status < 300) return undefined;
+  expect(status, JSON.stringify(body)).toBe(400);
+  return (body as Refusal).error;
+}
+
+describe('a field of another type is named, in plain words', () => {
+  test.for(titled(taking))('%s', async ([, operation]) => {
+    const { least } = inputOf(operation, idsFor(operation, world));
+    for (const name of restOf(operation)) {
+      // Of a type that no field has.
+      const error = await refusal(operation, { ...least, [name]: [[[0]]] });
+      expect(error?.message).toMatch(/^[A-Z].*\.$/);
+      expect(error?.message).not.toMatch(FOREIGN);
+      const places = error?.details.map(({ path }) => path.split('.')[0]);
+      expect(new Set(places)).toEqual(new Set([name]));
+      for (const { message } of error?.details ?? []) expect(message).not.toMatch(FOREIGN);
+    }
+  });
+});
+
+describe('what is missing is named', () => {
+  test.for(titled(taking))('%s', async ([, operation]) => {
+    const { least } = inputOf(operation, idsFor(operation, world));
+    for (const name of Object.keys(least)) {
+      const { [name]: _, ...rest } = least;
+      if (operation.shape[name]?.safeParse(undefined).success) continue;
+      const error = await refusal(operation, rest);
+      expect(error?.details.map(({ path }) => path)).toEqual([name]);
+      expect(error?.details[0]?.message).not.toMatch(FOREIGN);
+    }
+  });
+});
+
+test('a long request is not repeated in the answer', async () => {
+  const long = 'x'.repeat(200_000);
+  const operation = operations.find(({ name }) => name === 'spacePermissions.invite') as Operation;
+  const ids = idsFor(operation, world);
+  for (const input of [
+    { role: 'read', users: [long] },
+    { role: 'read', users: Array(500).fill(1) },
+    { role: 'read', users: [long], teams: { [long]: 1 } },
+  ]) {
+    const { status, body } = await call(world.admin, operation, ids, input);
+    expect([400, 404]).toContain(status);
+    expect(JSON.stringify(body).length).toBeLessThan(10_000);
+  }
+});
