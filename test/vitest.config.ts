@@ -4,7 +4,8 @@ export default defineConfig({
   root: `${import.meta.dirname}/..`,
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/helpers/cluster.ts', 'test/helpers/checkout.ts'],
+    // The first one is ended last.
+    globalSetup: ['test/helpers/folders.ts', 'test/helpers/cluster.ts', 'test/helpers/checkout.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Real processes and a real database on small machines: a file at a time per core.
