@@ -10,8 +10,19 @@ const LONGEST_WRITE = 60 * 60 * 1000;
 
 /** Makes names for files being written that identify the writing process. */
 export async function draftNamer(): Promise<() => string> {
-  const writer = `${await processSpace()}.${process.pid}.${await startKey(process.pid)}`;
+  const writer = await processName();
   return () => `${writer}.${randomBytes(8).toString('hex')}`;
+}
+
+/** A name for this process that no other one has, on any machine or in any container. */
+export const processName = async (): Promise<string> =>
+  `${await processSpace()}.${process.pid}.${await startKey(process.pid)}`;
+
+/** Whether the process with this name has ended; undefined for one of another machine or container. */
+export async function hasEnded(name: string): Promise<boolean | undefined> {
+  const [space, pid, start] = name.split('.');
+  if (space !== (await processSpace())) return undefined;
+  return (await startKey(Number(pid))) !== start;
 }
 
 /**
@@ -19,17 +30,12 @@ export async function draftNamer(): Promise<() => string> {
  * containers may share the folder, so their drafts are judged by age.
  */
 export async function removeDeadDrafts(folder: string): Promise<void> {
-  const here = await processSpace();
   const names = (await ifPresent(readdir(folder))) ?? [];
   await Promise.all(
     names.map(async (name) => {
-      const [space, pid, start] = name.split('.');
       const path = join(folder, name);
-      const isDead =
-        space === here
-          ? (await startKey(Number(pid))) !== start
-          : ((await ifPresent(stat(path)))?.mtimeMs ?? 0) < Date.now() - LONGEST_WRITE;
-      if (isDead) await rm(path, { force: true });
+      const isOld = async () => ((await ifPresent(stat(path)))?.mtimeMs ?? 0) < Date.now() - LONGEST_WRITE;
+      if ((await hasEnded(name)) ?? (await isOld())) await rm(path, { force: true });
     }),
   );
 }

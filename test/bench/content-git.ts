@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { makeFolder } from '../helpers/folders.ts';
 import { docsPage } from './content-seed.ts';
 import { median } from './processes.ts';
 
@@ -20,7 +19,7 @@ const IDENTITY = {
  * @returns the median in milliseconds.
  */
 export async function gitMerge(files: number, changed: number, rounds: number): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-git-'));
+  const folder = await makeFolder('bench-git');
   const git = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)('git', args, {
       cwd: folder,

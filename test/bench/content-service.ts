@@ -1,10 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { openRuntime, type Runtime } from '../../server/runtime.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type Seed, seedSpaces } from './seed.ts';
 
 export interface Timed {
@@ -26,7 +25,7 @@ export interface BenchService {
 }
 
 export async function openBenchService(): Promise<BenchService> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const dataDir = await makeFolder('bench');
   // As root the server runs as another user, who must be able to reach it.
   await chmod(dataDir, 0o755);
   const logger = pino({ level: 'warn' }, pino.destination(2));

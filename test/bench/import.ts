@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../helpers/folders.ts';
 import { docsSection } from './docs-text.ts';
 import type { ImportRun } from './import-run.ts';
 import { flagsOf, makeDataDir, runScript } from './processes.ts';
@@ -10,7 +10,7 @@ const PAGE_BYTES = 3000;
 
 /** A generated documentation repository goes in twice; the second time nothing has changed. */
 export async function benchImport(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-docs-'));
+  const folder = await makeFolder('bench-docs');
   const dataDir = await makeDataDir();
   await writePages(folder);
   const run = async (...known: string[]) =>

@@ -1,3 +1,4 @@
+import openRunFolder from '../helpers/folders.ts';
 import { benchBodies } from './bodies.ts';
 import { benchComments } from './comments.ts';
 import { benchContent } from './content.ts';
@@ -29,16 +30,16 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   specs: benchSpecs,
 };
 
+/** What takes folders. */
+const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
+  'round-trip': reportRoundTrip,
+  repositories: reportRepositories,
+};
+
 const chosen = process.argv.slice(2);
-if (chosen[0] === 'round-trip' && chosen.length > 1) {
-  await reportRoundTrip(chosen.slice(1));
-  process.exit(0);
-}
-if (chosen[0] === 'repositories' && chosen.length > 1) {
-  await reportRepositories(chosen.slice(1));
-  process.exit(0);
-}
-const unknown = chosen.find((name) => !SECTIONS[name]);
+const [first = '', ...folders] = chosen;
+const report = folders.length > 0 ? REPORTS[first] : undefined;
+const unknown = !report && chosen.find((name) => !SECTIONS[name]);
 if (unknown || chosen.includes('--help')) {
   console.log(
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
@@ -47,7 +48,11 @@ if (unknown || chosen.includes('--help')) {
   );
   process.exit(unknown ? 2 : 0);
 }
-for (const name of chosen.length > 0 ? chosen : Object.keys(SECTIONS)) {
-  console.log(`\n## ${name}`);
-  await SECTIONS[name]?.();
-}
+const endRun = await openRunFolder();
+if (report) await report(folders);
+else
+  for (const name of chosen.length > 0 ? chosen : Object.keys(SECTIONS)) {
+    console.log(`\n## ${name}`);
+    await SECTIONS[name]?.();
+  }
+await endRun();

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { makeFolder } from '../helpers/folders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -24,7 +24,7 @@ export interface Running {
 
 /** A folder for one bench, which the user that PostgreSQL runs as can reach also when this runs as root. */
 export async function makeDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
+  const dataDir = await makeFolder('bench');
   await chmod(dataDir, 0o755);
   return dataDir;
 }

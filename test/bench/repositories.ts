@@ -1,16 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { makeFolder } from '../helpers/folders.ts';
 import { flagsOf, makeDataDir, runScript } from './processes.ts';
 import type { RepositoryRun } from './repositories-run.ts';
 
 /** Imports each of these folders into a space, exports it again, and compares the two, text file by text file. */
 export async function reportRepositories(folders: string[]): Promise<void> {
   for (const folder of folders) {
-    const [dataDir, target] = await Promise.all([
-      makeDataDir(),
-      mkdtemp(join(tmpdir(), 'colophon-bench-export-')),
-    ]);
+    const [dataDir, target] = await Promise.all([makeDataDir(), makeFolder('bench-export')]);
     const args = [folder, dataDir, target];
     const run = await runScript<RepositoryRun>('repositories-run.ts', args, await flagsOf('cli'));
     console.log(`\n${basename(folder)}`);

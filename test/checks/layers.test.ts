@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../helpers/folders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CONFIG = '.dependency-cruiser.cjs';
@@ -51,7 +51,7 @@ const HARMLESS: Record<string, string> = {
 let folder: string;
 let found: { rule: string; from: string; to: string }[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-layers-'));
+  folder = await makeFolder('layers');
   const plant = async (file: string, source: string) => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), source);
@@ -63,7 +63,6 @@ beforeAll(async () => {
   for (const [, file, imported] of VIOLATIONS) await plant(file, `import '${imported}';\n`);
   found = await violations();
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the check as `npm run check:layers` does. */
 async function violations(): Promise<typeof found> {

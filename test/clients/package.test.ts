@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AnyProcedure } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appRouter } from '../../routers/index.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -121,7 +121,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
 
   beforeAll(async () => {
     service = await startTestService();
-    folder = await mkdtemp(join(tmpdir(), 'colophon-package-'));
+    folder = await makeFolder('package');
     project = join(folder, 'project');
     await mkdir(project);
     // Packing temporarily changes the manifest, so it is done on a copy.
@@ -153,10 +153,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
       },
     );
   }, 600_000);
-  afterAll(async () => {
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => service.close());
 
   test('contains its client libraries and nothing of the service', async () => {
     const { dependencies, peerDependencies } = JSON.parse(

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GitBookAPI } from '@gitbook/api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { differences } from '../contract/differences.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { violationsOf } from '../helpers/published-documents.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -61,13 +61,10 @@ beforeAll(async () => {
   ({ data: found } = await renderer.urls.resolvePublishedContentByUrl({ url: `${url}/` }));
   renderer = new GitBookAPI({ authToken: found.apiToken, endpoint });
 }, 600_000);
-afterAll(async () => {
-  await service.close();
-  if (process.env.DOCS_FOLDER === undefined) await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 async function writeRepository(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  const made = await makeFolder('docs');
   for (const [path, text] of Object.entries(REPOSITORY)) {
     await mkdir(dirname(join(made, path)), { recursive: true });
     await writeFile(join(made, path), text);

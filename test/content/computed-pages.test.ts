@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keptPages } from '../../routers/content/kept-pages.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { apiWith, publishSpec } from './published-spec.ts';
 
@@ -41,15 +41,12 @@ beforeAll(async () => {
   const made = await service.build.organization();
   organization = made.id;
   admin = service.as(made.admin.token);
-  folder = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  folder = await makeFolder('docs');
   space = (await admin.post(`/orgs/${organization}/spaces`, { title: 'Docs' })).body.id;
   await writeFile(join(folder, 'README.md'), '# Home\n\nWelcome.\n');
   await writeFile(join(folder, 'SUMMARY.md'), SUMMARY);
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 async function importFolder(api?: string, into = space) {
   await mkdir(join(folder, 'api'), { recursive: true });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { toolContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type Answer, type Client, made, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
@@ -83,7 +83,7 @@ const repository = (title: string): Record<string, string> => ({
 });
 
 async function buildContent(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-world-'));
+  const folder = await makeFolder('world');
   for (const [name, text] of Object.entries(repository(title))) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -92,7 +92,6 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
   const tools = createCaller(toolContext(database, services));
   const { spaceId: space = '', organizationId: organization, userId: user } = ids;
   await tools.installation.content.importFolder({ folder, space, organization, user });
-  await rm(folder, { recursive: true });
 
   const at = `/spaces/${space}`;
   const { changes } = await made(

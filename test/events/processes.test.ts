@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { call, endAll, type Service, start } from '../server/process-harness.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { openStream } from './reader.ts';
@@ -24,7 +22,7 @@ const begin = () =>
   });
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  dataDir = await makeFolder('test');
 });
 afterEach(() => {
   endAll();
@@ -32,7 +30,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await database.drop();
-  await rm(dataDir, { recursive: true });
 });
 
 const organizationOf = async (service: Service): Promise<string> =>

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { openSync } from 'node:fs';
+import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { DomainError } from '../../routers/engine/errors.ts';
 import { outageOf } from '../../routers/outage.ts';
 import { openFileStorage, tidyFileStorage } from '../../server/storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { endAll, run } from '../server/process-harness.ts';
 
@@ -16,8 +17,7 @@ const exec = promisify(execFile);
 
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-files-'));
-  return () => rm(dataDir, { recursive: true, force: true });
+  dataDir = await makeFolder('files');
 });
 afterAll(endAll);
 
@@ -29,34 +29,34 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** A file system of 1 MB, if one can be mounted. */
-const mountSmall = (folder: string) => exec('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+/**
+ * A file system of 1 MB, if one can be mounted. It is detached as soon as it is open, so that it ends with this process
+ * however that ends.
+ * @returns its path, for this process alone.
+ */
+async function openSmallDisk(): Promise<string | undefined> {
+  const folder = await makeFolder('small');
+  try {
+    await exec('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+  } catch {
+    console.warn('NOT TESTED: a full disk, because this user cannot mount a small file system');
+    return undefined;
+  }
+  try {
+    return `/proc/self/fd/${openSync(folder, 'r')}`;
+  } finally {
+    await exec('umount', ['--lazy', folder]);
+  }
+}
 
-const canMount = await (async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-mount-'));
-  const mounted = await mountSmall(folder).then(
-    () => true,
-    () => false,
-  );
-  if (mounted) await exec('umount', [folder]);
-  await rm(folder, { recursive: true });
-  if (!mounted) console.warn('NOT TESTED: a full disk, because this user cannot mount a small file system');
-  return mounted;
-})();
+const small = await openSmallDisk();
 
-describe.runIf(canMount)('a full disk', () => {
+describe.runIf(small !== undefined)('a full disk', () => {
   let service: TestService;
-  let small: string;
   beforeAll(async () => {
-    small = await mkdtemp(join(tmpdir(), 'colophon-small-'));
-    await mountSmall(small);
-    service = await startTestService({ DATA_DIR: small });
+    service = await startTestService({ DATA_DIR: small as string });
   });
-  afterAll(async () => {
-    await service.close();
-    await exec('umount', [small]);
-    await rm(small, { recursive: true });
-  });
+  afterAll(() => service.close());
 
   test('an upload that does not fit gets 503 and leaves nothing; smaller and later ones succeed', async () => {
     const { id, admin } = await service.build.organization();
@@ -74,11 +74,11 @@ describe.runIf(canMount)('a full disk', () => {
     expect(answer.json()).toEqual({
       error: { code: 503, message: 'There is not enough storage space right now.' },
     });
-    expect(await filesIn(small)).toEqual([hashOf(fitting)]);
+    expect(await filesIn(small as string)).toEqual([hashOf(fitting)]);
 
     const another = randomBytes(300_000);
     expect((await put(another)).statusCode).toBe(201);
-    expect((await filesIn(small)).sort()).toEqual([hashOf(fitting), hashOf(another)].sort());
+    expect((await filesIn(small as string)).sort()).toEqual([hashOf(fitting), hashOf(another)].sort());
   });
 });
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -12,6 +11,7 @@ import { importSource } from '../../routers/imports/import.operation.ts';
 import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../engine/import/memory-source.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { expectWhole } from './wholeness.ts';
 
@@ -23,17 +23,14 @@ let client: Client;
 let organization: string;
 let author: string;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-garbage-'));
+  dataDir = await makeFolder('garbage');
   service = await startTestService({ DATA_DIR: dataDir });
   const made = await service.build.organization();
   organization = made.id;
   author = made.admin.id;
   client = service.as(made.admin.token);
 });
-afterAll(async () => {
-  await service.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
 const context = () => toolContext(service.runtime.database, service.runtime.services);
 const newSpace = async () => (await service.build.space(organization)).id;

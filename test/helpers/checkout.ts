@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { makeFolder } from './folders.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('checkout', ROOT);
     return undefined;
   }
-  const copy = await mkdtemp(join(tmpdir(), 'colophon-checkout-'));
+  const copy = await makeFolder('checkout');
   await chmod(copy, 0o755);
   const from = PARTS.map((part) => join(ROOT, part));
   const copyWith = (options: string) => promisify(execFile)('cp', [options, '--', ...from, copy]);

@@ -1,11 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../../server/config.ts';
 import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
 import { openRuntime } from '../../server/runtime.ts';
+import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 
 declare module 'vitest' {
@@ -20,7 +19,7 @@ export const TEMPLATE = 'colophon_template';
 
 /** Starts one real PostgreSQL for the whole run, and migrates the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const dataDir = await makeFolder('test');
   // As root the server runs as another user, who must be able to reach it.
   await chmod(dataDir, 0o755);
   const embedded = await openEmbeddedDatabase({

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { openRuntime, type Runtime } from '../../server/runtime.ts';
 import { type Builders, createBuilders } from './builders.ts';
 import { createTestDatabase } from './database.ts';
+import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
 
@@ -47,7 +46,7 @@ export interface TestService {
 /** A service of its own for one test file, on a database of its own. Call it in `beforeAll`, and `close` in `afterAll`. */
 export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const dataDir = await makeFolder('test');
   const config = readConfig({
     DATABASE_URL: testDatabase.url,
     DATA_DIR: dataDir,

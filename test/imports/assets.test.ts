@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { setImportScene } from './scene.ts';
 
@@ -9,14 +9,11 @@ let service: TestService;
 let outside: string;
 beforeAll(async () => {
   service = await startTestService();
-  outside = await mkdtemp(join(tmpdir(), 'colophon-secret-'));
+  outside = await makeFolder('secret');
   await mkdir(join(outside, 'folder'));
   for (const path of ['secret.txt', 'folder/secret.txt']) await writeFile(join(outside, path), 'Secret.');
 });
-afterAll(async () => {
-  await service.close();
-  await rm(outside, { recursive: true });
-});
+afterAll(() => service.close());
 
 const files = async (scene: Awaited<ReturnType<typeof setImportScene>>): Promise<string[]> =>
   (await scene.get('/content')).body.files.map(({ name }: { name: string }) => name).sort();

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import superjson from 'superjson';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
 import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -22,9 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  folder = await makeFolder('docs');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function write(files: Record<string, string | Uint8Array>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
@@ -208,7 +207,7 @@ describe('a failing import', () => {
   });
 
   test('in part is done in the other parts, and every trouble is reported by file', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'colophon-secret-'));
+    const outside = await makeFolder('secret');
     await writeFile(join(outside, 'secret.md'), '# Secret\n');
     await symlink(join(outside, 'secret.md'), join(folder, 'secret.md'));
     await write({
@@ -223,7 +222,6 @@ describe('a failing import', () => {
       new Set(['README.md', 'SUMMARY.md', 'binary.md', 'secret.md']),
     );
     expect(JSON.stringify((await admin.get(`/spaces/${space}/content`)).body)).not.toContain('"Secret"');
-    await rm(outside, { recursive: true });
   });
 
   test('cannot be requested over the API', async () => {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import type { Client, TestService } from '../helpers/service.ts';
 
 /** A folder on the disk that is imported into one space, as by the CLI. */
@@ -51,7 +51,7 @@ export async function setImportScene(
   const { id: organization, admin: person } = await service.build.organization();
   const { id: space } = await service.build.space(organization, fields);
   const admin = service.as(person.token);
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  const folder = await makeFolder('docs');
   const operator = createCaller(toolContext(service.runtime.database, service.runtime.services));
   const at = (changeRequest?: string) =>
     changeRequest ? `/spaces/${space}/change-requests/${changeRequest}` : `/spaces/${space}`;

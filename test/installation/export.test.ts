@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -15,10 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-export-'));
+  folder = await makeFolder('export');
   space = await editedSpace(service, { Home: '# Home\n\nHello\n', Start: 'Text\n' });
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const write = (given: object = {}) =>
   createCaller(
@@ -95,21 +94,17 @@ describe('nothing is written', () => {
   });
 
   test('where a symbolic link leads out of the folder', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'colophon-outside-'));
-    try {
-      await writeFile(join(outside, 'victim.md'), 'mine');
-      await symlink(join(outside, 'victim.md'), join(folder, 'start.md'));
-      await expect(write()).rejects.toThrow('leads out of the folder');
-      expect(await readFile(join(outside, 'victim.md'), 'utf8')).toBe('mine');
+    const outside = await makeFolder('outside');
+    await writeFile(join(outside, 'victim.md'), 'mine');
+    await symlink(join(outside, 'victim.md'), join(folder, 'start.md'));
+    await expect(write()).rejects.toThrow('leads out of the folder');
+    expect(await readFile(join(outside, 'victim.md'), 'utf8')).toBe('mine');
 
-      await rm(join(folder, 'start.md'));
-      await edit([{ operation: 'insert_page', title: 'Below', into: space.pages.Start }]);
-      await symlink(outside, join(folder, 'start'));
-      await expect(write()).rejects.toThrow('leads out of the folder');
-      expect(await readdir(outside)).toEqual(['victim.md']);
-    } finally {
-      await rm(outside, { recursive: true, force: true });
-    }
+    await rm(join(folder, 'start.md'));
+    await edit([{ operation: 'insert_page', title: 'Below', into: space.pages.Start }]);
+    await symlink(outside, join(folder, 'start'));
+    await expect(write()).rejects.toThrow('leads out of the folder');
+    expect(await readdir(outside)).toEqual(['victim.md']);
   });
 
   test('of a space, revision or change request that there is not', async () => {

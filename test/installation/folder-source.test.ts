@@ -1,20 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { SourceEntry } from '../../routers/engine/import/source.ts';
 import { openFolder } from '../../routers/installation/folder-source.ts';
+import { makeFolder } from '../helpers/folders.ts';
 
 let base: string;
 let docs: string;
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'colophon-import-'));
+  base = await makeFolder('import');
   docs = join(base, 'docs');
   await mkdir(docs);
 });
-afterEach(() => rm(base, { recursive: true }));
 
 async function put(path: string, content = path): Promise<void> {
   const file = join(base, path);

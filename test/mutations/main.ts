@@ -3,9 +3,9 @@
  * guards; words after `--` select those whose names contain one of them.
  */
 import { spawn } from 'node:child_process';
-import { chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import openRunFolder, { makeFolder } from '../helpers/folders.ts';
 import { ALL_GUARDS } from './all-guards.ts';
 import type { Guard } from './guards.ts';
 
@@ -18,7 +18,8 @@ const chosen = ALL_GUARDS.filter(
 );
 if (chosen.length === 0) throw new Error(`No guard has a name with: ${words.join(' ')}`);
 
-const copy = await mkdtemp(join(tmpdir(), 'colophon-mutations-'));
+const endRun = await openRunFolder();
+const copy = await makeFolder('mutations');
 try {
   await chmod(copy, 0o755);
   for (const part of PARTS) await cp(join(ROOT, part), join(copy, part), { recursive: true });
@@ -36,7 +37,7 @@ try {
   console.log(`\n${chosen.length - survivors} of ${chosen.length} killed`);
   process.exitCode = survivors === 0 ? 0 : 1;
 } finally {
-  await rm(copy, { recursive: true, force: true });
+  await endRun();
 }
 
 async function passesWithout({ name, file, find, replace, tests }: Guard): Promise<boolean> {

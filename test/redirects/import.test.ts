@@ -1,9 +1,9 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type ImportScene, setImportScene } from '../imports/scene.ts';
 
@@ -141,7 +141,7 @@ test('a site without the space is refused before the folder is read', async () =
 test('an export writes the redirects as they came', async () => {
   const { scene, site } = await setScene('  one: README.md # why\n');
   await scene.import({ site });
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-export-'));
+  const folder = await makeFolder('export');
   const { database, services } = service.runtime;
   const operator = createCaller(toolContext(database, services));
   await operator.installation.exports.writeFolder({

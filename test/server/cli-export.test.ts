@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { cli } from './cli-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -15,18 +15,16 @@ let target: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   vi.stubEnv('DATABASE_URL', database.url);
-  source = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  source = await makeFolder('docs');
   for (const [path, text] of Object.entries(FILES)) await writeFile(join(source, path), text);
   expect(await cli('import', source, '--space', 'Docs')).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
-  await rm(source, { recursive: true });
   vi.unstubAllEnvs();
   await database.drop();
 });
 beforeEach(async () => {
-  target = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
-  return () => rm(target, { recursive: true });
+  target = await makeFolder('docs');
 });
 
 const exportTo = (folder: string, ...options: string[]) => cli('export', 'Docs', folder, ...options);

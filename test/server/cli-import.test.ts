@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { cli } from './cli-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -18,9 +18,8 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-docs-'));
+  folder = await makeFolder('docs');
   await write({ 'SUMMARY.md': '* [Home](README.md)\n', 'README.md': '# Home\n\nWelcome.\n' });
-  return () => rm(folder, { recursive: true });
 });
 
 async function write(files: Record<string, string>) {

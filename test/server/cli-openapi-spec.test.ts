@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
 import { cli } from './cli-harness.ts';
 import { call, endAll, run, start } from './process-harness.ts';
@@ -16,7 +16,7 @@ let folder: string;
 let environment: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'colophon-specs-'));
+  folder = await makeFolder('specs');
   environment = {
     DATABASE_URL: database.url,
     DATA_DIR: join(folder, 'data'),
@@ -28,7 +28,6 @@ afterEach(endAll);
 afterAll(async () => {
   vi.unstubAllEnvs();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function fileOf(name: string, text: string | Uint8Array): Promise<string> {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type DatabaseProxy, startProxy, targetOf, through } from '../helpers/proxy.ts';
 import { call, endAll, launch, start } from './process-harness.ts';
 
@@ -19,14 +17,13 @@ const TOKEN = 'chosen-by-the-operator-0123456789abcdef';
 let dataDir: string;
 let proxy: DatabaseProxy;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  dataDir = await makeFolder('test');
   // It accepts connections and never sends anything.
   proxy = await startProxy();
 });
 afterEach(async () => {
   endAll();
   await proxy.close();
-  await rm(dataDir, { recursive: true });
 });
 
 const silent = () => ({ DATABASE_URL: `postgres://x:y@127.0.0.1:${proxy.port}/z`, DATA_DIR: dataDir });

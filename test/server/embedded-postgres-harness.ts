@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -12,6 +11,7 @@ import {
   openEmbeddedDatabase,
 } from '../../server/embedded-postgres/index.ts';
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
+import { endServers, makeFolder } from '../helpers/folders.ts';
 
 /** The module under test, for processes that import it on their own. */
 export const MODULE = inCheckout('server/embedded-postgres/index.ts');
@@ -41,7 +41,7 @@ export type Sandbox = Awaited<ReturnType<typeof makeSandbox>>;
 
 /** Call `clear` at the end of the test. `dataDir` is a copy of the template's, or does not exist yet. */
 export async function makeSandbox(template?: { dataDir: string }) {
-  const base = await mkdtemp(path.join(tmpdir(), 'colophon-pg-'));
+  const base = await makeFolder('pg');
   await chmod(base, 0o755);
   if (template) await copyDirectory(template.dataDir, path.join(base, 'data'));
   const defaults = {
@@ -169,14 +169,4 @@ export async function serverPid(dataDir: string): Promise<number> {
 /** Whether the server was stopped cleanly. */
 export async function isStopped(dataDir: string): Promise<boolean> {
   return !(await readdir(path.join(dataDir, 'postgres'))).includes('postmaster.pid');
-}
-
-/** Ends the servers that killed processes left running. */
-async function endServers(base: string): Promise<void> {
-  const files = (await readdir(base, { recursive: true })).filter((file) => file.endsWith('postmaster.pid'));
-  for (const file of files) {
-    const [pid = '', cluster] = (await readFile(path.join(base, file), 'utf8')).split('\n');
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (cluster && line.split('\0').includes(cluster)) process.kill(Number(pid), 'SIGQUIT');
-  }
 }

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { jobContext } from '../../server/context.ts';
 import { openRuntime, type Runtime } from '../../server/runtime.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 
 const lines: object[] = [];
 const logger = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -16,14 +14,13 @@ let dataDir: string;
 let runtime: Runtime;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  dataDir = await makeFolder('test');
   const config = readConfig({ DATABASE_URL: testDatabase.url, DATA_DIR: dataDir });
   runtime = await openRuntime(config, { role: 'service', logger });
 });
 afterAll(async () => {
   await runtime.close();
   await testDatabase.drop();
-  await rm(dataDir, { recursive: true });
 });
 
 test('a job that fails is in the log', async () => {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { call, endAll, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -12,12 +10,11 @@ let database: TestDatabase;
 let dataDir: string;
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  dataDir = await makeFolder('test');
 });
 afterEach(endAll);
 afterAll(async () => {
   await database.drop();
-  await rm(dataDir, { recursive: true });
 });
 
 test('services that start at once on an empty database share it: one migrates it, all serve it', async () => {

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
 import { call, type Environment, endAll, run, type Service, said, start } from '../server/process-harness.ts';
 
@@ -19,7 +17,7 @@ let server: Server;
 let held: ServerResponse[] = [];
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
-  dataDir = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  dataDir = await makeFolder('test');
   environment = {
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
@@ -34,7 +32,6 @@ afterAll(async () => {
   server.closeAllConnections();
   server.close();
   await database.drop();
-  await rm(dataDir, { recursive: true });
 });
 
 /** A process for background jobs, ready. */
