@@ -196,7 +196,7 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
       return `must have a string as its ${name}`;
   if (kind === 'block' && value.type === 'table') {
     const [issue] = TableData.safeParse(value.data ?? {}).error?.issues ?? [];
-    if (issue) return `must have valid data: ${issue.path.join('.')}: ${issue.message}`;
+    if (issue) return `is not valid at ${['data', ...issue.path].join('.')}: ${issue.message}`;
   }
   for (const [name, inside, isRequired] of CHILDREN[kind]) {
     if (value[name] === undefined && !isRequired) continue;

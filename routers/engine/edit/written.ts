@@ -1,10 +1,11 @@
 /** Finds again how a document was spelled that a client read as Markdown, changed and sent back. */
 
 import type { Block, BlockNode, Document, Format } from '../document/document.ts';
-import { sameContent, sameTyped } from '../markdown/compare.ts';
+import { sameTyped } from '../markdown/compare.ts';
 import { isList } from '../markdown/gaps.ts';
 import { blockWriter } from '../markdown/serialize-document.ts';
 import { walkBlocks } from '../markdown/walk.ts';
+import { sameJson } from '../store/canonical.ts';
 
 /** How deep in each other blocks are looked for: each level is written once more. */
 const MAX_LEVELS = 6;
@@ -28,7 +29,7 @@ export function restoreWritten(previous: Document, next: Document): Document {
 
   function restore(block: Block, parent: string, level: number): Block {
     const before = stored.get(block.key ?? '');
-    if (before?.type !== block.type || sameContent(before, block)) return block;
+    if (before?.type !== block.type || sameJson(before, block)) return block;
     if (sameTyped(before, block) && writeStored(before, parent) === writeSent(block, parent))
       return placedAs(before, block);
     return level < MAX_LEVELS ? restoreInside(block, level + 1) : block;
