@@ -82,7 +82,9 @@ async function placeThen(
 ): Promise<{ parent?: string | null; index?: number; orTop?: true }> {
   const current = await snapshot.page(page.id);
   const mayHaveMoved = steps.some(
-    ({ mutation }) => mutation.type === 'patch-page' && mutation.id === page.id,
+    ({ mutation }) =>
+      (mutation.type === 'patch-page' && mutation.id === page.id) ||
+      (mutation.type === 'put-page' && mutation.page.id === page.id),
   );
   if (!mayHaveMoved && current?.parent === page.parent && current.position === page.position) return {};
   const siblings = (await snapshot.children(page.parent)).filter(({ id }) => id !== page.id);

@@ -2,8 +2,8 @@
 
 import { basename, dirname, isFolderPage, joinPath, normalizePath, stem } from '../import/paths.ts';
 
-/** Characters of a name that is made here; most systems take 255 bytes. */
-const MAX_NAME = 120;
+/** Bytes of a name that is made here, before its extension and a suffix; most systems take 255 in all. */
+const MAX_NAME = 200;
 /** What Windows or a shell takes for something else. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
@@ -66,11 +66,23 @@ export function safeName(name: string, fallback: string): string {
   const plain = name.toWellFormed().replace(UNSAFE, '-').trim();
   const dot = plain.lastIndexOf('.');
   const extension = dot > 0 && plain.length - dot <= 12 ? plain.slice(dot) : '';
-  const base = [...plain.slice(0, plain.length - extension.length)].slice(0, MAX_NAME).join('');
+  const base = firstBytes(plain.slice(0, plain.length - extension.length), MAX_NAME);
   const named = `${base}${extension}`.replace(/^[. ]+/, '');
   const ended = named.replace(/(?<![. ])[. ]+$/, '');
   if (ended === '') return fallback;
   return DEVICE.test(ended) ? `_${ended}` : ended;
+}
+
+/** The characters of a text that fit into so many bytes of UTF-8. */
+function firstBytes(text: string, most: number): string {
+  let bytes = 0;
+  let length = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > most) break;
+    length += character.length;
+  }
+  return text.slice(0, length);
 }
 
 /** The suffix goes before the extension; for the page of a folder, to the folder. */

@@ -6,7 +6,7 @@ import { slugFromPath, titleFromPath } from '../import/outline.ts';
 import { readPageHead } from '../import/page-head.ts';
 import { type Json, sameJson } from '../store/canonical.ts';
 import type { PageRecord } from '../store/records.ts';
-import { slugify } from '../store/slug.ts';
+import { isSlugOf } from '../store/slug.ts';
 import { escapeTitle } from './escape-title.ts';
 import { editMapping, writeMapping } from './yaml-edit.ts';
 
@@ -47,7 +47,7 @@ const SETTINGS = [
 export function writePageHead(page: PageRecord, path: string, root: string, hrefOf: HrefOf): string {
   const yaml = writeMapping({
     ...withoutAbsent(settingsOf(page, hrefOf)),
-    ...(!isSlug(page.slug, slugFromPath(path, root)) && { slug: page.slug }),
+    ...(!isSlugOf(page.slug, slugFromPath(path, root)) && { slug: page.slug }),
   });
   return `${yaml === '' ? '' : `---\n${yaml}---\n\n`}# ${escapeTitle(page.title)}\n`;
 }
@@ -70,7 +70,7 @@ export function updatePageHead(head: string, update: Update): string {
     changes.set('coverDark', wanted.coverDark);
   }
   const slug = attributes.slug ?? slugFromPath(path, root);
-  if (!isSlug(page.slug, slug)) changes.set('slug', page.slug);
+  if (!isSlugOf(page.slug, slug)) changes.set('slug', page.slug);
 
   const titles = [attributes.title, heading, laterHeading, label, page.summaryTitle];
   const isRenamed = !titles.includes(page.title) && page.title !== titleFromPath(path);
@@ -179,12 +179,6 @@ function layoutOf({ width, cover, coverSize, ...parts }: Record<string, unknown>
     ...(cover !== undefined && { cover: { visible: cover, size: coverSize ?? 'hero' } }),
     ...Object.fromEntries(Object.entries(parts).map(([part, visible]) => [part, { visible }])),
   };
-}
-
-/** Whether a page may have its slug from this one, which gets a suffix where a sibling has it. */
-function isSlug(slug: string, wanted: string): boolean {
-  const plain = slugify(wanted);
-  return slug === plain || (slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1)));
 }
 
 const withoutAbsent = <T extends object>(values: T): Partial<T> =>

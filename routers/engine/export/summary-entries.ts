@@ -7,7 +7,7 @@ import type { SummaryEntry } from '../import/summary.ts';
 import { singleLine } from '../import/text.ts';
 import { type Json, sameJson } from '../store/canonical.ts';
 import type { PageRecord } from '../store/records.ts';
-import { slugify } from '../store/slug.ts';
+import { isSlugOf } from '../store/slug.ts';
 import { escapeLabel, escapeTitle } from './escape-title.ts';
 import { hrefsFrom, relativePath } from './hrefs.ts';
 import type { Layout } from './layout.ts';
@@ -88,9 +88,4 @@ export function entryWriter(layout: Layout): EntryWriter {
       return entry.href === undefined ? undefined : (resolve(entry.href) as Json | undefined);
     },
   };
-}
-
-function isSlugOf(slug: string, given: string): boolean {
-  const plain = slugify(given);
-  return slug === plain || (slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1)));
 }

@@ -1,4 +1,4 @@
-/** The language of conditions and variables: the expressions of JavaScript that neither change nor call anything. */
+/** The language of conditions and variables: expressions of JavaScript that change nothing and call only methods. */
 
 import jsep from 'jsep';
 import type { Budget } from './budget.ts';

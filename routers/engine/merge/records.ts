@@ -3,6 +3,7 @@
 import type { Document } from '../document/document.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord, Root } from '../store/records.ts';
+import { suffixOf } from '../store/slug.ts';
 import {
   agreed,
   type ConflictPlace,
@@ -116,13 +117,10 @@ function mergeDocumentField(
 function mergeSlug(versions: Versions<string>, decide: (versions: Versions<unknown>) => Side): string {
   return mergeWhole(versions, (inner) => {
     const { ours = '', theirs = '' } = versions;
-    if (isSuffixed(ours, theirs)) return 'ours';
-    return isSuffixed(theirs, ours) ? 'theirs' : decide(inner);
+    if (suffixOf(ours, theirs) !== undefined) return 'ours';
+    return suffixOf(theirs, ours) === undefined ? decide(inner) : 'theirs';
   });
 }
-
-const isSuffixed = (slug: string, plain: string): boolean =>
-  slug.startsWith(`${plain}-`) && /^\d+$/.test(slug.slice(plain.length + 1));
 
 function mergeGit<Origin extends GitOrigin>(
   versions: Versions<{ readonly git?: Origin }>,

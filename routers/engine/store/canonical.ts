@@ -41,15 +41,16 @@ function canonicalObject(value: JsonObject): string {
   return `{${text}}`;
 }
 
-/** The same few keys occur in every document, so their texts are cached. */
+/** The same few keys occur in every document, so their texts are cached; long ones are a caller's own. */
 const keyTexts = new Map<string, string>();
 const MAX_KEY_TEXTS = 1000;
+const MAX_KEY_LENGTH = 50;
 
 function canonicalKey(key: string): string {
   const known = keyTexts.get(key);
   if (known !== undefined) return known;
   const text = canonicalString(key);
-  if (keyTexts.size < MAX_KEY_TEXTS) keyTexts.set(key, text);
+  if (keyTexts.size < MAX_KEY_TEXTS && key.length <= MAX_KEY_LENGTH) keyTexts.set(key, text);
   return text;
 }
 

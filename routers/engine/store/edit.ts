@@ -19,7 +19,7 @@ import {
   type Root,
   readRoot,
 } from './records.ts';
-import { slugify, uniqueSlug } from './slug.ts';
+import { slugify, suffixOf, uniqueSlug } from './slug.ts';
 
 /**
  * Where a page goes: `index` counts its future siblings without itself, and is the end when absent. With `orTop` it goes
@@ -222,16 +222,10 @@ async function place(
   const wanted = page.type === 'link' ? '' : slugify(page.slug || page.title);
   const isTaken = (taken: string) => (slugs.get(taken) ?? page.id) !== page.id;
   const known = suffixes.get(wanted) ?? 1;
-  const own = before?.parent === parent ? suffixOf(before.slug, wanted) : known;
+  const own = before?.parent === parent ? (suffixOf(before.slug, wanted) ?? 1) : known;
   const slug = wanted && uniqueSlug(wanted, isTaken, Math.min(known, own));
-  if (slug !== wanted) suffixes.set(wanted, Math.max(known, suffixOf(slug, wanted)));
+  if (slug !== wanted) suffixes.set(wanted, Math.max(known, suffixOf(slug, wanted) ?? 1));
   await draft.set({ ...page, parent, position, slug });
-}
-
-/** The suffix that a slug adds to another one; 1, the lowest, if it has none. */
-function suffixOf(slug: string, plain: string): number {
-  const suffix = slug.startsWith(`${plain}-`) ? slug.slice(plain.length + 1) : '';
-  return /^[1-9]\d{0,8}$/.test(suffix) ? Number(suffix) : 1;
 }
 
 /** The parent a page gets, and its index there. */

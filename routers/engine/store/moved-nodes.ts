@@ -46,7 +46,7 @@ export async function movedNodes(
     reader,
     changed.filter((change) => change.after !== undefined),
     ({ page }, old, current) => {
-      for (const [node, pages] of gained) if (current.has(node) && !old.has(node)) pages.add(page);
+      for (const node of current) if (!old.has(node)) gained.get(node)?.add(page);
     },
   );
   return lost.flatMap((one) => {

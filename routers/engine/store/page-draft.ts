@@ -70,7 +70,7 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
     order.splice(siblingIndex(order, page), 1);
     if (slugs.get(page.slug) !== page.id) return;
     slugs.delete(page.slug);
-    const [, slug, suffix] = /^(.*)-(\d{1,9})$/.exec(page.slug) ?? [];
+    const [, slug, suffix] = /^(.*)-([1-9]\d{0,8})$/.exec(page.slug) ?? [];
     if (slug !== undefined && Number(suffix) < (suffixes.get(slug) ?? 0)) suffixes.set(slug, Number(suffix));
   }
 

@@ -38,6 +38,18 @@ export function slugify(title: string): string {
 
 const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
+/** The number by which a slug was made unique from another one; undefined if it is not that slug with a number. */
+export function suffixOf(slug: string, plain: string): number | undefined {
+  const suffix = slug.startsWith(`${plain}-`) ? slug.slice(plain.length + 1) : '';
+  return /^[1-9]\d{0,8}$/.test(suffix) ? Number(suffix) : undefined;
+}
+
+/** Whether a slug may come from a title or a segment of a path, with a number where a sibling had it. */
+export function isSlugOf(slug: string, given: string): boolean {
+  const plain = slugify(given);
+  return slug === plain || suffixOf(slug, plain) !== undefined;
+}
+
 /**
  * The slug itself, or with the smallest suffix -1, -2, ... that is not taken; those below `from` are known to be taken.
  */

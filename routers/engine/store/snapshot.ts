@@ -8,6 +8,7 @@ import { getValue, getValues, type Range, scan, scanMany, sizeOf } from './order
 import {
   asPage,
   bySiblingOrder,
+  canHoldPages,
   childRange,
   type FileRecord,
   type PageRecord,
@@ -129,6 +130,7 @@ async function firstDocument(
 ): Promise<PageRecord | undefined> {
   for (const child of await readTreeEntries(reader, root, parent)) {
     if (child.type === 'document') return asPage(await getValue(reader, root.pages, child.id));
+    if (!canHoldPages(child)) continue;
     const below: PageRecord | undefined = await firstDocument(reader, root, child.id);
     if (below) return below;
   }

@@ -4,11 +4,18 @@ import { type Batch, countInsertions } from '../../../routers/engine/edit/batch.
 import type { EditChange } from '../../../routers/engine/edit/changes.ts';
 import { applyBatch } from '../../../routers/engine/edit/translate.ts';
 import { DomainError } from '../../../routers/engine/errors.ts';
+import { createObjectBuffer } from '../../../routers/engine/store/objects.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import { newId } from '../../../schema/ids.ts';
 import { commit, createMemoryStore, type MemoryStore } from '../store/memory-store.ts';
 import { NUM_RUNS, PROPERTY_TIMEOUT } from '../store/runs.ts';
 import { edit, emptyRoot, put } from '../store/spaces.ts';
+
+const revert = (page: string, revision: string): EditChange => ({
+  operation: 'revert_page',
+  page,
+  revision,
+});
 
 const NONE: Omit<Batch, 'changes' | 'ids' | 'now'> = {
   files: new Map(),
@@ -187,4 +194,19 @@ test('an empty space takes its first pages', async () => {
     { operation: 'insert_page', type: 'document', title: 'Guide', into: 'start' },
   ]);
   expect(await outline(store, root)).toMatchObject([{ slug: 'start', pages: [{ slug: 'guide' }] }]);
+});
+
+test('of two reverts of one page in a batch, the second decides its place', async () => {
+  const store = createMemoryStore();
+  const first = await edit(store, [put('a'), put('b')]);
+  const second = await edit(store, [{ type: 'patch-page', id: 'b', fields: {}, parent: 'a' }], first);
+  const buffer = createObjectBuffer(store);
+  const [before, after] = await Promise.all([openSnapshot(buffer, first), openSnapshot(buffer, second)]);
+  const reverts = new Map([
+    [0, before],
+    [1, after],
+  ]);
+  const changes = [revert('b', 'first'), revert('b', 'second')];
+  const reverted = await apply(store, second, changes, { reverts });
+  expect(await outline(store, reverted)).toEqual(await outline(store, second));
 });

@@ -70,6 +70,19 @@ describe('editing pages', () => {
     await expectConsistent(store, next);
   });
 
+  test('the numbers that make slugs unique begin with 1, whatever slug a page gives up', async () => {
+    const store = createMemoryStore();
+    const root = await edit(store, [
+      put('a', null, { slug: 'x' }),
+      put('b', null, { slug: 'x-0' }),
+      put('c', null, { slug: 'x' }),
+      { type: 'delete-page', id: 'b' },
+      put('d', null, { slug: 'x' }),
+    ]);
+    const paths = await (await openSnapshot(store, root)).paths(['c', 'd']);
+    expect(Object.fromEntries(paths)).toEqual({ c: 'x-1', d: 'x-2' });
+  });
+
   test('slugs come from titles, stay unique among siblings and do not follow the title', async () => {
     const store = createMemoryStore();
     const root = await edit(store, [
