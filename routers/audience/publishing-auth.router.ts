@@ -66,7 +66,9 @@ export const publishingAuthRouter = router({
         `${AUTH}/regenerate`,
         'Replace the key that signs visitors of a site',
         'regenerateSitePublishingAuthById',
-        { description: 'What was signed with the key before, and every preview, is refused at once.' },
+        {
+          description: 'Everything signed with the previous key, and every preview, is refused from then on.',
+        },
       ),
     )
     .output(PublishingAuthObject)

@@ -67,7 +67,7 @@ export const shareLinksRouter = router({
   update: siteChangeProcedure('site.updated')
     .meta(
       route.patch(LINK, 'Update a share link of a site', 'updateSiteShareLinkById', {
-        description: 'Deactivating a link at once ends the access of everyone who came by it.',
+        description: 'Deactivating a link ends the access of everyone who came through it at once.',
       }),
     )
     .input(aboutOne.extend({ active: z.boolean().optional(), name: Name.optional() }))

@@ -3,9 +3,10 @@ import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
 import { CommentFormat, CommentInput, isEmpty, readBody } from '../comments/body.ts';
+import { commentPaging, limited } from '../comments/comments.handlers.ts';
 import { postComment } from '../comments/comments.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { listOf, paging, readPage } from '../pagination.ts';
+import { listOf, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { route } from './chapter.ts';
@@ -24,7 +25,7 @@ export const reviewsRouter = router({
     )
     .input(
       z.object({
-        ...paging,
+        ...commentPaging,
         format: CommentFormat,
         outdated: z
           .boolean()
@@ -38,7 +39,7 @@ export const reviewsRouter = router({
       const { format, outdated } = input;
       let listed = reviewsOf(db, changeRequest);
       if (outdated !== undefined) listed = listed.where(isReviewOutdated(changeRequest), '=', outdated);
-      const page = await readPage(ctx, input, {
+      const page = await readPage(ctx, limited(input), {
         rows: listed.select(reviewColumns(changeRequest, space.organization)),
         count: listed.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'review.id', direction: 'desc', of: (row) => row.id }],

@@ -20,7 +20,7 @@ const Reaction = z.object({
   count: z.number().int(),
   users: z
     .array(z.object({ user: UserObject, reactedAt: z.string() }))
-    .describe('The first of them: 100 with all reactions to a comment together.'),
+    .describe('The first users; at most 100 for all reactions to a comment together.'),
 });
 
 const posted = {

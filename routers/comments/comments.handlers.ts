@@ -81,7 +81,8 @@ const replyIds = { ...commentId, commentReplyId: z.string() };
 /** How many comments or replies a page of a list may have: each can be long, and longer as a document. */
 const MAX_LISTED = { markdown: 200, document: 50 };
 
-const listPaging = {
+/** The paging of lists with comments. */
+export const commentPaging = {
   ...paging,
   limit: paging.limit.describe(
     `Number of items per page; ${DEFAULT_LIMIT} by default. At most ${MAX_LISTED.markdown} are on one page, ` +
@@ -91,7 +92,7 @@ const listPaging = {
 
 const list = handler.query({
   input: z.object({
-    ...listPaging,
+    ...commentPaging,
     ...format,
     order: z.enum(['asc', 'desc']).default('desc').describe('By time: `desc` for the newest first.'),
     status: z.enum([...COMMENT_STATUSES, 'all']).default('all'),
@@ -132,7 +133,7 @@ const Reactions = z.array(Emoji).max(MAX_EMOJI).optional();
 const changes = {
   body: CommentInput.optional().describe('Only its author can replace it.'),
   addedReactions: Reactions.describe('Emoji that the caller reacts with, as characters or code points.'),
-  removedReactions: Reactions.describe('Emoji of the caller that are taken back.'),
+  removedReactions: Reactions.describe('Emoji of the reactions that the caller removes.'),
 };
 
 const update = handler.mutation({
@@ -157,7 +158,7 @@ const remove = handler.mutation({
 });
 
 const listReplies = handler.query({
-  input: z.object({ ...commentId, ...listPaging, ...format }),
+  input: z.object({ ...commentId, ...commentPaging, ...format }),
   output: listOf(CommentReplyObject),
   resolve: async (ctx, input) => {
     const page = await readShown(ctx, input, repliesTo(ctx.db, ctx, input.commentId), 'desc');
@@ -188,7 +189,7 @@ const updateReply = handler.mutation({
     ...replyIds,
     ...format,
     ...changes,
-    resolved: z.boolean().optional().describe('Without effect: replies have no status.'),
+    resolved: z.boolean().optional().describe('Has no effect: replies have no status.'),
   }),
   output: CommentReplyObject,
   resolve: async (ctx, { resolved: _, ...input }) => {
@@ -222,24 +223,24 @@ const listCommenters = handler.query({
   },
 });
 
-/** Reads one page of comments or replies, of which there are at most {@link MAX_LISTED}. */
+/** The page that is asked for, of at most {@link MAX_LISTED} comments. */
+export const limited = <Input extends PageInput & { format: z.output<typeof CommentFormat> }>(
+  input: Input,
+): Input => ({ ...input, limit: Math.min(input.limit ?? DEFAULT_LIMIT, MAX_LISTED[input.format]) });
+
+/** Reads one page of comments or replies. */
 async function readShown(
   ctx: Discussion,
   input: PageInput & { format: z.output<typeof CommentFormat> },
   listed: ReturnType<typeof commentsOn>,
   direction: 'asc' | 'desc',
 ): Promise<List<ShownComment>> {
-  const { limit = DEFAULT_LIMIT, format } = input;
-  return readPage(
-    ctx,
-    { ...input, limit: Math.min(limit, MAX_LISTED[format]) },
-    {
-      rows: listed.select(commentColumns(format)),
-      count: listed.select((eb) => eb.fn.countAll().as('count')),
-      order: [{ column: 'comment.id', direction, of: (row) => row.id }],
-      complete: (rows) => withUsers(ctx.db, ctx, rows),
-    },
-  );
+  return readPage(ctx, limited(input), {
+    rows: listed.select(commentColumns(input.format)),
+    count: listed.select((eb) => eb.fn.countAll().as('count')),
+    order: [{ column: 'comment.id', direction, of: (row) => row.id }],
+    complete: (rows) => withUsers(ctx.db, ctx, rows),
+  });
 }
 
 type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };

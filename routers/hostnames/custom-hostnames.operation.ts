@@ -38,7 +38,7 @@ export async function assignHostname(
     .where('hostname', '!=', hostname)
     .executeTakeFirst();
   if (taken)
-    throw new DomainError('conflict', `There is already the hostname ${taken.hostname}: remove it first.`);
+    throw new DomainError('conflict', `The hostname ${taken.hostname} is already set: remove it first.`);
   const before = await readCustomHostname(db, hostname);
   const given = { hostname, organization_id: organization, site_id: site, created_at: new Date() };
   const assigned = await db

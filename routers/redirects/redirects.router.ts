@@ -27,7 +27,11 @@ const Source = SourcePath.describe(
 
 export const redirectsRouter = router({
   list: siteProcedure('admin')
-    .meta(route.get(REDIRECTS, 'List the redirects of a site', 'listSiteRedirects'))
+    .meta(
+      route.get(REDIRECTS, 'List the redirects of a site', 'listSiteRedirects', {
+        description: 'With those whose destination is gone, which lead nowhere until they get another.',
+      }),
+    )
     .input(
       z.object({
         ...paging,

@@ -56,7 +56,7 @@ const Announcement = z.object({
 
 const enabled = { enabled: z.boolean() };
 
-/** The groups of settings that a site space may set otherwise than its site, by their fields. */
+/** The groups of settings in which a site space may differ from its site, by their fields. */
 const shared = {
   internationalization: {
     locale: z.enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru']),
@@ -145,7 +145,7 @@ const MAX_LENGTH = 32_000;
 export const isShort = (settings: unknown) => JSON.stringify(settings).length <= MAX_LENGTH;
 export const tooLong = { error: 'must be shorter than 32,000 characters of JSON in all' };
 
-/** Groups of settings that a site space cannot have otherwise than its site. */
+/** Groups of settings in which a site space cannot differ from its site. */
 const ofSites = {
   ai: { mode: z.enum(['none', 'search', 'assistant']) },
   advancedCustomization: enabled,
@@ -160,7 +160,7 @@ const mapped = (shape: Fields, to: (field: z.ZodType) => z.ZodType) =>
   Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, to(field)]));
 const optional = <Shape extends Fields>(shape: Shape) =>
   mapped(shape, (field) => field.optional()) as Optional<Shape>;
-/** Null takes a setting off again. */
+/** Null removes a setting. */
 const removable = <Shape extends Fields>(shape: Shape) =>
   mapped(shape, (field) => field.nullable().optional()) as Removable<Shape>;
 
@@ -217,10 +217,10 @@ const Overrides = z.object({
   socialPreview: z.object(removable({ url: HttpUrl })).optional(),
 });
 
-/** What a site space has otherwise than its site: null takes a setting back to that of the site. */
+/** The settings in which a site space differs from its site: null resets one to that of the site. */
 export const OverridesInput = Overrides.refine(isShort, tooLong);
 
-/** Changes to the settings of a site: null takes a setting back to its default. */
+/** Changes to the settings of a site: null resets one to its default. */
 export const ChangesInput = Overrides.extend({
   styling: StylingOverrides.extend(removable({ font, monospaceFont })).optional(),
   ...removables(ofSites),

@@ -21,7 +21,7 @@ const ofSiteSpace = '/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpac
 const customizing = siteChangeProcedure('site.customization.updated');
 
 /** What older clients send. Nothing is masked here: every site has every feature. */
-const unmasked = z.boolean().default(false).describe('Without effect.').meta({ deprecated: true });
+const unmasked = z.boolean().default(false).describe('Has no effect.').meta({ deprecated: true });
 
 /** @throws DomainError `invalid` for a condition of a link that the site cannot evaluate */
 function requireConditions(
@@ -44,7 +44,7 @@ export const customizationRouter = router({
   set: customizing
     .meta(
       route.put(ofSite, 'Set the customization of a site', 'updateSiteCustomizationById', {
-        description: 'All settings at once. Site spaces inherit those that they do not have otherwise.',
+        description: 'Replaces all settings. Site spaces inherit those that they do not override.',
       }),
     )
     .input(CustomizationInput)
@@ -60,7 +60,7 @@ export const customizationRouter = router({
   update: customizing
     .meta(
       route.patch(ofSite, 'Update the customization of a site', 'patchSiteCustomizationById', {
-        description: 'Null takes a setting back to its default.',
+        description: 'Null resets a setting to its default.',
       }),
     )
     .input(ChangesInput)
@@ -93,7 +93,7 @@ export const customizationRouter = router({
         ofSiteSpace,
         'Override the customization of a site in a site space',
         'overrideSiteSpaceCustomizationById',
-        { description: 'Null takes a setting back to that of the site.' },
+        { description: 'Null resets a setting to that of the site.' },
       ),
     )
     .input(aboutSiteSpace)
@@ -111,7 +111,7 @@ export const customizationRouter = router({
   setForSiteSpace: customizing
     .meta(
       route.put(ofSiteSpace, 'Set the customization of a site space', 'setSiteSpaceCustomizationById', {
-        description: 'All settings that it has otherwise than the site; it inherits the rest.',
+        description: 'Replaces all settings in which it differs from the site; it inherits the rest.',
       }),
     )
     .input(aboutSiteSpace)
@@ -132,7 +132,7 @@ export const customizationRouter = router({
         ofSiteSpace,
         'Remove the customization of a site space',
         'deleteSiteSpaceCustomizationById',
-        { description: 'It has all settings of the site then.' },
+        { description: 'It then has all settings of the site.' },
       ),
     )
     .input(aboutSiteSpace)

@@ -92,7 +92,7 @@ export const sectionGroupsRouter = router({
     .meta(
       route.post(members, 'Move a section into a group', 'addSectionToGroup', {
         success: 201,
-        description: 'To its end.',
+        description: 'At the end of the group.',
       }),
     )
     .input(z.object({ siteSectionGroupId: z.string(), sectionId: z.string() }))
@@ -105,7 +105,7 @@ export const sectionGroupsRouter = router({
   removeSection: structureProcedure
     .meta(
       route.delete(`${members}/{siteSectionId}`, 'Move a section out of a group', 'removeSectionFromGroup', {
-        description: 'Right behind the group.',
+        description: 'Directly after the group.',
       }),
     )
     .input(z.object({ siteSectionGroupId: z.string(), siteSectionId: z.string() }))

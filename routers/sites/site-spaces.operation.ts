@@ -120,7 +120,7 @@ export async function updateSiteSpace(
   await db.updateTable('site_space').set(changes).where('id', '=', siteSpace.id).execute();
 }
 
-/** Sets what a site space has otherwise than its site; null for nothing. */
+/** Sets the settings in which a site space differs from its site; null for none. */
 export async function saveOverrides(
   db: Db,
   id: string,

@@ -161,7 +161,7 @@ export const sitesRouter = router({
   publish: siteProcedure('admin')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/publish', 'Publish a site', 'publishSite', {
-        description: 'Lets in everyone whom its visibility allows.',
+        description: 'Opens it to everyone whom its visibility lets in.',
       }),
     )
     .output(SiteObject)

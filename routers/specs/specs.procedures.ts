@@ -3,7 +3,7 @@ import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
-import { notFound } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 
 /** A procedure about one specification of an organization: loads it as `ctx.spec`. */
 export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpec') =>
@@ -28,7 +28,7 @@ export const latestVersionProcedure = () =>
       .select(columnsOf(OpenApiSpecVersion))
       .where('id', '=', ctx.spec.lastVersion)
       .executeTakeFirst();
-    if (!version) throw notFound('version: the specification has none yet');
+    if (!version) throw new DomainError('not-found', 'The specification has no version yet.');
     return next({ ctx: { version } });
   });
 

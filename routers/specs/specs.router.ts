@@ -63,7 +63,7 @@ export const specsRouter = router({
         success: 201,
         bodyLimit: BODY_LIMIT,
         description:
-          'From Swagger 2.0 or OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML. It is processed soon after: `processingState` is `complete` once it was, and then there is a version, or `lastProcessErrorCode` is set.',
+          'From Swagger 2.0 or OpenAPI 3.0, 3.1 or 3.2, in JSON or YAML. It is processed shortly afterwards: once `processingState` is `complete`, there is a version, or `lastProcessErrorCode` is set.',
       }),
     )
     .input(z.object({ slug: Slug, source: Source }))
@@ -90,7 +90,7 @@ export const specsRouter = router({
         {
           bodyLimit: BODY_LIMIT,
           description:
-            'It is processed soon after. There is a new version if its content differs from the latest one.',
+            'It is processed shortly afterwards. There is a new version if its content differs from the latest one.',
         },
       ),
     )

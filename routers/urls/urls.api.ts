@@ -19,7 +19,9 @@ const SiteContentObject = z.object({
   basePath: z.string().describe('Path of the site space in the URL.'),
   siteBasePath: z.string().describe('Path of the site in the URL.'),
   canonicalUrl: z.string(),
-  complete: z.boolean().describe('Whether no longer path leads to another section or site space.'),
+  complete: z
+    .boolean()
+    .describe('Whether adding segments to the path cannot lead to another section or site space.'),
   apiToken: z.string().describe('Access token for what the site publishes, valid for at least 5 minutes.'),
   contextId: z.string().optional().describe('Changes with the claims of the visitor.'),
 });

@@ -45,7 +45,7 @@ const OPEN = {
   public: true,
   denials: [401, 404],
   description:
-    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what is not there for them, 401 if they have to be authenticated and the site has no fallback address.',
+    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what they are not shown, 401 if they have to be authenticated and the site has no fallback address.',
 } as const;
 
 export const urlsRouter = router({

@@ -41,6 +41,20 @@ describe('reviews', () => {
     expect(asDocument.body.comment.body.document.object).toBe('document');
   });
 
+  test('are listed with their comments, as many at once as comments are', async () => {
+    const scene = await setScene(service);
+    const { at } = await open(scene);
+    const comment = { markdown: 'Not yet.' };
+    for (let count = 0; count < 51; count++)
+      await scene.me.post(`${at}/reviews`, { status: 'approved', comment });
+    const listed = async (query: string) => {
+      const { count, items, next } = (await scene.me.get(`${at}/reviews?limit=1000${query}`)).body;
+      return [count, items.length, next !== undefined];
+    };
+    expect(await listed('')).toEqual([51, 51, false]);
+    expect(await listed('&format=document')).toEqual([51, 50, true]);
+  });
+
   test('a review is outdated by the next one of its reviewer, and by an edit', async () => {
     const scene = await setScene(service);
     const { me } = scene;

@@ -144,14 +144,14 @@ describe('every change', () => {
     const about = { organization, actor: scene.admin.id, user: member.id };
     const events = await eventsFrom(scene, async () => {
       const at = `/orgs/${organization}/members/${member.id}`;
-      await me.patch(at, { role: 'edit' });
-      await me.patch(at, { role: 'edit' });
       await me.post(`${at}/sso`);
       await me.post(`${at}/sso`);
+      await me.patch(at, { role: 'edit' });
+      await me.patch(at, { role: 'edit' });
       await me.delete(at);
     });
     expect(events).toEqual([
-      { ...about, type: 'member.updated', role: 'edit' },
+      { ...about, type: 'member.updated', role: 'read' },
       { ...about, type: 'member.updated', role: 'edit' },
       { ...about, type: 'member.removed' },
     ]);
