@@ -15,7 +15,7 @@ const SiteContentObject = z.object({
   space: z.string(),
   organization: z.string(),
   shareKey: z.string().optional(),
-  pathname: z.string().describe('Path of the page, relative to `basePath`.'),
+  pathname: z.string().describe('Path of the page below `basePath`, decoded like `path` of the page.'),
   basePath: z.string().describe('Path of the site space in the URL.'),
   siteBasePath: z.string().describe('Path of the site in the URL.'),
   canonicalUrl: z.string(),
@@ -75,7 +75,8 @@ export function presentFoundContent(
     space: place.siteSpace.chosen.space,
     organization: site.organization,
     shareKey,
-    pathname: page.map(encodeURIComponent).join('/'),
+    // Decoded, as renderers look it up among the paths of the pages.
+    pathname: page.join('/'),
     basePath,
     siteBasePath,
     canonicalUrl: publishedUrl(urls, site, canonical),

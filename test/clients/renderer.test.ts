@@ -24,16 +24,19 @@ const REPOSITORY: Readonly<Record<string, string>> = {
     '---\ndescription: How to begin\nicon: rocket\n---\n\n# Start here\n\n{% hint style="info" %}\nMind the *gap*.\n{% endhint %}\n\n![A dot](../.gitbook/assets/dot.png)\n\n{% include "../.gitbook/includes/note.md" %}\n',
   'docs/guides/more.md':
     '# More\n\n* one\n* two\n\n```js\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'docs/guides/مقدمة 介紹.md': '# مقدمة\n\nRead the [guide](start.md).\n',
   'docs/.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nThe same everywhere.\n',
   'docs/.gitbook/assets/dot.png': 'not an image, but a file',
   'docs/SUMMARY.md':
-    '# Table of contents\n\n* [Welcome](README.md)\n\n## Guides\n\n* [Start here](guides/start.md)\n  * [More](guides/more.md)\n* [Elsewhere](https://example.com)\n',
+    '# Table of contents\n\n* [Welcome](README.md)\n\n## Guides\n\n* [Start here](guides/start.md)\n  * [More](guides/more.md)\n  * [مقدمة](<guides/مقدمة 介紹.md>)\n* [Elsewhere](https://example.com)\n',
 };
 
 let service: TestService;
 let folder: string;
 let renderer: Published;
 let endpoint: string;
+/** The published address of the site. */
+let root: string;
 /** The redirects that came with the repository. */
 let redirects: { source: string }[];
 /** What the resolution of an address says. */
@@ -56,9 +59,10 @@ beforeAll(async () => {
   if (process.env.DOCS_FOLDER === undefined) expect(redirects).toMatchObject([{ source: '/old/start' }]);
 
   endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  const url = (await admin.get(`/orgs/${organization}/sites/${site.body.id}`)).body.urls.published;
+  const { urls } = (await admin.get(`/orgs/${organization}/sites/${site.body.id}`)).body;
+  root = urls.published.replace(/\/$/, '');
   renderer = new GitBookAPI({ endpoint });
-  ({ data: found } = await renderer.urls.resolvePublishedContentByUrl({ url: `${url}/` }));
+  ({ data: found } = await renderer.urls.resolvePublishedContentByUrl({ url: `${root}/` }));
   renderer = new GitBookAPI({ authToken: found.apiToken, endpoint });
 }, 600_000);
 afterAll(() => service.close());
@@ -135,6 +139,9 @@ test(
         renderer.spaces.getPageInRevisionByPath(...at, encodeURIComponent(page.path)),
       );
       expect(byPath.id).toBe(page.id);
+      const { data } = await renderer.urls.resolvePublishedContentByUrl({ url: `${root}/${page.path}` });
+      // The renderer looks it up among the paths of the revision.
+      expect(data.pathname).toBe(page.path);
       const markdown = await valid(
         `${REVISION}/page/{pageId}`,
         renderer.spaces.getPageInRevisionById(...at, page.id, { format: 'markdown' }),

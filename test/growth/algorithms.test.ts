@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
 import { restoreSpelling } from '../../routers/engine/edit/spelling.ts';
+import { restoreWritten } from '../../routers/engine/edit/written.ts';
 import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
 import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
@@ -256,6 +257,18 @@ test.for<[string, string]>([
     return { previous, next: normalizeDocument(next) };
   };
   expectLinear(`editing ${name}`, edited, ({ previous, next }) => restoreSpelling(previous, next), options);
+  const spelled = (size: number) => {
+    const previous = read(size);
+    const next = structuredClone(previous);
+    for (const block of next.nodes) block.format = { before: 2 };
+    return { previous, next };
+  };
+  expectLinear(
+    `editing ${name} as Markdown`,
+    spelled,
+    ({ previous, next }) => restoreWritten(previous, next),
+    options,
+  );
 });
 
 const INPUTS = { page: { vars: { long: 'ab'.repeat(20_000), part: `${'ab'.repeat(100)}c` } } };

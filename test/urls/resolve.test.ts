@@ -70,7 +70,7 @@ describe('a site with one space is found', () => {
       siteSpace,
       space,
       organization: organization.id,
-      pathname: 'guides/a%20b',
+      pathname: 'guides/a b',
       basePath: '/api/',
       siteBasePath: '/api/',
       canonicalUrl: 'http://acme.example.site/api/guides/a%20b',
