@@ -1,3 +1,4 @@
+import { isData, scalarText } from './data.ts';
 import type { Data } from './document.ts';
 import { asRef } from './refs.ts';
 
@@ -49,12 +50,10 @@ function publishedRecord(record: unknown, definition: unknown): unknown {
   return { ...fields(record, RECORD), values };
 }
 
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const pick = (value: unknown, byType: Readonly<Record<string, readonly string[]>>): unknown => {
-  const names = isData(value) ? byType[String(value.type)] : undefined;
-  return names && isData(value) ? fields(value, names) : value;
+  if (!isData(value)) return value;
+  const type = scalarText(value.type);
+  return Object.hasOwn(byType, type) ? fields(value, byType[type] ?? []) : value;
 };
 
 function fields(value: Data, names: readonly string[]): Data {

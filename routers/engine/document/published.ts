@@ -1,3 +1,4 @@
+import { scalarText } from './data.ts';
 import type {
   Block,
   BlockNode,
@@ -65,7 +66,7 @@ function createPublisher({ write, anchorOf }: Publishing) {
 
   function asMarkdown<Node extends Block | Inline>(node: Node): Node {
     const { object, key } = node;
-    const data = { markdown: node.type === 'markdown' ? String(node.data?.markdown ?? '') : write(node) };
+    const data = { markdown: node.type === 'markdown' ? scalarText(node.data?.markdown) : write(node) };
     return {
       object,
       type: 'markdown',
@@ -86,7 +87,7 @@ function createPublisher({ write, anchorOf }: Publishing) {
     if (isHeading(node)) {
       result.meta = { id: anchorOf(node) };
       // The schemas allow fewer characters in an id of one's own than in an anchor.
-      if (data?.id !== undefined && !/^[-a-z0-9.+_]+$/.test(String(data.id))) delete data.id;
+      if (data?.id !== undefined && !/^[-a-z0-9.+_]+$/.test(scalarText(data.id))) delete data.id;
     }
     if (!type.isVoid) {
       const children = node.nodes ?? [];
@@ -170,7 +171,7 @@ function publishedLeaf(leaf: Leaf): Leaf {
 
 function publishedMark({ type, data }: Mark): Mark {
   if (type !== 'color') return { object: 'mark', type };
-  const color = (name: string) => (COLORS.includes(String(data?.[name])) ? data?.[name] : 'default');
+  const color = (name: string) => (COLORS.includes(scalarText(data?.[name])) ? data?.[name] : 'default');
   return { object: 'mark', type, data: { text: color('text'), background: color('background') } };
 }
 
@@ -183,7 +184,7 @@ function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | unde
     if (value === undefined) continue;
     const values = type.values?.[field];
     if (!values) result[field] = type.refs?.[field] ? publishedRef(value, type.refs[field]) : value;
-    else if (values.includes(String(value))) result[field] = value;
+    else if (values.includes(scalarText(value))) result[field] = value;
     else if (type.required?.includes(field)) result[field] = values[0];
     isEmpty = false;
   }

@@ -1,4 +1,5 @@
 import { type ApiPart, partOf } from './api-part.ts';
+import { isData, scalarText } from './data.ts';
 import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
 import { asRef } from './refs.ts';
 
@@ -41,8 +42,9 @@ function collectText(node: BlockNode, lines: string[]): void {
 
 function collectTableText(table: Block, lines: string[]): void {
   const fragments = new Set((table.fragments ?? []).map((fragment) => fragment.fragment));
-  for (const column of Object.values((table.data?.definition ?? {}) as Record<string, Data>)) {
-    if (typeof column.title === 'string' && !fragments.has(String(column.id))) lines.push(column.title);
+  for (const column of Object.values(table.data?.definition ?? {})) {
+    if (!isData(column) || typeof column.title !== 'string') continue;
+    if (!fragments.has(scalarText(column.id))) lines.push(column.title);
   }
 }
 

@@ -67,22 +67,27 @@ export function defaultHref(ref: ContentRef): string {
   }
 }
 
-const KINDS = new Set<unknown>([
-  'url',
-  'page',
-  'anchor',
-  'file',
-  'reusable-content',
-  'space',
-  'user',
-  'collection',
-  'openapi',
+/** The field that every reference of a kind has. */
+const TARGETS: ReadonlyMap<unknown, string> = new Map<ContentRef['kind'], string>([
+  ['url', 'url'],
+  ['page', 'page'],
+  ['anchor', 'anchor'],
+  ['file', 'file'],
+  ['reusable-content', 'reusableContent'],
+  ['space', 'space'],
+  ['user', 'user'],
+  ['collection', 'collection'],
+  ['openapi', 'spec'],
 ]);
 
 /** Reads a reference out of a node's free-form data; undefined if there is none. */
 export function asRef(value: unknown): ContentRef | undefined {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  return KINDS.has(value.kind) ? (value as ContentRef) : undefined;
+  const target = TARGETS.get(value.kind);
+  if (target === undefined) return undefined;
+  const { [target]: named, page = '', space = '' } = value as Record<string, unknown>;
+  const isRef = typeof named === 'string' && typeof page === 'string' && typeof space === 'string';
+  return isRef ? (value as ContentRef) : undefined;
 }
 
 /** The label of a target without a title: the last part of its path. */

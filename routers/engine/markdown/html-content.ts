@@ -1,3 +1,4 @@
+import { scalarText } from '../document/data.ts';
 import type { Block } from '../document/document.ts';
 import { attributesToHtml, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseAligned, writeAligned } from './html-aligned.ts';
@@ -123,8 +124,8 @@ function writeHtmlBlock(entry: Block, hrefOf: Href): string {
       const attributes: [string, string | true][] = [
         ['data-gb-custom-block', true],
         ['data-tag', 'hint'],
-        ['data-style', String(entry.data?.style)],
-        ['class', `hint hint-${String(entry.data?.style)}`],
+        ['data-style', scalarText(entry.data?.style)],
+        ['class', `hint hint-${scalarText(entry.data?.style)}`],
       ];
       const content = blocksOf(entry.nodes).map((child) => writeHtmlBlock(child, hrefOf));
       return `<div${attributesToHtml(attributes)}>${content.join('')}</div>`;

@@ -1,3 +1,4 @@
+import { scalarText } from '../document/data.ts';
 import type { ContentRef, Inline } from '../document/document.ts';
 import { asRef, type RefKind } from '../document/refs.ts';
 import { attributesToHtml, elementsOnly, type HtmlElement, hasOnly } from './html.ts';
@@ -54,7 +55,7 @@ export function writeLength(length: unknown): string | undefined {
   if (typeof length === 'number') return String(length);
   if (typeof length !== 'object' || length === null) return undefined;
   const { unit, value } = length as { unit?: unknown; value?: unknown };
-  return `${String(value)}${String(unit)}`;
+  return `${scalarText(value)}${scalarText(unit)}`;
 }
 
 const SIZES = new Set<unknown>(['original', 'line']);

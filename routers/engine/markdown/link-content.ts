@@ -1,3 +1,4 @@
+import { scalarText } from '../document/data.ts';
 import type { InlineNode, Mark } from '../document/document.ts';
 import { appendText } from './nodes.ts';
 import { emojiOfCode } from './shortcodes.ts';
@@ -13,7 +14,7 @@ export function onlyLinkable(nodes: readonly InlineNode[]): InlineNode[] | undef
     if (node.object === 'text') for (const leaf of node.leaves) appendText(result, leaf.text, leaf.marks);
     else if (node.type === 'inline-image') result.push(node);
     else if (node.type === 'emoji')
-      appendText(result, emojiOfCode(String(node.data?.code)) ?? '', (node.data?.marks ?? []) as Mark[]);
+      appendText(result, emojiOfCode(scalarText(node.data?.code)) ?? '', (node.data?.marks ?? []) as Mark[]);
     else return undefined;
   }
   return result;

@@ -1,3 +1,4 @@
+import { isData, scalarText } from '../document/data.ts';
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf } from '../document/refs.ts';
 import { sameContent } from './compare.ts';
@@ -34,7 +35,7 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
   ]);
   const visible = new Set(visibleColumns(table));
   const titles = columns.map((column) => {
-    const title = fragments.get(column.id) ?? [block('paragraph', [textNode(String(column.title ?? ''))])];
+    const title = fragments.get(column.id) ?? [block('paragraph', [textNode(scalarText(column.title))])];
     const heading = headingAttributes(column, view, visible.has(column.id), kept(column.id));
     return `<th${heading}>${writeHtmlContent(title, hrefOf)}${writeOptions(column)}</th>`;
   });
@@ -70,7 +71,12 @@ function keptAttribute([name, value]: [string, string]): [string, string | true]
 type Option = { value: string; label: string; color: string };
 
 function optionsOf(column: Column): Option[] {
-  return Array.isArray(column.options) ? column.options : [];
+  const options: unknown[] = Array.isArray(column.options) ? column.options : [];
+  return options.filter(isData).map(({ value, label, color }) => ({
+    value: scalarText(value),
+    label: scalarText(label),
+    color: scalarText(color),
+  }));
 }
 
 /** The options of a column, in its heading. */
@@ -93,8 +99,8 @@ function writeSelected(column: Column, value: unknown): string {
   const multiple = column.multiple === true;
   return values
     .map((id) => {
-      const label = encodeText(labels.get(id) ?? String(id));
-      return `<span${attributesToHtml([['data-option', String(id)]])}>${label}${multiple ? ', ' : ''}</span>`;
+      const label = encodeText(labels.get(scalarText(id)) || scalarText(id));
+      return `<span${attributesToHtml([['data-option', scalarText(id)]])}>${label}${multiple ? ', ' : ''}</span>`;
     })
     .join('');
 }
@@ -114,7 +120,7 @@ function headingAttributes(
     ['data-card-target', view.targetDefinition === column.id],
     ['data-card-cover', view.coverDefinition === column.id],
     ['data-card-cover-dark', view.coverDefinitionDark === column.id],
-    ['data-type', column.type === 'text' || column.type === 'select' ? undefined : String(column.type)],
+    ['data-type', column.type === 'text' || column.type === 'select' ? undefined : scalarText(column.type)],
     ['data-multiple', column.type !== 'select' && column.multiple === true],
     ['data-max', typeof column.max === 'number' ? column.max : undefined],
     ...kept,

@@ -1,3 +1,4 @@
+import { scalarText } from '../document/data.ts';
 import type { Block, Data } from '../document/document.ts';
 import { blocksOf, formatOf, setFormat, textNode, trimBlanks } from './nodes.ts';
 import { isPipeContent, writePipeCell } from './pipe-cells.ts';
@@ -25,17 +26,18 @@ export function columnsOf(table: Block): Column[] {
 
 export function visibleColumns(table: Block): string[] {
   const view = (table.data?.view ?? {}) as Data;
-  return Array.isArray(view.columns) ? view.columns.map(String) : [];
+  return Array.isArray(view.columns) ? view.columns.map(scalarText) : [];
 }
 
 export function recordsOf(table: Block): TableRecord[] {
   const records = (table.data?.records ?? {}) as Record<string, { orderIndex?: string; values?: Data }>;
   const order = Object.keys(records).sort((a, b) => {
-    const left = String(records[a]?.orderIndex ?? '');
-    const right = String(records[b]?.orderIndex ?? '');
+    const left = scalarText(records[a]?.orderIndex);
+    const right = scalarText(records[b]?.orderIndex);
     return left < right ? -1 : left > right ? 1 : compareIds(a, b);
   });
-  return order.map((id) => ({ id, values: records[id]?.values ?? {} }));
+  // Without a prototype, in which columns could be found by their names.
+  return order.map((id) => ({ id, values: { __proto__: null, ...records[id]?.values } }));
 }
 
 /** The blocks of a text cell. */
@@ -86,7 +88,7 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
   const write = (blocks: readonly Block[]) => writePipeCell(blocks, options);
   const header = columns.map((column) => {
     const title = [
-      { object: 'block' as const, type: 'paragraph', nodes: [textNode(String(column.title ?? ''))] },
+      { object: 'block' as const, type: 'paragraph', nodes: [textNode(scalarText(column.title))] },
     ];
     return write(fragments.get(column.id) ?? title);
   });
@@ -98,7 +100,7 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
 
 /** A table of pipes, in columns of even width unless it was written otherwise. */
 export function writePipeTable(table: Block, options: InlineOptions): string {
-  const aligns = columnsOf(table).map((column) => String(column.textAlignment ?? 'left'));
+  const aligns = columnsOf(table).map((column) => scalarText(column.textAlignment ?? 'left'));
   const [header = [], ...rows] = cellTexts(table, options);
   const layout = layoutOf(sizesOf([header, ...rows], aligns), aligns, pipeFormatOf(table));
   return [layout.row(header), layout.delimiter, ...rows.map(layout.row)].join('\n');
@@ -201,7 +203,7 @@ export function recordPipes(table: Block, lines: readonly string[], options: Inl
   const rows = lines.map((line) => trimBlanks(line.replace(/^[ \t>]*/, '')));
   const columns = columnsOf(table);
   if (rows.slice(2).some((row) => splitCells(row, true).length > columns.length)) return false;
-  const aligns = columns.map((column) => String(column.textAlignment ?? 'left'));
+  const aligns = columns.map((column) => scalarText(column.textAlignment ?? 'left'));
   const cells = cellTexts(table, options);
   const sizes = sizesOf(cells, aligns);
   const delimiter = rows[1] ?? '';

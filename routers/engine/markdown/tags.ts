@@ -1,3 +1,4 @@
+import { scalarText } from '../document/data.ts';
 import type { Block, ContentRef, Data } from '../document/document.ts';
 import { asRef, labelOf, type RefKind } from '../document/refs.ts';
 import { sameContent } from './compare.ts';
@@ -156,9 +157,9 @@ export function writeIntegration(data: Data, written: string | undefined): strin
   if (isSame) return written;
   const text = Object.keys(props)
     .sort()
-    .map((name) => ` ${name}="${escapeValue(String(props[name]))}"`)
+    .map((name) => ` ${name}="${escapeValue(scalarText(props[name]))}"`)
     .join('');
-  return `{% @${String(data.integration)}/${String(data.block)}${text} %}`;
+  return `{% @${scalarText(data.integration)}/${scalarText(data.block)}${text} %}`;
 }
 
 function dataOf(rule: TagRule, attributes: ReadonlyMap<string, string>, refOf: RefOf): Data | undefined {
@@ -180,7 +181,7 @@ function readValue(name: string, value: string): unknown {
 
 function writeValue(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (name === 'schemas' && Array.isArray(value)) return value.join(',');
+  if (name === 'schemas' && Array.isArray(value)) return value.map(scalarText).join(',');
   if (name === 'width' && typeof value === 'object') return writeLength(value);
   return typeof value === 'object' ? undefined : String(value);
 }
@@ -220,7 +221,7 @@ function refValue(name: string, ref: ContentRef, hrefOf: Href): string {
 /** The opening tag of a block: as it was written if that is still equivalent, else in the usual way. */
 export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: string | undefined): string {
   const data = block.data ?? {};
-  if (rule.tag === 'if') return written ?? `{% if ${String(data.expression ?? '')} %}`;
+  if (rule.tag === 'if') return written ?? `{% if ${scalarText(data.expression)} %}`;
   if (rule.ref?.[0] === '') {
     const ref = asRef(data.ref);
     return `{% ${rule.tag} "${escapeValue(ref ? hrefOf(ref) : '')}" %}`;
