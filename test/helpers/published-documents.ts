@@ -56,6 +56,27 @@ for (const [name, { properties }] of Object.entries(SCHEMAS)) {
   for (const type of properties.type?.enum ?? [undefined]) BY_TYPE.set(keyOf(object, type), name);
 }
 
+/** The types of blocks, inlines or marks that the schemas have. */
+export const nodeTypes = (object: 'block' | 'inline' | 'mark'): string[] =>
+  [...BY_TYPE.keys()]
+    .filter((key) => key.startsWith(`${object} `))
+    .map((key) => key.slice(object.length + 1));
+
+/** The fields that the data of some node has, by the schemas and in this service's own nodes. */
+export const dataFields = (): string[] => [
+  ...new Set([
+    'markdown',
+    ...[...BY_TYPE.values()].flatMap((name) => fieldsOf(SCHEMAS[name]?.properties?.data)),
+  ]),
+];
+
+function fieldsOf(schema: Schema | undefined): string[] {
+  if (!schema) return [];
+  if (schema.$ref) return fieldsOf(SCHEMAS[nameOf(schema.$ref)]);
+  const alternatives = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
+  return [...Object.keys(schema.properties ?? {}), ...alternatives.flatMap(fieldsOf)];
+}
+
 function keyOf(object: unknown, type: unknown): string {
   return type === undefined || object === 'text' ? String(object) : `${object} ${type}`;
 }

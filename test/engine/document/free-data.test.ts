@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { type Block, type Document, DocumentInput } from '../../../routers/engine/document/document.ts';
+import { headings, links, plainText } from '../../../routers/engine/document/readers.ts';
+import { factsOf } from '../../../routers/engine/links/facts.ts';
+import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+import { dataFields, nodeTypes } from '../../helpers/published-documents.ts';
+
+/** Callers may send anything as the data of a node: nothing in it keeps an accepted document from being read. */
+const STRANGE: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  '',
+  'x',
+  [],
+  [null],
+  [[1]],
+  {},
+  // What `String` throws for.
+  { toString: 1, valueOf: 1 },
+  [{ toString: 1, valueOf: 1 }],
+  { kind: 'url' },
+  { kind: 'url', url: 1 },
+  { kind: 'page', page: {} },
+  { kind: 'anchor', anchor: 'a', page: 1 },
+  { kind: 'file', file: 'a', space: [] },
+  { kind: 'openapi' },
+  { kind: 'constructor', type: 'constructor' },
+  { constructor: null },
+  { x: null },
+  { x: { toString: 1, valueOf: 1 } },
+  { x: { id: 'x', type: 'select', options: [null], values: null, title: [] } },
+];
+
+/** The data of tables refers to itself: each part alone would not be looked at. */
+const tableData = (value: unknown): object[] => [
+  { view: { type: 'grid', columns: value }, records: {}, definition: {} },
+  {
+    view: { type: 'cards', columns: ['x'], cardSize: value },
+    records: { x: value },
+    definition: { x: value },
+  },
+  ...[
+    'text',
+    'number',
+    'checkbox',
+    'files',
+    'users',
+    'rating',
+    'select',
+    'content-ref',
+    'image',
+    'constructor',
+    value,
+  ].map((type) => ({
+    view: { type: 'grid', columns: ['x', value], columnWidths: value },
+    records: {
+      a: { orderIndex: value, values: { x: value } },
+      b: { orderIndex: 'b', values: { x: [value] } },
+    },
+    definition: { x: { id: 'x', type, title: value, textAlignment: value, options: value, max: value } },
+  })),
+];
+
+const nodesWith = (data: object) => [
+  ...nodeTypes('block').map((type) => ({ object: 'block', type, data })),
+  ...nodeTypes('inline').map((type) => ({
+    object: 'block',
+    type: 'paragraph',
+    nodes: [{ object: 'inline', type, data }],
+  })),
+  ...nodeTypes('mark').map((type) => ({
+    object: 'block',
+    type: 'paragraph',
+    nodes: [
+      { object: 'text', leaves: [{ object: 'leaf', text: 'a', marks: [{ object: 'mark', type, data }] }] },
+    ],
+  })),
+];
+
+function readEverything(nodes: object[]): void {
+  const { data: input } = DocumentInput.safeParse({ object: 'document', data: { schemaVersion: 1 }, nodes });
+  // Tables that make no sense are refused.
+  if (!input && nodes.every((node) => 'type' in node && node.type === 'table')) return;
+  const document = normalizeDocument(input as Document);
+  normalizeDocument(published(document));
+  parseMarkdown(serializeMarkdown(document));
+  factsOf(document);
+  plainText(document);
+  headings(document);
+  links(document);
+}
+
+/** The first node that cannot be read, so that it need not be looked for. */
+function unreadable(nodes: object[]): unknown {
+  for (const node of nodes) {
+    try {
+      readEverything([node]);
+    } catch (error) {
+      return [(error as Error).stack?.split('\n').slice(0, 3), node as Block];
+    }
+  }
+  return undefined;
+}
+
+describe('a document that is accepted is read whatever its nodes have as', () => {
+  test.for(dataFields())('%s', (field) => {
+    const nodes = STRANGE.flatMap((value) => nodesWith({ [field]: value }));
+    expect(unreadable(nodes)).toBeUndefined();
+  });
+
+  test('the parts of a table', () => {
+    const nodes = STRANGE.flatMap(tableData).map((data) => ({ object: 'block', type: 'table', data }));
+    expect(unreadable(nodes)).toBeUndefined();
+  });
+
+  test('columns of names that every object has', () => {
+    const column = { id: 'constructor', type: 'number', title: 'A' };
+    const data = {
+      view: { type: 'grid', columns: ['constructor'] },
+      records: { a: { orderIndex: 'a', values: {} } },
+      definition: { constructor: column },
+    };
+    const document = DocumentInput.parse({
+      object: 'document',
+      data: { schemaVersion: 1 },
+      nodes: [{ object: 'block', type: 'table', data }],
+    });
+    expect(serializeMarkdown(document)).toContain('<td></td>');
+  });
+});
