@@ -89,14 +89,16 @@ export interface Connection {
   password?: string;
   database: string;
   ssl?: boolean | object;
+  /** Settings of the session, as options of the server's command line. */
+  options?: string;
 }
 
 /** The ORM's settings for one database; `dialect` provides its connections, instead of a pool of its own. */
-export const ormConfig = ({ database, ssl, ...connection }: Connection, dialect?: () => Dialect) =>
+export const ormConfig = ({ database, ssl, options, ...connection }: Connection, dialect?: () => Dialect) =>
   defineConfig({
     ...connection,
     dbName: database,
-    driverOptions: dialect ?? { ssl },
+    driverOptions: dialect ?? { ssl, options },
     entities: [...entities],
     extensions: [Migrator],
     migrations: {

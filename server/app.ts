@@ -55,8 +55,9 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     logController: new LogController({ disableRequestLogging: true }),
     ...connectionOptions,
     bodyLimit: BODY_LIMIT,
-    trustProxy: config.trustProxy,
-    genReqId: requestNamer(config.trustProxy),
+    // Whatever a client puts before the addresses that proxies add counts for nothing.
+    trustProxy: (_address, hop) => hop < config.trustedProxies,
+    genReqId: requestNamer(config.trustedProxies > 0),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_ADDRESS },

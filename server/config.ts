@@ -6,6 +6,7 @@ import { problemsOf } from '../schema/json/problems.ts';
 /** Paths are appended to base URLs, so they are stored without a trailing slash. */
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .refine((url) => !/[?#]/.test(url), { error: 'must not have a query or a fragment' })
   .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 
 const Integer = (min: number, max: number) =>
@@ -14,6 +15,9 @@ const Integer = (min: number, max: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().int().min(min).max(max));
+
+/** As browsers send it: without a path, a trailing slash or the standard port. */
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
 /** A name in the DNS, in any case. */
 const Domain = z
@@ -53,7 +57,11 @@ const Environment = z.object({
   JOBS: z.enum(['true', 'false']).default('true'),
   OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
   MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
-  TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  TRUST_PROXY: z
+    .enum(['true', 'false'])
+    .transform((value) => (value === 'true' ? 1 : 0))
+    .or(Integer(0, 10))
+    .default(0),
   OUTBOUND_ALLOW: z
     .string()
     .default('')
@@ -64,7 +72,10 @@ const Environment = z.object({
   CORS_ORIGINS: z
     .string()
     .default('*')
-    .transform((value) => value.split(',').map((origin) => origin.trim())),
+    .transform((value) => value.split(',').flatMap((origin) => origin.trim() || []))
+    .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
+      error: 'must be origins such as https://docs.example.com, separated by commas, or *',
+    }),
 });
 
 /** The configuration, validated and with defaults. */
@@ -103,7 +114,8 @@ export interface Config {
   specRefresh: number;
   /** Beyond this delay of the event loop, in milliseconds, new requests get 503; 0 means no limit. */
   maxEventLoopDelay: number;
-  trustProxy: boolean;
+  /** How many proxies stand before the service, each of which adds an address to `X-Forwarded-For`. */
+  trustedProxies: number;
   /** Private ranges, as CIDR, that the service may fetch URLs of callers from. */
   outboundAllow: string[];
   /** Origins whose pages may call the API; `*` is any. */
@@ -145,11 +157,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     runsJobs: env.JOBS === 'true',
     specRefresh: env.OPENAPI_REFRESH,
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
-    trustProxy: env.TRUST_PROXY === 'true',
+    trustedProxies: env.TRUST_PROXY,
     outboundAllow: env.OUTBOUND_ALLOW,
     corsOrigins: env.CORS_ORIGINS,
   };
 }
+
+/** The base URL of a service that listens at an address; from outside, `PUBLIC_URL` tells more. */
+export const localUrlOf = (address: string): string => address.replace(/127\.0\.0\.1|\[::1?\]/, 'localhost');
 
 /** The base URL by configuration alone: a port chosen by the system is known only later. */
 export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`;

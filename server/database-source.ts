@@ -52,15 +52,16 @@ async function makeFilesOnlyDirectory(dataDir: string, logger: Logger): Promise<
   }
 }
 
-/** Parses a `postgres://` URL, with everything that libpq supports (a socket folder, `sslmode`). */
+/** Parses a `postgres://` URL, whose parameters may be `host` (a socket folder), `sslmode` and its files, and `options`. */
 function parseDatabaseUrl(url: string): Connection {
-  const { host, port, user, password, database, ssl } = toClientConfig(parse(url));
+  const { host, port, user, password, database, ssl, options } = toClientConfig(parse(url));
   return {
     host: host ?? 'localhost',
     ...(port !== undefined && { port }),
     ...(user !== undefined && { user }),
     ...(typeof password === 'string' && { password }),
     ...(ssl !== undefined && { ssl }),
+    ...(options !== undefined && { options }),
     // The configuration rejects URLs without one.
     database: database as string,
   };

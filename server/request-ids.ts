@@ -7,9 +7,9 @@ const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 
 /** Makes the generator of request ids: the proxy's id is used, if there is one. */
 export const requestNamer =
-  (trustProxy: boolean) =>
+  (isBehindProxy: boolean) =>
   ({ headers }: IncomingMessage): string => {
-    const given = trustProxy ? headers['x-request-id'] : undefined;
+    const given = isBehindProxy ? headers['x-request-id'] : undefined;
     return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   };
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, localUrlOf, readConfig } from './config.ts';
 import { type DatabaseSource, openDatabaseSource } from './database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
 import { releaseStartupMemory } from './memory.ts';
@@ -76,7 +76,7 @@ async function start(): Promise<void> {
   const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenFailure(error, config);
   });
-  if (!config.publicUrl) runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
+  if (!config.publicUrl) runtime.publicUrl = localUrlOf(address);
   if (config.runsJobs) await runtime.jobs.work(jobContext(runtime.database, runtime.services));
   logger.info({ address, milliseconds: Math.round(performance.now() - begun) }, 'ready');
   const { publicUrl } = runtime;

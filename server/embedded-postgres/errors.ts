@@ -35,6 +35,8 @@ const EXPLANATIONS: Record<string, string> = {
   ENOSPC: 'The disk is full',
   EDQUOT: 'The disk quota is used up',
   EROFS: 'The file system is read-only',
+  EEXIST: 'Part of the path is not a directory',
+  ENOTDIR: 'Part of the path is not a directory',
 };
 
 /** Explains a system error in plain words; other errors are returned unchanged. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureCluster, USER } from './cluster.ts';
+import { ensureCluster } from './cluster.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { AlreadyRunningError, EmbeddedDatabaseError, explain } from './errors.ts';
 import { dataFiles, prepareLayout } from './layout.ts';
 import type { Logger } from './logger.ts';
-import { ensureRunning, PORT, stopPostmaster } from './postmaster.ts';
-import { join, leave, type Role, type Session } from './session.ts';
+import { ensureRunning, stopPostmaster } from './postmaster.ts';
+import { connectionAt, join, leave, type Role, type Session } from './session.ts';
 import { withStartLock } from './start-lock.ts';
 
 export { AlreadyRunningError } from './errors.ts';
@@ -30,7 +30,7 @@ export type EmbeddedDatabaseOptions = {
 
 export type EmbeddedDatabase = {
   /** For pg and everything built on it; `host` is the directory of a Unix socket. Stays valid across restarts. */
-  connection: { host: string; port: number; user: string; password: string; database: string };
+  connection: ReturnType<typeof connectionAt>;
   /** False while the server is down and being restarted. */
   readonly available: boolean;
   /** Leaves, and stops the server if no other process uses it. Close the pools first. Never rejects. */
@@ -158,7 +158,7 @@ async function open(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase>
 
   watch();
   return {
-    connection: { host: socketDir, port: PORT, user: USER, password, database: USER },
+    connection: connectionAt(socketDir, password),
     get available() {
       return available;
     },

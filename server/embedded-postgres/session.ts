@@ -16,6 +16,17 @@ export type Session = pg.Client;
 const PARTICIPANTS = 1;
 const SERVICE = 2;
 
+/** How to connect to the server: nothing is left to PGSSLMODE, PGOPTIONS and the like, which are for other servers. */
+export const connectionAt = (socketDir: string, password: string) => ({
+  host: socketDir,
+  port: PORT,
+  user: USER,
+  password,
+  database: USER,
+  ssl: false,
+  options: '-c search_path=public',
+});
+
 /** How long the session of a killed service may take to end before its lock counts as that of another service. */
 const HANDOVER_MS = 5_000;
 
@@ -31,13 +42,9 @@ export async function join(
   role: Role,
 ): Promise<Session | undefined> {
   const client = new pg.Client({
-    host: socketDir,
-    port: PORT,
-    user: USER,
-    password,
+    ...connectionAt(socketDir, password),
     database: 'postgres',
     application_name: `colophon ${role} ${process.pid}`,
-    ssl: false,
   });
   let broken = false;
   client.on('error', () => {

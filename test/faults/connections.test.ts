@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
-import { type DatabaseProxy, type Fault, startProxy, targetOf, through } from '../helpers/proxy.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { test as base, describe, expect, vi } from 'vitest';
+import { createTestDatabase } from '../helpers/database.ts';
+import { type Fault, startProxy, targetOf, through } from '../helpers/proxy.ts';
+import { startTestService } from '../helpers/service.ts';
 import { startLoad } from './load.ts';
 
 const KILLS = process.env.LONG === '1' ? 100 : 10;
@@ -16,56 +16,65 @@ const LONGEST = WAIT + STATEMENT + 2000 + 10_000;
 
 vi.setConfig({ testTimeout: 60_000 + KILLS * 5000 });
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let service: TestService;
-let admin: pg.Client;
-let token: string;
-let organization: string;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  proxy = await startProxy(targetOf(database.url));
-  service = await startTestService({
+/** A service with a small pool and short limits, whose connections to its database lead through a proxy. */
+async function openScene() {
+  const database = await createTestDatabase();
+  const proxy = await startProxy(targetOf(database.url));
+  const service = await startTestService({
     DATABASE_URL: through(proxy, database.url),
     DATABASE_POOL: String(POOL),
     DATABASE_WAIT: String(WAIT),
     DATABASE_TIMEOUT: String(STATEMENT),
   });
-  admin = new pg.Client({ connectionString: database.url });
+  const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
-  const made = await service.build.organization();
-  organization = made.id;
-  token = made.admin.token;
-});
-afterEach(async () => {
-  await service.close();
-  await admin.end();
-  await proxy.close();
-  await database.drop();
-});
-
-const requests = () => service.runtime.database.pools().requests;
-
-/** All connections of the pool are available at once, and none is in use or awaited. */
-async function expectWholePool(): Promise<void> {
-  await vi.waitUntil(() => requests().inUse === 0 && requests().waiting === 0, { timeout: LONGEST });
-  const { db } = service.runtime.database;
-  let holding = 0;
-  await Promise.all(
-    Array.from({ length: POOL }, () =>
-      db.connection().execute(async (session) => {
-        await sql`select 1`.execute(session);
-        holding++;
-        await vi.waitUntil(() => holding === POOL, { timeout: LONGEST });
-      }),
-    ),
-  );
-  expect(requests()).toMatchObject({ total: POOL, idle: POOL, inUse: 0, waiting: 0 });
+  const { id: organization, admin: person } = await service.build.organization();
+  const requests = () => service.runtime.database.pools().requests;
+  return {
+    proxy,
+    service,
+    /** A connection that does not lead through the proxy. */
+    admin,
+    organization,
+    client: service.as(person.token),
+    requests,
+    /** All connections of the pool are available at once, and none is in use or awaited. */
+    async expectWholePool(): Promise<void> {
+      await vi.waitUntil(() => requests().inUse === 0 && requests().waiting === 0, { timeout: LONGEST });
+      const { db } = service.runtime.database;
+      let holding = 0;
+      await Promise.all(
+        Array.from({ length: POOL }, () =>
+          db.connection().execute(async (session) => {
+            await sql`select 1`.execute(session);
+            holding++;
+            await vi.waitUntil(() => holding === POOL, { timeout: LONGEST });
+          }),
+        ),
+      );
+      expect(requests()).toMatchObject({ total: POOL, idle: POOL, inUse: 0, waiting: 0 });
+    },
+    async close() {
+      await service.close();
+      await admin.end();
+      await proxy.close();
+      await database.drop();
+    },
+  };
 }
 
-test(`after ${KILLS} kills of all connections under load, every request is answered and the pool is complete`, async () => {
-  const client = service.as(token);
+const test = base.extend<{ scene: Awaited<ReturnType<typeof openScene>> }>({
+  scene: async ({ onTestFinished }, use) => {
+    const scene = await openScene();
+    onTestFinished(scene.close);
+    await use(scene);
+  },
+});
+
+test(`after ${KILLS} kills of all connections under load, every request is answered and the pool is complete`, async ({
+  scene,
+}) => {
+  const { client, organization, admin, service, requests, expectWholePool } = scene;
   const load = startLoad(client, organization, 4 * POOL);
   const kill = `
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -88,97 +97,10 @@ test(`after ${KILLS} kills of all connections under load, every request is answe
   expect((await service.app.inject('/readyz')).statusCode).toBe(200);
 });
 
-const FAULTS: { fault: Fault; what: string }[] = [
-  { fault: 'cut', what: 'is cut' },
-  { fault: 'stall', what: 'goes silent' },
-];
-/** Every statement of a transaction with a savepoint, and of one that fails. */
-const STEPS = ['begin', 'savepoint', 'select 7', 'release', 'commit', 'rollback to', 'rollback'];
-
-test.each(FAULTS.flatMap((kind) => STEPS.map((step) => ({ ...kind, step }))))(
-  'a connection that $what at "$step" is replaced every time',
-  async ({ fault, step }) => {
-    const { transaction } = service.runtime.database;
-    const fails = step.startsWith('rollback');
-    const said = new RegExp(`(?<![a-z])${step}(?! to)`);
-    proxy.onSent = (text) => (said.test(text) ? fault : undefined);
-    const rounds = Array.from({ length: POOL + 1 }, () =>
-      transaction(async (em) => {
-        await em.transactional(async (inner) => {
-          await inner.execute('select 7');
-          if (step === 'rollback to') throw new Error('own failure');
-        });
-        if (fails) throw new Error('own failure');
-      }),
-    );
-    const outcomes = await Promise.allSettled(rounds);
-    for (const outcome of outcomes) expect(outcome.status).toBe('rejected');
-    expect(requests().lost).toBeGreaterThanOrEqual(POOL);
-    proxy.onSent = () => undefined;
-    await expectWholePool();
-  },
-);
-
-test('a connection that breaks in an idle transaction is replaced before the transaction ends', async () => {
-  let proceed = () => {};
-  const held = service.runtime.database.transaction(async (em) => {
-    await em.execute('select 1');
-    proxy.onSent = () => 'cut';
-    await new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
-    await em.execute('select 2');
-  });
-  await vi.waitUntil(() => requests().inUse === 1);
-  await admin.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
-  );
-  proxy.onSent = () => undefined;
-  await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
-  await expectWholePool();
-  proceed();
-  await expect(held).rejects.toThrow();
-  await expectWholePool();
-});
-
-test('an abandoned transaction is ended', async () => {
-  let proceed = () => {};
-  const held = service.runtime.database.transaction(async (em) => {
-    await em.execute('select 1');
-    await new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
-  });
-  const ended = expect(held).rejects.toThrow();
-  await vi.waitUntil(() => requests().inUse === 1);
-  await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
-  proceed();
-  await ended;
-  await expectWholePool();
-});
-
-test('a connection released inside a transaction is closed', async () => {
-  await service.runtime.database.db.connection().execute((session) => sql`begin`.execute(session));
-  expect(requests().lost).toBe(1);
-  await expectWholePool();
-});
-
-test('a request with a slow statement gets 503; jobs have more time', async () => {
-  const { background } = service.runtime.database;
-  await expect(sql`select pg_sleep(${(2 * STATEMENT) / 1000})`.execute(background)).resolves.toBeDefined();
-  await admin.query('begin');
-  await admin.query('lock table organization in access exclusive mode');
-  const answer = await service.as(token).get('/orgs');
-  await admin.query('rollback');
-  expect(answer).toMatchObject({
-    status: 503,
-    headers: { 'retry-after': '1' },
-    body: { error: { code: 503, message: 'The database is too busy right now; try again soon.' } },
-  });
-  await expectWholePool();
-});
-
-test('while no connection is free, requests get 503 after the waiting limit, and the service is not ready', async () => {
+test('while no connection is free, requests get 503 after the waiting limit, and the service is not ready', async ({
+  scene,
+}) => {
+  const { service, client, requests, expectWholePool } = scene;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -189,7 +111,7 @@ test('while no connection is free, requests get 503 after the waiting limit, and
 
   const asked = [...Array(3)].map(async () => {
     const begun = performance.now();
-    const answer = await service.as(token).get('/orgs');
+    const answer = await client.get('/orgs');
     return { ...answer, took: performance.now() - begun };
   });
   const begun = performance.now();
@@ -209,20 +131,118 @@ test('while no connection is free, requests get 503 after the waiting limit, and
   }
   release();
   await Promise.all(holders);
-  expect((await service.as(token).get('/orgs')).status).toBe(200);
+  expect((await client.get('/orgs')).status).toBe(200);
   await expectWholePool();
 });
 
-test('a stalled connection fails its requests with 503 and is replaced', async () => {
-  const client = service.as(token);
-  await Promise.all([...Array(POOL)].map(() => client.get('/orgs')));
-  proxy.stall();
-  const begun = performance.now();
-  expect((await service.app.inject('/readyz')).statusCode).toBe(503);
-  const answers = await Promise.all([...Array(2 * POOL)].map(() => client.get('/orgs')));
-  expect(performance.now() - begun).toBeLessThan(LONGEST);
-  expect(answers.some(({ status }) => status === 503)).toBe(true);
-  await vi.waitUntil(async () => (await client.get('/orgs')).status === 200, { timeout: LONGEST });
-  expect((await service.app.inject('/readyz')).statusCode).toBe(200);
-  await expectWholePool();
+const FAULTS: { fault: Fault; what: string }[] = [
+  { fault: 'cut', what: 'is cut' },
+  { fault: 'stall', what: 'goes silent' },
+];
+/** Every statement of a transaction with a savepoint, and of one that fails. */
+const STEPS = ['begin', 'savepoint', 'select 7', 'release', 'commit', 'rollback to', 'rollback'];
+
+// They mostly wait for the limits.
+describe.concurrent('faults', () => {
+  test.for(FAULTS.flatMap((kind) => STEPS.map((step) => ({ ...kind, step }))))(
+    'a connection that $what at "$step" is replaced every time',
+    async ({ fault, step }, { scene: { service, proxy, requests, expectWholePool } }) => {
+      const { transaction } = service.runtime.database;
+      const fails = step.startsWith('rollback');
+      const said = new RegExp(`(?<![a-z])${step}(?! to)`);
+      proxy.onSent = (text) => (said.test(text) ? fault : undefined);
+      const rounds = Array.from({ length: POOL + 1 }, () =>
+        transaction(async (em) => {
+          await em.transactional(async (inner) => {
+            await inner.execute('select 7');
+            if (step === 'rollback to') throw new Error('own failure');
+          });
+          if (fails) throw new Error('own failure');
+        }),
+      );
+      const outcomes = await Promise.allSettled(rounds);
+      for (const outcome of outcomes) expect(outcome.status).toBe('rejected');
+      expect(requests().lost).toBeGreaterThanOrEqual(POOL);
+      proxy.onSent = () => undefined;
+      await expectWholePool();
+    },
+  );
+
+  test('a connection that breaks in an idle transaction is replaced before the transaction ends', async ({
+    scene,
+  }) => {
+    const { service, proxy, admin, requests, expectWholePool } = scene;
+    let proceed = () => {};
+    const held = service.runtime.database.transaction(async (em) => {
+      await em.execute('select 1');
+      proxy.onSent = () => 'cut';
+      await new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+      await em.execute('select 2');
+    });
+    await vi.waitUntil(() => requests().inUse === 1);
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+    );
+    proxy.onSent = () => undefined;
+    await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
+    await expectWholePool();
+    proceed();
+    await expect(held).rejects.toThrow();
+    await expectWholePool();
+  });
+
+  test('an abandoned transaction is ended', async ({ scene: { service, requests, expectWholePool } }) => {
+    let proceed = () => {};
+    const held = service.runtime.database.transaction(async (em) => {
+      await em.execute('select 1');
+      await new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+    });
+    const ended = expect(held).rejects.toThrow();
+    await vi.waitUntil(() => requests().inUse === 1);
+    await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
+    proceed();
+    await ended;
+    await expectWholePool();
+  });
+
+  test('a connection released inside a transaction is closed', async ({ scene }) => {
+    const { service, requests, expectWholePool } = scene;
+    await service.runtime.database.db.connection().execute((session) => sql`begin`.execute(session));
+    expect(requests().lost).toBe(1);
+    await expectWholePool();
+  });
+
+  test('a request with a slow statement gets 503; jobs have more time', async ({ scene }) => {
+    const { service, client, admin, expectWholePool } = scene;
+    const { background } = service.runtime.database;
+    await expect(sql`select pg_sleep(${(2 * STATEMENT) / 1000})`.execute(background)).resolves.toBeDefined();
+    await admin.query('begin');
+    await admin.query('lock table organization in access exclusive mode');
+    const answer = await client.get('/orgs');
+    await admin.query('rollback');
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { error: { code: 503, message: 'The database is too busy right now; try again soon.' } },
+    });
+    await expectWholePool();
+  });
+
+  test('a stalled connection fails its requests with 503 and is replaced', async ({ scene }) => {
+    const { service, client, proxy, expectWholePool } = scene;
+    await Promise.all([...Array(POOL)].map(() => client.get('/orgs')));
+    proxy.stall();
+    const begun = performance.now();
+    expect((await service.app.inject('/readyz')).statusCode).toBe(503);
+    const answers = await Promise.all([...Array(2 * POOL)].map(() => client.get('/orgs')));
+    expect(performance.now() - begun).toBeLessThan(LONGEST);
+    expect(answers.some(({ status }) => status === 503)).toBe(true);
+    await vi.waitUntil(async () => (await client.get('/orgs')).status === 200, { timeout: LONGEST });
+    expect((await service.app.inject('/readyz')).statusCode).toBe(200);
+    await expectWholePool();
+  });
 });

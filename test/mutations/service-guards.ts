@@ -29,9 +29,16 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'only a proxy sets the request id',
     file: 'server/request-ids.ts',
-    find: "trustProxy ? headers['x-request-id'] : undefined",
+    find: "isBehindProxy ? headers['x-request-id'] : undefined",
     replace: "headers['x-request-id']",
     tests: [HEADERS],
+  },
+  {
+    name: 'only the address that a proxy appended counts',
+    file: 'server/app.ts',
+    find: 'hop < config.trustedProxies',
+    replace: 'config.trustedProxies > 0',
+    tests: ['test/server/limits.test.ts'],
   },
   {
     name: 'the request id of a proxy is valid',

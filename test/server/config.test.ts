@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { ConfigError, localUrlOf, readConfig } from '../../server/config.ts';
 
 test('every variable is optional', () => {
   const config = readConfig({});
@@ -28,6 +28,17 @@ test('the database URL may name a host or a socket folder, also encoded as the h
   }
 });
 
+test('the local URL can be opened, whichever address of this machine the service listens at', () => {
+  for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'http://[::]:3000'])
+    expect(localUrlOf(address)).toBe('http://localhost:3000');
+  expect(localUrlOf('http://10.0.0.7:3000')).toBe('http://10.0.0.7:3000');
+});
+
+test('the number of proxies may be given', () => {
+  const given = ['false', 'true', '2'].map((value) => readConfig({ TRUST_PROXY: value }).trustedProxies);
+  expect(given).toEqual([0, 1, 2]);
+});
+
 test.each([
   ['PORT', '65536'],
   ['PORT', '-1'],
@@ -47,6 +58,10 @@ test.each([
   ['RATE_LIMIT', 'some'],
   ['EVENT_RETENTION', '0'],
   ['TRUST_PROXY', 'yes'],
+  ['TRUST_PROXY', '11'],
+  ['PUBLIC_URL', 'https://docs.example.com/?a=b'],
+  ['CORS_ORIGINS', 'https://docs.example.com/'],
+  ['CORS_ORIGINS', 'docs.example.com'],
 ])('%s=%s is refused, and the error names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));

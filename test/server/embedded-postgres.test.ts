@@ -91,6 +91,17 @@ describe('a data directory', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
+  test('takes no settings that the environment has for other servers', async () => {
+    vi.stubEnv('PGSSLMODE', 'require');
+    vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
+    try {
+      const { connection } = await sandbox.open();
+      expect(await query(connection, 'SELECT v FROM t')).toBe(7);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   test('survives processes that start and exit all the time', async () => {
     const comeAndGo = async () => {
       for (let round = 0; round < 4; round += 1) {
@@ -107,6 +118,13 @@ describe('a data directory', () => {
 describe('a damaged data directory', () => {
   beforeEach(async () => {
     sandbox = await makeSandbox(template);
+  });
+
+  test('in place of a directory is refused with a clear error', async () => {
+    const file = path.join(sandbox.base, 'file');
+    await writeFile(file, '');
+    for (const dataDir of [file, path.join(file, 'data')])
+      await expect(sandbox.open({ dataDir })).rejects.toThrow(/^Part of the path is not a directory/);
   });
 
   test('of another major version is refused', async () => {

@@ -33,6 +33,21 @@ describe('limits', () => {
     }
   });
 
+  test('behind a proxy, addresses that a client makes up do not evade the limit', async () => {
+    const limited = await startTestService({ RATE_LIMIT: '3', TRUST_PROXY: 'true' });
+    const statusFrom = async (...addresses: string[]) => {
+      const headers = { 'x-forwarded-for': addresses.join(', ') };
+      return (await limited.app.inject({ url: '/v1/user', headers })).statusCode;
+    };
+    try {
+      for (let i = 0; i < 3; i++) expect(await statusFrom(`198.51.100.${i}`, '203.0.113.7')).toBe(401);
+      expect(await statusFrom('198.51.100.9', '203.0.113.7')).toBe(429);
+      expect(await statusFrom('203.0.113.8')).toBe(401);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('while closing, a request in progress is answered and its connection closed', async () => {
     const closing = await startTestService();
     const { token } = await closing.build.user();
