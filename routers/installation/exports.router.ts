@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { objectReader } from '../branches/objects.operation.ts';
 import { DomainError } from '../engine/errors.ts';
 import { type ExportedFile, exportFiles, planExport, sizeOfExport } from '../engine/export/export.ts';
-import { keyOf } from '../engine/export/file-names.ts';
 import { pathsOf } from '../engine/import/outline.ts';
+import { foldPath } from '../engine/import/paths.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import { ImportError, isIgnoredName } from '../engine/import/source.ts';
 import type { FileStorage } from '../ports.ts';
@@ -93,11 +93,11 @@ async function requireOwnFolder(
 
 /** The files of a folder that an import would read, but that are not in the export. */
 async function documentationBeside(folder: string, paths: readonly string[]): Promise<string[]> {
-  const exported = new Set(paths.map(keyOf));
+  const exported = new Set(paths.map(foldPath));
   try {
     const { outline, files, reusableContents } = await scanSource(await openFolder(folder));
     const found = [...pathsOf(outline), ...reusableContents, ...files.map(({ path }) => path)];
-    return found.filter((path) => !exported.has(keyOf(path))).sort();
+    return found.filter((path) => !exported.has(foldPath(path))).sort();
   } catch (error) {
     // There is no documentation in it yet.
     if (error instanceof ImportError) return [];

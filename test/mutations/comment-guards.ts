@@ -156,8 +156,8 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments do not follow a block to a page that had an equal one',
     file: 'routers/engine/store/moved-nodes.ts',
-    find: 'if (current.has(node) && !old.has(node)) pages.add(page);',
-    replace: 'if (current.has(node)) pages.add(page);',
+    find: 'if (!old.has(node)) gained.get(node)?.add(page);',
+    replace: 'gained.get(node)?.add(page);',
     tests: [TARGETS],
   },
   {

@@ -6,6 +6,7 @@ import { indexFiles } from '../import/locate.ts';
 import { dirname, isFolderPage, joinPath, normalizePath } from '../import/paths.ts';
 import { scanReferences } from '../import/references.ts';
 import type { HrefOf, Resolve } from '../markdown/markdown.ts';
+import { percentDecoded } from '../percent-encoding.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import { getValues, scanMany } from '../store/ordered-map.ts';
@@ -120,7 +121,7 @@ async function readLocations(
 
 function splitAnchor(href: string): { anchor: string | undefined } {
   const hash = href.indexOf('#');
-  return { anchor: hash < 0 ? undefined : decode(href.slice(hash + 1)) || undefined };
+  return { anchor: hash < 0 ? undefined : percentDecoded(href.slice(hash + 1)) || undefined };
 }
 
 /**
@@ -128,7 +129,7 @@ function splitAnchor(href: string): { anchor: string | undefined } {
  * folder and any other is a file beside its siblings; a path from the top is understood without its slash as well.
  */
 function pathsOf(href: string, { path, hasPages }: PageLocation): string[] {
-  const written = decode(href.replace(/[?#].*/s, ''));
+  const written = percentDecoded(href.replace(/[?#].*/s, ''));
   const bases = written.startsWith('/')
     ? ['']
     : hasPages
@@ -145,15 +146,6 @@ function pathsOf(href: string, { path, hasPages }: PageLocation): string[] {
 function pagePath(file: string): string {
   if (isFolderPage(file)) return dirname(file);
   return file.replace(/\.(?:md|markdown)$/i, '');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone percent sign stands for itself.
-    return text;
-  }
 }
 
 /** The ids of the pages at some paths, in one batch a level. */

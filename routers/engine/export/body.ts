@@ -7,7 +7,8 @@ import { walkInlines } from '../markdown/walk.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import { asLines } from './line-ends.ts';
 
-interface Links {
+/** How the references of one file are written, and how its links are read. */
+export interface Links {
   hrefOf: (ref: ContentRef) => string;
   resolve: (href: string) => ContentRef | undefined;
 }

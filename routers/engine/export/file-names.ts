@@ -1,14 +1,12 @@
 /** Names of files that every system can hold, and that none takes for those of others. */
 
-import { basename, dirname, isFolderPage, joinPath, normalizePath, stem } from '../import/paths.ts';
+import { basename, dirname, foldPath, isFolderPage, joinPath, normalizePath, stem } from '../import/paths.ts';
 
 /** Bytes of a name that is made here, before its extension and a suffix; most systems take 255 in all. */
 const MAX_NAME = 200;
 /** What Windows or a shell takes for something else. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
-/** Normalizing is quadratic in a run of combining marks; names with such a run are compared as they are. */
-const LONG_RUN = /\p{M}{31}/u;
 
 /** Gives out paths, each once, regardless of case and Unicode composition: some systems see no difference. */
 export interface PathBook {
@@ -29,7 +27,7 @@ export function createPathBook(): PathBook {
     return true;
   };
   const take = (path: string): boolean => {
-    const key = keyOf(path);
+    const key = foldPath(path);
     if (!isFree(key)) return false;
     taken.add(key);
     for (let folder = dirname(key); folder !== '' && !folders.has(folder); folder = dirname(folder))
@@ -40,7 +38,7 @@ export function createPathBook(): PathBook {
     claim: (path) => (isSafePath(path) && take(path) ? path : undefined),
     claimFree(path) {
       if (take(path)) return path;
-      const key = keyOf(path);
+      const key = foldPath(path);
       for (let suffix = suffixes.get(key) ?? 2; ; suffix++) {
         const next = withSuffix(path, suffix);
         suffixes.set(key, suffix + 1);
@@ -49,10 +47,6 @@ export function createPathBook(): PathBook {
     },
   };
 }
-
-/** A path as systems that ignore case and composition compare it. */
-export const keyOf = (path: string): string =>
-  (LONG_RUN.test(path) ? path : path.normalize('NFC')).toLowerCase();
 
 /** Whether a path stays below the folder it is put into, on every system. */
 function isSafePath(path: string): boolean {

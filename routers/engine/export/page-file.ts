@@ -1,6 +1,5 @@
 /** The Markdown files of pages and reusable contents. */
 
-import type { ContentRef } from '../document/document.ts';
 import { createLinkResolver, type LinkTargets } from '../import/links.ts';
 import { indexFiles } from '../import/locate.ts';
 import { titleFromPath } from '../import/outline.ts';
@@ -9,7 +8,7 @@ import { getDocument } from '../store/documents.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import type { PageRecord, ReusableContentRecord } from '../store/records.ts';
 import { getTexts } from '../store/texts.ts';
-import { updateBody, writeBody } from './body.ts';
+import { type Links, updateBody, writeBody } from './body.ts';
 import { hrefsFrom } from './hrefs.ts';
 import type { Layout } from './layout.ts';
 import { asLines, likeFile } from './line-ends.ts';
@@ -57,11 +56,6 @@ export async function writeContentFile(
   }
   if (newHead === head && newBody === body) return given;
   return likeFile(given, body === '' ? join(newHead, newBody) : newHead + newBody);
-}
-
-interface Links {
-  hrefOf: (ref: ContentRef) => string;
-  resolve: (href: string) => ContentRef | undefined;
 }
 
 function writeHead(file: ContentFile, { root }: Layout, hrefOf: Links['hrefOf']): string {

@@ -1,4 +1,5 @@
-import { dirname, isWithin, joinPath, normalizePath } from './paths.ts';
+import { percentDecoded } from '../percent-encoding.ts';
+import { dirname, foldPath, isWithin, joinPath, normalizePath } from './paths.ts';
 
 /** The target of a link, by the existing files. */
 type Location =
@@ -25,7 +26,7 @@ export function indexFiles(paths: Iterable<string>, root: string): FileIndex {
   const loose = new Map<string, string | undefined>();
   for (const path of paths) {
     files.add(path);
-    const key = looseKey(path);
+    const key = foldPath(path);
     loose.set(key, loose.has(key) ? undefined : path);
     for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
   }
@@ -34,14 +35,7 @@ export function indexFiles(paths: Iterable<string>, root: string): FileIndex {
 
 /** Finds a file by its path: exactly, or else as the only one whose name differs in case or composition. */
 export function findFile(index: FileIndex, path: string): string | undefined {
-  return index.files.has(path) ? path : index.loose.get(looseKey(path));
-}
-
-/** Normalizing is quadratic in a run of combining marks; Unicode's stream-safe text has no longer ones. */
-const LONG_RUN = /\p{M}{31}/u;
-
-function looseKey(path: string): string {
-  return (LONG_RUN.test(path) ? path : path.normalize('NFC')).toLowerCase();
+  return index.files.has(path) ? path : index.loose.get(foldPath(path));
 }
 
 /**
@@ -90,13 +84,8 @@ function spellings(written: string): Iterable<string> {
 }
 
 function decode(text: string): string {
-  try {
-    const decoded = decodeURIComponent(text);
-    return decoded.includes('\0') ? text : decoded;
-  } catch {
-    // A lone percent sign stands for itself.
-    return text;
-  }
+  const decoded = percentDecoded(text);
+  return decoded.includes('\0') ? text : decoded;
 }
 
 /** Whether a file belongs to the documentation's root folder. */

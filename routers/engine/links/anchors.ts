@@ -1,6 +1,6 @@
 import type { Block } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
-import { slugify, uniqueSlug } from '../store/slug.ts';
+import { createUniqueSlugs, slugify } from '../store/slug.ts';
 
 /** The anchor of a text as published pages make it: a slug, which does not begin with a digit. */
 function anchorOf(text: string): string {
@@ -10,14 +10,9 @@ function anchorOf(text: string): string {
 
 /** Gives each heading of a document its anchor, asked in order: its own id, else of its text; a repeated one is numbered. */
 export function createAnchors(): (heading: Block) => string {
-  const taken = new Set<string>();
-  const numbers = new Map<string, number>();
+  const unique = createUniqueSlugs();
   return (heading) => {
     const { id } = heading.data ?? {};
-    const wanted = typeof id === 'string' && id !== '' ? id : anchorOf(plainText([heading]));
-    const anchor = uniqueSlug(wanted, (other) => taken.has(other), numbers.get(wanted));
-    if (anchor !== wanted) numbers.set(wanted, Number(anchor.slice(wanted.length + 1)) + 1);
-    taken.add(anchor);
-    return anchor;
+    return unique(typeof id === 'string' && id !== '' ? id : anchorOf(plainText([heading])));
   };
 }

@@ -3,6 +3,7 @@ import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
 import { specOf } from '../document/refs.ts';
+import { percentDecoded } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
 
@@ -60,19 +61,10 @@ function anchorsOf(document: Document): string[] {
  */
 export const foldAnchor = (anchor: string): string =>
   slugify(
-    decoded(anchor)
+    percentDecoded(anchor)
       .replace(/^id-(?=\p{N})/u, '')
       .replaceAll('&', ' '),
   ).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
-
-function decoded(anchor: string): string {
-  try {
-    return decodeURIComponent(anchor);
-  } catch {
-    // Not encoded: "%" stands for itself.
-    return anchor;
-  }
-}
 
 /** The target of a reference to an OpenAPI specification, by its slug or its id. */
 export const specTarget = (spec: string): string => `openapi:${spec}`;

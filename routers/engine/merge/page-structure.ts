@@ -15,7 +15,7 @@ import {
   slugKey,
   type TreeEntry,
 } from '../store/records.ts';
-import { uniqueSlug } from '../store/slug.ts';
+import { createUniqueSlugs } from '../store/slug.ts';
 import type { Settle, Side, Versions } from './conflicts.ts';
 
 /** Pages that at least one side changed: their three versions, and what they are merged to, undefined when deleted. */
@@ -256,19 +256,14 @@ export async function settleSlugs(
   const taken = await takenSlugs(reader, roots, present, parents);
   for (const [key, pages] of shared) {
     const { parent, slug } = pages[0] as PageRecord;
-    const slugs = taken.get(parent) as Set<string>;
+    const unique = createUniqueSlugs(taken.get(parent));
     const hadIt = ({ id }: PageRecord) => {
       const base = versions.get(id)?.base;
       return base?.parent === parent && base.slug === slug;
     };
     pages.sort((a, b) => Number(hadIt(b)) - Number(hadIt(a)) || byId(a, b));
-    let from = 1;
-    for (const page of isHeld(key) ? pages : pages.slice(1)) {
-      const fresh = uniqueSlug(slug, (candidate) => slugs.has(candidate), from);
-      from = Number(fresh.slice(slug.length + 1)) + 1;
-      slugs.add(fresh);
-      merged.set(page.id, { ...page, slug: fresh });
-    }
+    for (const page of isHeld(key) ? pages : pages.slice(1))
+      merged.set(page.id, { ...page, slug: unique(slug) });
   }
 }
 

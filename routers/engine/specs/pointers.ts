@@ -1,3 +1,5 @@
+import { percentDecoded } from '../percent-encoding.ts';
+
 /** The JSON pointer to a place. */
 export const pointerTo = (keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -6,18 +8,9 @@ export const pointerTo = (keys: readonly (string | number)[]): string =>
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const part of pointer.split('/').slice(1)) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = percentDecoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, unknown>)[key];
   }
   return value;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // A percent sign that escapes nothing stands for itself.
-    return part;
-  }
 }

@@ -38,6 +38,17 @@ export function slugify(title: string): string {
 
 const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
+/** Makes slugs unique, one after the other, in linear time however many are equal. */
+export function createUniqueSlugs(taken = new Set<string>()): (slug: string) => string {
+  const next = new Map<string, number>();
+  return (slug) => {
+    const unique = uniqueSlug(slug, (other) => taken.has(other), next.get(slug));
+    if (unique !== slug) next.set(slug, Number(unique.slice(slug.length + 1)) + 1);
+    taken.add(unique);
+    return unique;
+  };
+}
+
 /** The number by which a slug was made unique from another one; undefined if it is not that slug with a number. */
 export function suffixOf(slug: string, plain: string): number | undefined {
   const suffix = slug.startsWith(`${plain}-`) ? slug.slice(plain.length + 1) : '';

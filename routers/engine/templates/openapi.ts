@@ -3,7 +3,7 @@ import { singleLine } from '../import/text.ts';
 import { versionIn } from '../specs/openapi-version.ts';
 import { fieldsOf, operationsIn } from '../specs/operations.ts';
 import { readSpecText } from '../specs/read.ts';
-import { slugify, uniqueSlug } from '../store/slug.ts';
+import { createUniqueSlugs, slugify } from '../store/slug.ts';
 import type { ApiOutline, ApiPage } from './api-outline.ts';
 
 /** Operations beyond these are left out: a reference that long is not written by hand. */
@@ -89,15 +89,12 @@ const group = (key: string, title: string, pages: readonly DraftPage[], descript
 });
 
 function withSlugs(drafts: readonly DraftPage[]): ApiPage[] {
-  const slugs = new Set<string>();
-  const suffixes = new Map<string, number>();
-  return drafts.map(({ pages, ...draft }) => {
-    const wanted = slugify(draft.title);
-    const slug = uniqueSlug(wanted, (other) => slugs.has(other), suffixes.get(wanted));
-    if (slug !== wanted) suffixes.set(wanted, Number(slug.slice(wanted.length + 1)) + 1);
-    slugs.add(slug);
-    return { ...draft, slug, ...(pages && { pages: withSlugs(pages) }) };
-  });
+  const unique = createUniqueSlugs();
+  return drafts.map(({ pages, ...draft }) => ({
+    ...draft,
+    slug: unique(slugify(draft.title)),
+    ...(pages && { pages: withSlugs(pages) }),
+  }));
 }
 
 const titleOf = (operation: Record<string, unknown>, fallback: string): string =>
