@@ -255,7 +255,7 @@ async function buildStructure(
   await made(admin.patch(`${site}/site-spaces/${first.id}/customization`, { pdf: { enabled: false } }));
 }
 
-/** A redirect of the site, a hostname of its own, and a subdomain of its organization. */
+/** A redirect of the site, and a hostname and a subdomain of its organization, which all members may view. */
 async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
   const { organizationId, siteId, siteSpaceId } = ids;
   const organization = `/orgs/${organizationId}`;
@@ -265,7 +265,7 @@ async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
   ids.subdomain = `acme-${randomBytes(8).toString('hex')}`;
   await made(admin.patch(organization, { hostname: ids.subdomain }));
   ids.hostname = `docs.${ids.subdomain}.com`;
-  await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`, { site: siteId }));
+  await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`));
 }
 
 /** Operations about another state, or another person, than the rest. */

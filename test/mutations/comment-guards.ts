@@ -58,8 +58,8 @@ export const COMMENT_GUARDS: Guard[] = [
   {
     name: 'comments: a page of a list is bounded',
     file: 'routers/comments/comments.handlers.ts',
-    find: 'Math.min(limit, MAX_LISTED[format])',
-    replace: 'limit',
+    find: 'Math.min(input.limit ?? DEFAULT_LIMIT, MAX_LISTED[input.format])',
+    replace: 'input.limit ?? DEFAULT_LIMIT',
     tests: [COMMENTS],
   },
   {
