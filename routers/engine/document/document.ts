@@ -42,7 +42,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
 ]);
 export type ContentRef = z.infer<typeof ContentRef>;
 
-const MARK_TYPES = [
+export const MARK_TYPES = [
   'bold',
   'italic',
   'code',
@@ -183,6 +183,11 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   if (!kind) return `expected object to be ${expected.join(' or ')}`;
   if (value.key !== undefined && typeof value.key !== 'string') return 'expected key to be a string';
   if (value.data !== undefined && !isPlainObject(value.data)) return 'expected data to be an object';
+  if (value.data !== undefined && hidesText(value.data))
+    return 'toString and valueOf cannot be fields in data';
+  for (const name of kind === 'fragment' ? ['fragment', 'type'] : [])
+    if (value[name] !== undefined && typeof value[name] !== 'string')
+      return `expected ${name} to be a string`;
   if (kind === 'leaf' && typeof value.text !== 'string') return 'expected text to be a string';
   if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type)) return 'unknown type of mark';
   if ((kind === 'block' || kind === 'inline') && typeof value.type !== 'string') return 'expected a type';
@@ -214,6 +219,13 @@ const CHILDREN: Record<Kind, readonly (readonly [string, readonly Kind[], boolea
   leaf: [['marks', ['mark'], true]],
   mark: [],
 };
+
+/** Whether an object somewhere in a value cannot be made a text, as any other JSON can. */
+function hidesText(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, 'toString') || Object.hasOwn(value, 'valueOf')) return true;
+  return Object.values(value).some(hidesText);
+}
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

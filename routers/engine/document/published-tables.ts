@@ -53,7 +53,8 @@ const isData = (value: unknown): value is Data =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const pick = (value: unknown, byType: Readonly<Record<string, readonly string[]>>): unknown => {
-  const names = isData(value) ? byType[String(value.type)] : undefined;
+  const type = isData(value) && typeof value.type === 'string' ? value.type : '';
+  const names = Object.hasOwn(byType, type) ? byType[type] : undefined;
   return names && isData(value) ? fields(value, names) : value;
 };
 

@@ -125,7 +125,8 @@ function createPublisher({ write, anchorOf }: Publishing) {
   function fragments(node: Block | Inline, allowed: NonNullable<PublishedType['fragments']>): Fragment[] {
     const result: Fragment[] = [];
     for (const entry of node.fragments ?? []) {
-      const types = allowed[entry.fragment ?? entry.type ?? ''] ?? allowed['*'];
+      const name = entry.fragment ?? entry.type ?? '';
+      const types = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
       if (types) result.push(fragment(entry, types));
     }
     return result;
@@ -192,7 +193,8 @@ function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | unde
 
 /** Whether nothing is missing, and every reference is of a kind its field may have or has an address in its place. */
 function isComplete({ data = {} }: Block | Inline, { refs, required = [] }: PublishedType): boolean {
-  if (required.some((field) => data[field] === undefined)) return false;
+  if (required.some((field) => data[field] === undefined || (field === 'ref' && !asRef(data.ref))))
+    return false;
   for (const [field, kinds] of Object.entries(refs ?? {})) {
     const ref = asRef(data[field]);
     if (ref && !kinds.includes(ref.kind) && !kinds.includes('url')) return false;

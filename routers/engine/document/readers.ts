@@ -41,8 +41,8 @@ function collectText(node: BlockNode, lines: string[]): void {
 
 function collectTableText(table: Block, lines: string[]): void {
   const fragments = new Set((table.fragments ?? []).map((fragment) => fragment.fragment));
-  for (const column of Object.values((table.data?.definition ?? {}) as Record<string, Data>)) {
-    if (typeof column.title === 'string' && !fragments.has(String(column.id))) lines.push(column.title);
+  for (const column of Object.values((table.data?.definition ?? {}) as Record<string, Data | null>)) {
+    if (typeof column?.title === 'string' && !fragments.has(column.id as string)) lines.push(column.title);
   }
 }
 

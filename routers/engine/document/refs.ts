@@ -67,22 +67,28 @@ export function defaultHref(ref: ContentRef): string {
   }
 }
 
-const KINDS = new Set<unknown>([
-  'url',
-  'page',
-  'anchor',
-  'file',
-  'reusable-content',
-  'space',
-  'user',
-  'collection',
-  'openapi',
+/** The fields of each kind of reference, the one it cannot be without first. */
+const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map<ContentRef['kind'], readonly string[]>([
+  ['url', ['url']],
+  ['page', ['page', 'space']],
+  ['anchor', ['anchor', 'page', 'space']],
+  ['file', ['file', 'space']],
+  ['reusable-content', ['reusableContent', 'space']],
+  ['space', ['space']],
+  ['user', ['user']],
+  ['collection', ['collection']],
+  ['openapi', ['spec']],
 ]);
 
-/** Reads a reference out of a node's free-form data; undefined if there is none. */
+/** Reads a reference out of a node's free-form data; undefined if there is none, or a malformed one. */
 export function asRef(value: unknown): ContentRef | undefined {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  return KINDS.has(value.kind) ? (value as ContentRef) : undefined;
+  const fields = FIELDS.get(value.kind);
+  const isRef = fields?.every((field, index) => {
+    const text = (value as Record<string, unknown>)[field];
+    return typeof text === 'string' || (text === undefined && index > 0);
+  });
+  return isRef ? (value as ContentRef) : undefined;
 }
 
 /** The label of a target without a title: the last part of its path. */

@@ -70,7 +70,8 @@ function keptAttribute([name, value]: [string, string]): [string, string | true]
 type Option = { value: string; label: string; color: string };
 
 function optionsOf(column: Column): Option[] {
-  return Array.isArray(column.options) ? column.options : [];
+  const isOption = (option: unknown): option is Option => typeof option === 'object' && option !== null;
+  return Array.isArray(column.options) ? column.options.filter(isOption) : [];
 }
 
 /** The options of a column, in its heading. */
