@@ -43,7 +43,7 @@ export const ContentRef = z.discriminatedUnion('kind', [
 ]);
 export type ContentRef = z.infer<typeof ContentRef>;
 
-const MARK_TYPES = [
+export const MARK_TYPES = [
   'bold',
   'italic',
   'code',

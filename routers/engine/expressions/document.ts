@@ -10,6 +10,7 @@ import type {
   Text,
 } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
+import { distinctMarks } from '../markdown/nodes.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { evaluate, type Inputs, textOf } from './evaluate.ts';
 import { type Expression, ExpressionError, namesIn, parseExpression } from './parse.ts';
@@ -151,7 +152,7 @@ function evaluateFragments(fragments: Fragment[], evaluateOne: Evaluate): Fragme
 /** Inline objects carry no leaves: the marks around one are kept in its data. */
 const asText = (text: string, data: Data | undefined): Text => ({
   object: 'text',
-  leaves: [{ object: 'leaf', text, marks: Array.isArray(data?.marks) ? (data.marks as Mark[]) : [] }],
+  leaves: [{ object: 'leaf', text, marks: [...distinctMarks(data?.marks)] }],
 });
 
 /** Texts beside each other become one, as if the value had been written there. */

@@ -10,7 +10,7 @@ import type {
 } from '../document/document.ts';
 import { alignBlocks } from './align.ts';
 import { fingerprintBlocks, hashText, listFingerprints } from './fingerprint.ts';
-import { sameMarks } from './nodes.ts';
+import { distinctMarks, sameMarks } from './nodes.ts';
 import { walkBlocks } from './walk.ts';
 
 /**
@@ -204,7 +204,7 @@ function joinTexts(nodes: BlockNode[]): BlockNode[] {
 function normalizeText(text: Text): Text {
   const leaves = text.leaves.map((leaf) => ({
     ...defined(leaf),
-    marks: leaf.marks.map((mark): Mark => defined(mark)),
+    marks: distinctMarks(leaf.marks).map((mark): Mark => defined(mark)),
   }));
   return { ...defined(text), leaves: joinLeaves(leaves) };
 }

@@ -1,15 +1,16 @@
-import type {
-  Block,
-  BlockNode,
-  Data,
-  Document,
-  Format,
-  Fragment,
-  Inline,
-  InlineNode,
-  Leaf,
-  Mark,
-  Text,
+import {
+  type Block,
+  type BlockNode,
+  type Data,
+  type Document,
+  type Format,
+  type Fragment,
+  type Inline,
+  type InlineNode,
+  type Leaf,
+  MARK_TYPES,
+  type Mark,
+  type Text,
 } from '../document/document.ts';
 
 export function textNode(text: string, marks: Mark[] = []): Text {
@@ -91,6 +92,20 @@ export function leafText(nodes: readonly BlockNode[] | undefined): string {
 export function sameMarks(a: readonly Mark[], b: readonly Mark[]): boolean {
   return a.length === b.length && a.every((mark, index) => sameMark(mark, b[index]));
 }
+
+/** The marks in a list that may hold anything, each type once: a second one says nothing more. */
+export function distinctMarks(list: unknown): readonly Mark[] {
+  if (!Array.isArray(list)) return NO_MARKS;
+  if (list.length < 2 && list.every(isMark)) return list;
+  const marks = new Map<string, Mark>();
+  for (const mark of list) if (isMark(mark) && !marks.has(mark.type)) marks.set(mark.type, mark);
+  return marks.size === list.length ? list : [...marks.values()];
+}
+
+const NO_MARKS: readonly Mark[] = Object.freeze([]);
+
+const isMark = (value: unknown): value is Mark =>
+  typeof value === 'object' && value !== null && MARK_TYPES.some((type) => type === (value as Mark).type);
 
 export function sameMark(a: Mark, b: Mark | undefined): boolean {
   if (a === b) return true;

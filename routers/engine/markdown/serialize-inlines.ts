@@ -25,7 +25,7 @@ import { writeHtmlObject, writeMarkdownEmoji } from './html-objects.ts';
 import { writeInlineImage } from './image-tags.ts';
 import { breakSpeller, breaksOf, defaultBreak, isLineStart, lineEnd } from './line-breaks.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
-import { formatOf, stringIn } from './nodes.ts';
+import { distinctMarks, formatOf, stringIn } from './nodes.ts';
 import { normalizeReference } from './parser.ts';
 import { writeRaw } from './raw.ts';
 
@@ -103,8 +103,7 @@ function isCodeSpan(mark: Mark): boolean {
 const NO_MARKS: readonly Mark[] = [];
 
 function marksAround(node: Inline): readonly Mark[] {
-  const marks = node.data?.marks;
-  return Array.isArray(marks) ? marks : NO_MARKS;
+  return distinctMarks(node.data?.marks);
 }
 
 function writeCode(text: string, options: InlineOptions): string {

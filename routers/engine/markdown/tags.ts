@@ -195,12 +195,14 @@ function unescapeValue(value: string): string {
 }
 
 function escapeValue(value: string): string {
-  return value
-    .replace(/\\(?=["\\}]|$)/g, '\\\\')
-    .replace(/"/g, '\\"')
-    // Would end the tag.
-    .replace(/%\}/g, '%\\}')
-    .replace(/(?<!\s)\s*\n\s*/g, ' ');
+  return (
+    value
+      .replace(/\\(?=["\\}]|$)/g, '\\\\')
+      .replace(/"/g, '\\"')
+      // Would end the tag.
+      .replace(/%\}/g, '%\\}')
+      .replace(/(?<!\s)\s*\n\s*/g, ' ')
+  );
 }
 
 function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string][] {
