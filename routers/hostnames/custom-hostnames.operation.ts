@@ -80,13 +80,22 @@ async function requireSiteIn(db: Db, organization: string, site: string): Promis
   if (!found) throw notFound('site');
 }
 
-/** Gives a hostname up. */
+/**
+ * Gives a hostname up.
+ * @throws DomainError `not-found` if the organization has it no longer, because others removed it or took it over meanwhile
+ */
 export async function removeHostname(
   em: SqlEntityManager,
-  row: Target & { hostname: string },
+  { hostname, organization }: Target & { hostname: string },
 ): Promise<void> {
-  await kyselyOf(em).deleteFrom('custom_hostname').where('hostname', '=', row.hostname).execute();
-  recordChange(em, row);
+  const removed = await kyselyOf(em)
+    .deleteFrom('custom_hostname')
+    .where('hostname', '=', hostname)
+    .where('organization_id', '=', organization)
+    .returning('site_id')
+    .executeTakeFirst();
+  if (!removed) throw notFound('custom hostname');
+  recordChange(em, { organization, site: removed.site_id });
 }
 
 /** Where a site is, or all sites of an organization are, is a part of them. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { DatabasePool } from '../../server/database-pool.ts';
 import { type Answer, startTestService, type TestService } from '../helpers/service.ts';
 import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
-import { type Operation, operations } from './operations.ts';
+import { type Operation, operations, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
 let service: TestService;
@@ -175,5 +175,14 @@ describe('what an operation names in its input may be deleted by others meanwhil
     const field = inputOf(operation, ids).fields.find((one) => one.path === path) as NamingField;
     const id = idOf(ids, field.kind);
     await deleteEverywhere(operation, field.kind, id, field.naming(id));
+  });
+});
+
+describe('of several who remove the same at once, one has removed it', () => {
+  const removals = operations.filter(({ meta }) => meta.success === 'removal');
+  test.for(titled(removals))('%s', async ([, operation]) => {
+    const ids = idsFor(operation, world);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => call(world.admin, operation, ids)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 204, 205]);
   });
 });

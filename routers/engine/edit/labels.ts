@@ -1,6 +1,7 @@
 /** The labels of content references, cards and covers in Markdown: what readers of the text see instead of an id. */
 
-import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
+import { isData } from '../document/data.ts';
+import type { Block, ContentRef, Document, Format } from '../document/document.ts';
 import { asRef, defaultHref } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
@@ -83,14 +84,15 @@ function labelledRefs(block: Block): { ref: ContentRef; record?: string; column?
     return ref && ref.kind !== 'url' && block.format?.body !== null ? [{ ref }] : [];
   }
   if (block.type !== 'table') return [];
-  const records = (block.data?.records ?? {}) as Record<string, { values?: Data }>;
-  return Object.entries(records).flatMap(([record, { values = {} }]) =>
-    Object.entries(values).flatMap(([column, value]) => {
-      const ref = asRef(value) ?? asRef((value as Data | null)?.ref);
+  return fieldsOf(block.data?.records).flatMap(([record, row]) =>
+    fieldsOf(isData(row) && row.values).flatMap(([column, value]) => {
+      const ref = asRef(value) ?? (isData(value) ? asRef(value.ref) : undefined);
       return ref && ref.kind !== 'url' ? [{ ref, record, column }] : [];
     }),
   );
 }
+
+const fieldsOf = (value: unknown) => (isData(value) ? Object.entries(value) : []);
 
 function setLabels(block: Block, titleOf: (ref: ContentRef) => string): void {
   const labels: CellLabels = {};

@@ -1,3 +1,4 @@
+import { marksIn } from '../document/data.ts';
 import type {
   Block,
   BlockNode,
@@ -151,7 +152,7 @@ function evaluateFragments(fragments: Fragment[], evaluateOne: Evaluate): Fragme
 /** Inline objects carry no leaves: the marks around one are kept in its data. */
 const asText = (text: string, data: Data | undefined): Text => ({
   object: 'text',
-  leaves: [{ object: 'leaf', text, marks: Array.isArray(data?.marks) ? (data.marks as Mark[]) : [] }],
+  leaves: [{ object: 'leaf', text, marks: marksIn(data) }],
 });
 
 /** Texts beside each other become one, as if the value had been written there. */

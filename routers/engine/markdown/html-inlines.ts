@@ -1,3 +1,4 @@
+import { marksIn } from '../document/data.ts';
 import type { Block, Inline, InlineNode, Mark } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { colorMark, colorTag } from './colors.ts';
@@ -142,7 +143,7 @@ function writeNodes(nodes: readonly InlineNode[], hrefOf: Href, outer: number): 
       }
       continue;
     }
-    const marks = Array.isArray(node.data?.marks) ? (node.data.marks as Mark[]) : [];
+    const marks = marksIn(node.data);
     switchTo(marks.slice(outer));
     html += writeHtmlInline(node, hrefOf, marks.length);
   }

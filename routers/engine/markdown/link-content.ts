@@ -1,5 +1,5 @@
-import { scalarText } from '../document/data.ts';
-import type { InlineNode, Mark } from '../document/document.ts';
+import { marksIn, scalarText } from '../document/data.ts';
+import type { InlineNode } from '../document/document.ts';
 import { appendText } from './nodes.ts';
 import { emojiOfCode } from './shortcodes.ts';
 
@@ -14,7 +14,7 @@ export function onlyLinkable(nodes: readonly InlineNode[]): InlineNode[] | undef
     if (node.object === 'text') for (const leaf of node.leaves) appendText(result, leaf.text, leaf.marks);
     else if (node.type === 'inline-image') result.push(node);
     else if (node.type === 'emoji')
-      appendText(result, emojiOfCode(scalarText(node.data?.code)) ?? '', (node.data?.marks ?? []) as Mark[]);
+      appendText(result, emojiOfCode(scalarText(node.data?.code)) ?? '', marksIn(node.data));
     else return undefined;
   }
   return result;

@@ -1,3 +1,4 @@
+import { marksIn } from '../document/data.ts';
 import type { ContentRef, Inline, InlineNode, Leaf, Mark } from '../document/document.ts';
 import { asRef, defaultHref } from '../document/refs.ts';
 import {
@@ -77,7 +78,7 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
   for (const node of nodes) {
     if (node.object === 'inline') {
       const text = writeInline(node, options);
-      pieces.push({ kind: 'raw', text, marks: marksAround(node).slice(outer), node });
+      pieces.push({ kind: 'raw', text, marks: marksIn(node.data).slice(outer), node });
       continue;
     }
     for (const leaf of node.leaves) {
@@ -101,11 +102,6 @@ function isCodeSpan(mark: Mark): boolean {
 }
 
 const NO_MARKS: readonly Mark[] = [];
-
-function marksAround(node: Inline): readonly Mark[] {
-  const marks = node.data?.marks;
-  return Array.isArray(marks) ? marks : NO_MARKS;
-}
 
 function writeCode(text: string, options: InlineOptions): string {
   const flat = text.replace(/\n/g, ' ');
@@ -294,7 +290,10 @@ function writeTarget(node: Inline, href: string, title: string | undefined, opti
 
 function writeLink(node: Inline, href: string, options: InlineOptions): string {
   const title = stringIn(node.data, 'title');
-  const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length), options.spelling);
+  const pieces = hoistBlanks(
+    piecesOf(node.nodes ?? [], options, marksIn(node.data).length),
+    options.spelling,
+  );
   if (formatOf(node).autolink === true) {
     const text = pieces.map((piece) => piece.text).join('');
     if (text === href || `mailto:${text}` === href) return `<${text}>`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Block, DocumentInput } from '../../../routers/engine/document/document.ts';
 import { headings, links, plainText } from '../../../routers/engine/document/readers.ts';
+import { restoreLabels } from '../../../routers/engine/edit/labels.ts';
 import { factsOf } from '../../../routers/engine/links/facts.ts';
 import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -29,6 +30,7 @@ const STRANGE: readonly unknown[] = [
   { kind: 'openapi' },
   { kind: 'constructor', type: 'constructor' },
   { constructor: null },
+  [{ object: 'mark', type: {} }],
   { x: null },
   { x: { toString: 1, valueOf: 1 } },
   { x: { id: 'x', type: 'select', options: [null], values: null, title: [] } },
@@ -85,6 +87,7 @@ function readEverything(nodes: object[]): void {
   const document = normalizeDocument(input);
   normalizeDocument(published(document));
   parseMarkdown(serializeMarkdown(document));
+  restoreLabels(structuredClone(document), document);
   factsOf(document);
   plainText(document);
   headings(document);
