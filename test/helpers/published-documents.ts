@@ -66,6 +66,7 @@ export const nodeTypes = (object: 'block' | 'inline' | 'mark'): string[] =>
 export const dataFields = (): string[] => [
   ...new Set([
     'markdown',
+    'marks',
     ...[...BY_TYPE.values()].flatMap((name) => fieldsOf(SCHEMAS[name]?.properties?.data)),
   ]),
 ];

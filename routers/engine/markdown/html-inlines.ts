@@ -5,7 +5,16 @@ import { attributesToHtml, encodeText, type HtmlElement, type HtmlNode, hasOnly 
 import { parseHtmlObject, writeHtmlObject } from './html-objects.ts';
 import type { Href, RefOf } from './image-tags.ts';
 import { onlyLinkable } from './link-content.ts';
-import { appendText, formatOf, inlinesOf, sameMark, setFormat, stringIn, textNode } from './nodes.ts';
+import {
+  appendText,
+  distinctMarks,
+  formatOf,
+  inlinesOf,
+  sameMark,
+  setFormat,
+  stringIn,
+  textNode,
+} from './nodes.ts';
 import { rawInline, writeRaw } from './raw.ts';
 
 const MARK_TAGS: Record<string, Mark> = {
@@ -142,7 +151,7 @@ function writeNodes(nodes: readonly InlineNode[], hrefOf: Href, outer: number): 
       }
       continue;
     }
-    const marks = Array.isArray(node.data?.marks) ? (node.data.marks as Mark[]) : [];
+    const marks = distinctMarks(node.data?.marks);
     switchTo(marks.slice(outer));
     html += writeHtmlInline(node, hrefOf, marks.length);
   }

@@ -1,5 +1,5 @@
-import type { InlineNode, Mark } from '../document/document.ts';
-import { appendText, stringIn } from './nodes.ts';
+import type { InlineNode } from '../document/document.ts';
+import { appendText, distinctMarks, stringIn } from './nodes.ts';
 import { emojiOfCode } from './shortcodes.ts';
 
 /**
@@ -13,11 +13,9 @@ export function onlyLinkable(nodes: readonly InlineNode[]): InlineNode[] | undef
     if (node.object === 'text') for (const leaf of node.leaves) appendText(result, leaf.text, leaf.marks);
     else if (node.type === 'inline-image') result.push(node);
     else if (node.type === 'emoji')
-      appendText(
-        result,
-        emojiOfCode(stringIn(node.data, 'code') ?? '') ?? '',
-        (node.data?.marks ?? []) as Mark[],
-      );
+      appendText(result, emojiOfCode(stringIn(node.data, 'code') ?? '') ?? '', [
+        ...distinctMarks(node.data?.marks),
+      ]);
     else return undefined;
   }
   return result;
