@@ -37,8 +37,8 @@ function isTreeOfMembers(object: object, seen: Set<object>): boolean {
   if (prototype !== Object.prototype && prototype !== null) return object instanceof HeldDocument;
   const members = object as Record<string, unknown>;
   for (const key in members) {
-    // Superjson refuses to serialize these.
-    if (key === '__proto__' || key === 'constructor' || key === 'prototype') return false;
+    // Would be lost. Other names that superjson refuses to serialize arrive as they are.
+    if (key === '__proto__') return false;
     const value = members[key];
     if (value !== undefined && !isTree(value, seen)) return false;
   }
