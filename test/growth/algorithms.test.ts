@@ -299,6 +299,20 @@ test.for<[string, (index: number) => string]>([
   expectLinear(name, documentOfExpressions, run, { from: 512, to: 2048, milliseconds: 10 });
 });
 
+test('a table is written in linear time, with many options and many rows', () => {
+  const tableOf = (size: number) => {
+    const options = range(size, (index) => ({ value: `o${index}`, label: `Option ${index}`, color: 'blue' }));
+    const records = range(size, (index) => [`r${index}`, { values: { a: [`o${index}`] } }]);
+    const data = {
+      view: { type: 'grid', columns: ['a'] },
+      definition: { a: { id: 'a', title: 'A', type: 'select', options } },
+      records: Object.fromEntries(records),
+    };
+    return documentOf([{ object: 'block', type: 'table', data }]);
+  };
+  expectLinear('options', tableOf, (document) => void serializeMarkdown(document), LARGE);
+});
+
 test('a condition may hold more blocks than a call takes arguments', () => {
   const nodes = range(300_000, () => paragraph('text'));
   const condition: Block = { object: 'block', type: 'if', data: { expression: 'true' }, nodes };

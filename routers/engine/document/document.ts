@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
 import { lettingPass } from '../../../schema/json/letting-pass.ts';
 import { HeldDocument } from './held.ts';
-import { TableData } from './table-data.ts';
+import { problemOfTable } from './table-data.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
 const MAX_DEPTH = 128;
@@ -195,8 +195,8 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
     if (value[name] !== undefined && typeof value[name] !== 'string')
       return `must have a string as its ${name}`;
   if (kind === 'block' && value.type === 'table') {
-    const [issue] = TableData.safeParse(value.data ?? {}).error?.issues ?? [];
-    if (issue) return `is not valid at ${['data', ...issue.path].join('.')}: ${issue.message}`;
+    const problem = problemOfTable(value.data ?? {}, value.fragments);
+    if (problem) return problem;
   }
   for (const [name, inside, isRequired] of CHILDREN[kind]) {
     if (value[name] === undefined && !isRequired) continue;

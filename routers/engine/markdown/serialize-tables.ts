@@ -38,6 +38,9 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
     const heading = headingAttributes(column, view, visible.has(column.id), kept(column.id));
     return `<th${heading}>${writeHtmlContent(title, hrefOf)}${writeOptions(column)}</th>`;
   });
+  const labelsOf = new Map(
+    columns.map(({ id, options }) => [id, new Map(options?.map(({ value, label }) => [value, label]))]),
+  );
   const rows = recordsOf(table).map((record) => {
     const cells = columns.map((column) => {
       const value = record.values.get(column.id);
@@ -46,7 +49,7 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
         column.type === 'text' || column.type === undefined
           ? writeHtmlContent(cellBlocks(fragments, value), hrefOf)
           : column.type === 'select'
-            ? writeSelected(column, value)
+            ? writeSelected(column, labelsOf.get(column.id) as Labels, value)
             : writeValue(value, label, hrefOf);
       return `<td${cellAttributes(column, value)}>${content}</td>`;
     });
@@ -81,8 +84,10 @@ function writeOptions(column: Column): string {
   return `<select${column.multiple === true ? ' multiple' : ''}>${options.join('')}</select>`;
 }
 
-function writeSelected(column: Column, value: unknown): string {
-  const labels = new Map(column.options?.map((option) => [option.value, option.label]));
+/** The labels of the options of a column, by their ids. */
+type Labels = ReadonlyMap<string, string>;
+
+function writeSelected(column: Column, labels: Labels, value: unknown): string {
   const values = [value].flat().filter((id) => typeof id === 'string');
   const multiple = column.multiple === true;
   return values

@@ -27,7 +27,7 @@ export function columnsOf(table: Block): Column[] {
 }
 
 export function visibleColumns(table: Block): string[] {
-  return dataOf(table).view?.columns ?? [];
+  return [...new Set(dataOf(table).view?.columns)];
 }
 
 export function recordsOf(table: Block): TableRecord[] {

@@ -1,6 +1,6 @@
 /** Documents that were not read from Markdown, and text that only looks like what is known. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Block,
   type Document,
@@ -9,6 +9,7 @@ import {
 } from '../../../routers/engine/document/document.ts';
 import { links } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { fragment } from '../../../routers/engine/markdown/nodes.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
 
 const documentOf = (...nodes: Block[]): Document => ({
@@ -76,6 +77,40 @@ test.each([
   expect(error?.issues).toMatchObject([
     { path: ['nodes', 0], message: expect.stringContaining(`${place}: `) },
   ]);
+});
+
+describe('a table that would be far longer once written is refused', () => {
+  const named = (count: number, make: (index: number) => object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, make(index)]));
+  const problemsOf = (table: Document) =>
+    DocumentInput.safeParse(table).error?.issues.map(({ message }) => message);
+
+  test('for its many empty cells', () => {
+    const sized = (rows: number, columns: number) =>
+      problemsOf(tableOf({ definition: named(columns, () => ({})), records: named(rows, () => ({})) }));
+    expect(sized(500, 400)).toBeUndefined();
+    expect(sized(500, 401)).toEqual([expect.stringContaining('cells without a value')]);
+  });
+
+  test('for an option of which the label is written in each cell that has it', () => {
+    const labelled = (length: number) => {
+      const options = [{ value: 'x', label: 'a'.repeat(length), color: 'blue' }];
+      return problemsOf(tableOf({ definition: { a: { type: 'select', options } } }));
+    };
+    expect(labelled(1000)).toBeUndefined();
+    expect(labelled(1001)).toEqual([expect.stringContaining('options.0.label')]);
+  });
+
+  test('for a fragment that is in several cells', () => {
+    const fragments = [fragment('x', [paragraphOf('y')])];
+    const withCells = (type: string, count: number) => {
+      const data = { definition: { a: { type } }, records: named(count, () => ({ values: { a: 'x' } })) };
+      return problemsOf(documentOf({ ...(tableOf(data).nodes[0] as Block), fragments }));
+    };
+    expect(withCells('text', 1)).toBeUndefined();
+    expect(withCells('text', 2)).toEqual(['must have a fragment of its own for each cell']);
+    expect(withCells('number', 2)).toBeUndefined();
+  });
 });
 
 test('names of fragments and marks around inlines that are malformed are refused', () => {
