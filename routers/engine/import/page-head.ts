@@ -46,7 +46,7 @@ export function openingHeading(text: string, start: number): { text: string; end
 }
 
 /** What opens a block of code, which may be the first thing in a quote or in an item of a list. */
-const FENCE = /^(?:[ \t]|[-+*>][ \t]|>|\d{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,})/;
 /** What closes one: nothing but the mark. */
 const FENCE_END = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 
