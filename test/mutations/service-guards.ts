@@ -169,7 +169,7 @@ export const SERVICE_GUARDS: Guard[] = [
   {
     name: 'drafts of live writers are kept',
     file: 'server/storage-drafts.ts',
-    find: 'if (isDead) await',
+    find: 'if ((await hasEnded(name)) ?? (await isOld())) await',
     replace: 'await',
     tests: [FULL_DISK],
   },
