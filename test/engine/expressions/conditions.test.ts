@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { declaredClaims, NO_CLAIMS } from '../../../routers/engine/expressions/claims.ts';
+import { type Claims, declaredClaims, NO_CLAIMS } from '../../../routers/engine/expressions/claims.ts';
 import {
+  ConditionEvaluator,
   checkCondition,
   claimsIn,
   declaredNames,
-  evaluateCondition,
 } from '../../../routers/engine/expressions/conditions.ts';
 import { AdaptiveSchema } from '../../../schema/json/adaptive-schema.ts';
 
@@ -12,6 +12,9 @@ const flag = { type: 'boolean', description: 'A flag.' } as const;
 const object = { type: 'object', additionalProperties: false } as const;
 const unsigned = { ...object, properties: { isBeta: flag } };
 const SCHEMA = AdaptiveSchema.parse({ ...object, properties: { isPaying: flag, unsigned } });
+
+const evaluateCondition = (condition: string, claims: Claims) =>
+  new ConditionEvaluator(claims).holds(condition);
 
 describe('a condition that is refused when it is set', () => {
   test.for([
