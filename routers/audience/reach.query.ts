@@ -5,7 +5,7 @@ import { admits, fingerprintOf } from '../access/passes.ts';
 import { findShareLink } from '../access/visited.query.ts';
 import { readPreview, visitorOf } from '../access/visitor-token.ts';
 import type { Db, Visitor } from '../context.ts';
-import { type Claims, type ClaimSet, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import { type ClaimSet, type Claims, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { Signer } from '../ports.ts';
 import { openAuthKey } from './auth-key.ts';
 import { areTooMany } from './given-claims.ts';

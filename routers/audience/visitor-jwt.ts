@@ -32,8 +32,7 @@ export async function readVisitorJwt(
   token: string,
   now = Date.now(),
 ): Promise<VisitorJwt | null> {
-  if (token.length > MAX_TOKEN)
-    return { excess: `The visitor token has more than ${MAX_TOKEN} characters.` };
+  if (token.length > MAX_TOKEN) return { excess: `The visitor token has more than ${MAX_TOKEN} characters.` };
   try {
     const { payload } = await jwtVerify(token, Buffer.from(key), {
       algorithms: ['HS256'],

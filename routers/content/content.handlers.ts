@@ -287,7 +287,8 @@ async function readPageContent(
   const shown = shownDocument(content, page.document, page, input);
   if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const write = () => content.engine.run('markdown', { ...shown, root, claims: content.conditions?.claims }, reader);
+  const write = () =>
+    content.engine.run('markdown', { ...shown, root, claims: content.conditions?.claims }, reader);
   const body = shown.evaluation
     ? (await write()).markdown
     : await writtenMarkdown(page.document, root, write);
@@ -326,5 +327,8 @@ export function shownDocument(
     visitor: { claims: claimsAsInput(conditions?.claims ?? NO_CLAIMS) },
     now: new Date().toISOString(),
   };
-  return { document, evaluation: { inputs, which: conditions || evaluated === true ? 'all' : 'deterministic' } };
+  return {
+    document,
+    evaluation: { inputs, which: conditions || evaluated === true ? 'all' : 'deterministic' },
+  };
 }

@@ -21,7 +21,11 @@ const listedFor = (conditions: ConditionEvaluator, nodes: readonly PageNode[]): 
  * The pages of a snapshot for a visitor: lists leave out the hidden ones, which are found by their id or path, and the
  * landing page is the first listed document.
  */
-export function shownPages(snapshot: Snapshot, pages: PageReader, conditions: ConditionEvaluator): PageReader {
+export function shownPages(
+  snapshot: Snapshot,
+  pages: PageReader,
+  conditions: ConditionEvaluator,
+): PageReader {
   /** Whether a page and all pages above it are shown; those above a computed page may be computed as well. */
   const exists = async (page: PageRecord): Promise<boolean> => {
     for (let next: PageRecord | undefined = page; next; ) {

@@ -30,10 +30,7 @@ interface Content {
  * The files and reusable contents that the pages which exist for a visitor refer to, themselves or through reusable
  * contents: the others may be of pages that are not for them, or of none. One statement once the content is indexed.
  */
-export async function readShownParts(
-  content: Content,
-  conditions: ConditionEvaluator,
-): Promise<ShownParts> {
+export async function readShownParts(content: Content, conditions: ConditionEvaluator): Promise<ShownParts> {
   const { snapshot } = content;
   const [tree, contents] = await Promise.all([snapshot.pageTree(), snapshot.reusableContents()]);
   const byId = new Map(contents.map((one) => [one.id, holderOfReusableContent(one)]));

@@ -89,11 +89,8 @@ export function shownCandidates(
 }
 
 /** The whole structure that is shown to a visitor, in its order, in one round trip. */
-export const readStructureFor = (
-  db: Db,
-  site: string,
-  conditions: ConditionEvaluator,
-): Promise<Choices> => readStructure(db, site, (condition) => conditions.holds(condition));
+export const readStructureFor = (db: Db, site: string, conditions: ConditionEvaluator): Promise<Choices> =>
+  readStructure(db, site, (condition) => conditions.holds(condition));
 
 /** The same whatever the conditions. */
 export const readWholeStructure = (db: Db, site: string): Promise<Choices> =>

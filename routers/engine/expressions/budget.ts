@@ -45,7 +45,9 @@ export function createBudget(allowance: Allowance = { steps: MAX_STEPS, text: MA
       spendOnReading(length);
       text -= length;
       if (text < 0)
-        throw new ExpressionError(`These expressions produce more than ${allowance.text} characters together.`);
+        throw new ExpressionError(
+          `These expressions produce more than ${allowance.text} characters together.`,
+        );
     },
   };
 }

@@ -17,8 +17,8 @@ export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx
 });
 
 /**
- * What all conditions of one request may take together, with a step for each character of a condition: about 15 ms at
- * most, since nothing else happens meanwhile.
+ * What all conditions of one request may take together, with a step for each character of a condition: 10 to 25 ms of
+ * processor time at most, since nothing else happens meanwhile.
  */
 export const REQUEST_ALLOWANCE: Allowance = { steps: 100_000, text: 200_000 };
 
