@@ -6,6 +6,7 @@ import type { Database, Row } from '../schema/rows.ts';
 import type { Pass } from './access/passes.ts';
 import type { Follower } from './branches/followers.ts';
 import type { Claims } from './engine/expressions/claims.ts';
+import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
 import type {
@@ -47,6 +48,8 @@ export interface Visitor {
   /** What let them in, which is looked at again with each read. */
   pass: Pass;
   claims: Claims;
+  /** Evaluates conditions with these claims, throughout the request. */
+  conditions: ConditionEvaluator;
 }
 
 /** The caller. */

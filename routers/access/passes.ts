@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Site } from '../../schema/entities/site.ts';
 import type { Row } from '../../schema/rows.ts';
-import { type Claims, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import type { Visitor } from '../context.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
 /**
  * What lets a visitor into a site. It stands in their token and is compared with the site on each read, so that a change
@@ -27,9 +28,13 @@ export interface Admission
 export const fingerprintOf = (authKey: string | null): string | undefined =>
   authKey === null ? undefined : hash('sha256', authKey, 'base64url').slice(0, 22);
 
-/** Whether a site may be visited with a pass. */
+/**
+ * Whether a site may be visited with a pass. One of a replaced key is refused whatever the visibility: the claims that the
+ * key signed count no more, and without them what is not for such a visitor would be shown.
+ */
 export function admits(site: Admission, pass: Pass): boolean {
   const hasKey = pass.key !== undefined && pass.key === fingerprintOf(site.authKey);
+  if (pass.key !== undefined && !hasKey) return false;
   if (pass.preview) return hasKey;
   if (!site.published) return false;
   switch (site.visibility) {
@@ -43,6 +48,8 @@ export function admits(site: Admission, pass: Pass): boolean {
   }
 }
 
-/** The claims that count on a site: none without adaptive content. */
-export const claimsOn = (site: Pick<Admission, 'adaptiveContent'>, { claims }: { claims: Claims }): Claims =>
-  site.adaptiveContent ? claims : NO_CLAIMS;
+/** The conditions on a site for a visitor, of whom no claims count without adaptive content. */
+export const conditionsOn = (
+  site: Pick<Admission, 'adaptiveContent'>,
+  { conditions }: Pick<Visitor, 'conditions'>,
+): ConditionEvaluator => (site.adaptiveContent ? conditions : conditions.withoutClaims());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyOn } from '../addresses/published.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
 import type { SiteAccess, SpaceAccess } from './load.query.ts';
 import { declaredNeed, needOn, type Permission } from './needs.ts';
@@ -54,10 +54,10 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));
 
-/** A space as its reader may see it: a user with a level on it, or a visitor with claims that conditions depend on. */
+/** A space as its reader may see it: a user with a level on it, or a visitor with the conditions on it as they are for them. */
 type ReadSpace =
-  | (SpaceAccess & { viewer: Viewer; claims?: undefined })
-  | { space: SpaceAccess['space']; claims: Claims; viewer?: undefined };
+  | (SpaceAccess & { viewer: Viewer; conditions?: undefined })
+  | { space: SpaceAccess['space']; conditions: ConditionEvaluator; viewer?: undefined };
 
 /**
  * A query about one space for users, as `spaceProcedure`, and for visitors of a site that shows it: `ctx.opened` is the
@@ -72,8 +72,8 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
       const need = declaredNeed(meta, 'space');
       let opened: ReadSpace;
       if (reader.kind === 'visitor') {
-        const { of: space, claims } = await requireVisitedSpace(db, reader, spaceId, need);
-        opened = { space, claims };
+        const { of: space, conditions } = await requireVisitedSpace(db, reader, spaceId, need);
+        opened = { space, conditions };
       } else {
         const access = await requireSpace(db, reader, spaceId, need, options);
         opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
@@ -110,8 +110,8 @@ export const siteProcedure = (permission: Permission<'site'>) =>
 
 /** A site as its reader may see it: as of a space. */
 type ReadSite =
-  | (SiteAccess & { viewer: Viewer; claims?: undefined })
-  | { site: SiteAccess['site']; claims: Claims; viewer?: undefined };
+  | (SiteAccess & { viewer: Viewer; conditions?: undefined })
+  | { site: SiteAccess['site']; conditions: ConditionEvaluator; viewer?: undefined };
 
 export const ShareKey = z
   .string()
@@ -132,8 +132,8 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
       const need = declaredNeed(meta, 'site');
       let opened: ReadSite;
       if (reader.kind === 'visitor') {
-        const { of: site, claims } = await requireVisitedSite(db, reader, input, need);
-        opened = { site, claims };
+        const { of: site, conditions } = await requireVisitedSite(db, reader, input, need);
+        opened = { site, conditions };
       } else {
         const access = await requireSite(db, reader, input, need);
         opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };

@@ -5,15 +5,14 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
-import { isShown } from '../engine/expressions/conditions.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { type SiteRow, siteFacts } from './load.query.ts';
-import { type Admission, admits, claimsOn } from './passes.ts';
+import { type Admission, admits, conditionsOn } from './passes.ts';
 
-/** What a visitor may read, with the claims that count there. */
+/** What a visitor may read, with the conditions there as they are for them. */
 export interface Visited<Of> {
   of: Of;
-  claims: Claims;
+  conditions: ConditionEvaluator;
 }
 
 /** Whether a share link is an active one of the site in the same row. */
@@ -62,16 +61,16 @@ export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Ope
     .where('space.id', '=', id)
     .where('space.deleted_at', 'is', null);
 
-/** Splits such a row into the space and the visitor's claims; undefined where they may not read it. */
+/** Splits such a row into the space and the conditions for the visitor; undefined where they may not read it. */
 export function visitedSpace<SpaceRow extends object>(
   row: SpaceRow & VisitColumns,
   visitor: Visitor,
 ): Visited<Omit<SpaceRow, keyof VisitColumns>> | undefined {
   const site = partOf<Admission, 'admission'>(row, 'admission');
   if (!site || !admits(site, visitor.pass)) return undefined;
-  const claims = claimsOn(site, visitor);
+  const conditions = conditionsOn(site, visitor);
   const { condition, sectionCondition } = row;
-  return isShown([condition, sectionCondition], claims) ? { of: row, claims } : undefined;
+  return conditions.isShown([condition, sectionCondition]) ? { of: row, conditions } : undefined;
 }
 
 const readSpace = batchedStatement(selectVisitedSpace);
@@ -114,7 +113,7 @@ export async function loadVisitedSite(
   const row = await readSite(db, organization, id, linkOf(visitor));
   if (!row || !admits(row, visitor.pass)) return undefined;
   const { isLinkActive: _, ...site } = row;
-  return { of: site, claims: claimsOn(site, visitor) };
+  return { of: site, conditions: conditionsOn(site, visitor) };
 }
 
 const readLink = batchedStatement((db, site: Operand, key: Operand) =>

@@ -3,6 +3,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Visitor } from '../context.ts';
+import { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Signer } from '../ports.ts';
 
 /** What the key of the installation is derived for. */
@@ -19,7 +20,15 @@ const STEPS = 3;
 /** How long a preview is valid, in seconds. */
 const PREVIEW_TIME = 3600;
 
-type Bearer = Omit<Visitor, 'kind'>;
+/** What a token says about its bearer. */
+type Bearer = Omit<Visitor, 'kind' | 'conditions'>;
+
+/** A visitor, for one request. */
+export const visitorOf = (bearer: Bearer): Visitor => ({
+  kind: 'visitor',
+  ...bearer,
+  conditions: new ConditionEvaluator(bearer.claims),
+});
 
 const ClaimSet = z.record(z.string(), z.unknown());
 const Payload = z.object({
@@ -122,7 +131,7 @@ async function read(
     const parsed = Payload.safeParse(payload);
     if (!parsed.success) return null;
     const { sub: site, org: organization, pass, claims } = parsed.data;
-    return { kind: 'visitor', site, organization, pass, claims };
+    return visitorOf({ site, organization, pass, claims });
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

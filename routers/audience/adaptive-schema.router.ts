@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { AdaptiveSchema, MAX_CLAIMS } from '../../schema/json/adaptive-schema.ts';
 import { siteProcedure } from '../access/procedures.ts';
-import { notFound } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import { router } from '../trpc.ts';
 import { AdaptiveSchemaObject, presentAdaptiveSchema } from './adaptive-schema.api.ts';
 import { route } from './chapter.ts';
 import { requireConditionsWith } from './conditions.query.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
 import { templateConditions } from './template-conditions.ts';
+import { TOKEN_CLAIMS } from './visitor-jwt.ts';
 
 const SCHEMA = '/orgs/{organizationId}/sites/{siteId}/adaptive-schema';
+
+/** @throws DomainError `invalid` for a signed claim that is not about visitors, so that none can have it */
+function requireVisitorClaims({ properties }: AdaptiveSchema): void {
+  const name = TOKEN_CLAIMS.find((claim) => Object.hasOwn(properties, claim));
+  if (name === undefined) return;
+  const message = `The signed claim ${name} is about the token that brings it: it never counts as a claim of the visitor.`;
+  throw new DomainError('invalid', message, [{ path: `jsonSchema.properties.${name}`, message }]);
+}
 
 export const adaptiveSchemaRouter = router({
   get: siteProcedure('view')
@@ -24,12 +33,13 @@ export const adaptiveSchemaRouter = router({
   update: siteChangeProcedure('site.updated')
     .meta(
       route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
-        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones. A schema is refused if a condition on the site names a claim that it does not have, or if it takes a claim from a condition of a page.`,
+        description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones; no signed one has a name that JWTs have for themselves: ${TOKEN_CLAIMS.join(', ')}. A schema is refused if a condition on the site names a claim that it does not have, or if it takes a claim from a condition of a page.`,
       }),
     )
     .input(z.object({ jsonSchema: AdaptiveSchema }))
     .output(AdaptiveSchemaObject)
     .mutation(async ({ ctx: { db, em, locked }, input: { jsonSchema } }) => {
+      requireVisitorClaims(jsonSchema);
       await requireConditionsWith(db, locked, jsonSchema);
       const updatedAt = new Date();
       em.assign(locked, { adaptiveSchema: jsonSchema, adaptiveSchemaUpdatedAt: updatedAt });

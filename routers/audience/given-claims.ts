@@ -2,13 +2,17 @@ import { DomainError } from '../engine/errors.ts';
 import { type ClaimSet, type Claims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import { readRison } from './rison.ts';
 
-/** Longest claims of a visitor, in UTF-16 code units of JSON: tokens pass them on in a header. */
-export const MAX_CLAIMS_LENGTH = 6000;
+/** Most signed claims of a visitor, and most unsigned ones, in bytes of JSON: tokens pass them on in a header. */
+const MAX_CLAIMS_SIZE = 6000;
+
+/** Whether claims are more than one visitor may have. */
+export const areTooMany = (claims: object): boolean =>
+  Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_SIZE;
 
 const isClaimSet = (value: unknown): value is ClaimSet =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Claims written as Rison or JSON. @throws DomainError `invalid` */
+/** Claims of a preview, written as Rison or JSON; their address holds signed and unsigned ones together. @throws DomainError `invalid` */
 export function readGivenClaims(text: string | undefined): Claims {
   if (text === undefined || text === '') return NO_CLAIMS;
   const value = text.startsWith('{') ? readJson(text) : readRison(text);
@@ -16,7 +20,7 @@ export function readGivenClaims(text: string | undefined): Claims {
   const { unsigned = {}, ...signed } = value;
   if (!isClaimSet(unsigned)) throw invalid();
   const claims = { signed, unsigned };
-  if (JSON.stringify(claims).length > MAX_CLAIMS_LENGTH) throw invalid();
+  if (areTooMany(claims)) throw invalid();
   return claims;
 }
 

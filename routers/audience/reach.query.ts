@@ -3,12 +3,12 @@ import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 import type { Row } from '../../schema/rows.ts';
 import { admits, fingerprintOf } from '../access/passes.ts';
 import { findShareLink } from '../access/visited.query.ts';
-import { readPreview } from '../access/visitor-token.ts';
+import { readPreview, visitorOf } from '../access/visitor-token.ts';
 import type { Db, Visitor } from '../context.ts';
-import { type ClaimSet, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import { type ClaimSet, type Claims, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { Signer } from '../ports.ts';
 import { openAuthKey } from './auth-key.ts';
-import { MAX_CLAIMS_LENGTH } from './given-claims.ts';
+import { areTooMany } from './given-claims.ts';
 import { readVisitorJwt } from './visitor-jwt.ts';
 
 /** What is read of a site to tell who may visit it. */
@@ -37,7 +37,12 @@ export interface Evidence {
 /** Where it leads: to the site, to its authentication, or nowhere, as if there were no site. */
 export type Reached =
   | { outcome: 'found'; visitor: Visitor }
-  | { outcome: 'needs-authentication'; fallbackUrl: string | null }
+  | {
+      outcome: 'needs-authentication';
+      fallbackUrl: string | null;
+      /** Why the token that they brought is refused, if it is not just invalid: one sentence. */
+      reason?: string | undefined;
+    }
   | { outcome: 'not-there' };
 
 /**
@@ -56,24 +61,33 @@ export async function reachSite(
 
   const link =
     visibility === 'share-link' && shareKey !== undefined ? await findShareLink(db, id, shareKey) : undefined;
-  const signed =
+  const jwt =
     visitorToken !== undefined && authKey !== null
       ? await readVisitorJwt(openAuthKey(signer, authKey), visitorToken)
       : null;
-  const pass = { link, key: signed ? fingerprintOf(authKey) : undefined };
+  const pass = { link, key: jwt?.claims ? fingerprintOf(authKey) : undefined };
+  const needsAuthentication = (reason: string | undefined): Reached => ({
+    outcome: 'needs-authentication',
+    fallbackUrl: site.authFallbackUrl,
+    reason,
+  });
   if (!admits({ ...site, isLinkActive: link !== undefined }, pass)) {
     return site.published && visibility === 'visitor-auth'
-      ? { outcome: 'needs-authentication', fallbackUrl: site.authFallbackUrl }
+      ? needsAuthentication(jwt?.excess)
       : { outcome: 'not-there' };
   }
-  const claims = claimsFor(site, { signed: signed ?? {}, unsigned: unsignedClaims });
-  return { outcome: 'found', visitor: { kind: 'visitor', site: id, organization, pass, claims } };
+  const claims = claimsOn(site, { signed: jwt?.claims ?? {}, unsigned: unsignedClaims });
+  // Without what is claimed of them, visitors would be shown what is for others.
+  const excess = site.adaptiveContent ? jwt?.excess : undefined;
+  if (excess !== undefined || areTooMany(claims.signed))
+    return needsAuthentication(excess ?? 'The visitor token has too many claims.');
+  return { outcome: 'found', visitor: visitorOf({ site: id, organization, pass, claims }) };
 }
 
-/** The claims that the site knows; none without adaptive content, or if there are more than a token can hold. */
-function claimsFor(site: VisitedSite, given: Visitor['claims']): Visitor['claims'] {
+/** The claims that the site knows, without unsigned ones if there are too many; none without adaptive content. */
+function claimsOn(site: VisitedSite, given: Claims): Claims {
   if (!site.adaptiveContent) return NO_CLAIMS;
   const schema = site.adaptiveSchema === null ? null : AdaptiveSchema.parse(site.adaptiveSchema);
-  const claims = declaredClaims(given, schema);
-  return JSON.stringify(claims).length > MAX_CLAIMS_LENGTH ? NO_CLAIMS : claims;
+  const { signed, unsigned } = declaredClaims(given, schema);
+  return { signed, unsigned: areTooMany(unsigned) ? {} : unsigned };
 }

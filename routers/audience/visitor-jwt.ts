@@ -13,16 +13,26 @@ const MAX_LIFETIME = 30 * 24 * 3600;
 /** Longest token, in characters: what it says is passed on in a header. */
 export const MAX_TOKEN = 8192;
 
-/** Claims about the token itself, not about the visitor. */
-const OF_TOKEN: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+/** Claims about the token itself, which are never claims of the visitor. */
+export const TOKEN_CLAIMS: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+
+/**
+ * What a token says of a visitor, or why it says too much: in one sentence. Of a visitor with such a token nothing is
+ * known, so that to ignore it could show what is not for them.
+ */
+export type VisitorJwt = { claims: ClaimSet; excess?: undefined } | { claims?: undefined; excess: string };
 
 /**
  * The claims of a visitor, signed by HS256 with the key of the site (at least 256 bits).
  * @param now in milliseconds
- * @returns null for any other token, and one that has expired or that does not say when it will, within 30 days
+ * @returns null for any other token, and one that has expired or does not say when it will
  */
-export async function readVisitorJwt(key: string, token: string, now = Date.now()): Promise<ClaimSet | null> {
-  if (token.length > MAX_TOKEN) return null;
+export async function readVisitorJwt(
+  key: string,
+  token: string,
+  now = Date.now(),
+): Promise<VisitorJwt | null> {
+  if (token.length > MAX_TOKEN) return { excess: `The visitor token has more than ${MAX_TOKEN} characters.` };
   try {
     const { payload } = await jwtVerify(token, Buffer.from(key), {
       algorithms: ['HS256'],
@@ -30,8 +40,11 @@ export async function readVisitorJwt(key: string, token: string, now = Date.now(
       clockTolerance: SKEW,
       currentDate: new Date(now),
     });
-    if (Number(payload.exp) > now / 1000 + MAX_LIFETIME + SKEW) return null;
-    return Object.fromEntries(Object.entries(payload).filter(([name]) => !OF_TOKEN.includes(name)));
+    if (Number(payload.exp) > now / 1000 + MAX_LIFETIME + SKEW)
+      return { excess: 'The visitor token expires in more than 30 days.' };
+    return {
+      claims: Object.fromEntries(Object.entries(payload).filter(([name]) => !TOKEN_CLAIMS.includes(name))),
+    };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -19,10 +19,10 @@ import {
   type UnmetRule,
   unmetRules,
 } from './merge-rules.ts';
-import { presentReviews, reviewColumns, reviewsOf } from './reviews.query.ts';
+import { presentReviews, reviewColumns, standingReviewsOf } from './reviews.query.ts';
 import { textOf } from './texts.ts';
 
-/** How many reviews of a change request count, newest first. */
+/** How many reviews of a change request conditions see, the newest; the last one of each reviewer counts anyway. */
 const MAX_REVIEWS = 1000;
 
 /** A change request to be merged. */
@@ -66,10 +66,9 @@ async function readFacts(
   { space, changeRequest, createdBy, actor, level, viewer: caller }: Merging,
   rules: readonly MergeRule[],
 ): Promise<MergeFacts> {
-  const given = await reviewsOf(db, changeRequest)
+  const given = await standingReviewsOf(db, changeRequest, MAX_REVIEWS)
     .select(reviewColumns(changeRequest, space.organization))
     .orderBy('review.id', 'desc')
-    .limit(MAX_REVIEWS)
     .execute();
   const requested = await db
     .selectFrom('requested_reviewer')

@@ -18,13 +18,16 @@ export interface Reviewed {
   revision: string;
 }
 
+/** Whether its reviewer has reviewed again since. */
+const isFollowed = sql<boolean>`exists (
+  select from review as later
+  where later.change_request_id = review.change_request_id
+    and later.reviewer_id = review.reviewer_id and later.id > review.id)`;
+
 /** Whether a review is outdated: the content has changed, or its reviewer has reviewed or been asked again. */
 export const isReviewOutdated = ({ revision }: Reviewed) => sql<boolean>`(
   review.revision_id <> ${revision}
-  or exists (
-    select from review as later
-    where later.change_request_id = review.change_request_id
-      and later.reviewer_id = review.reviewer_id and later.id > review.id)
+  or ${isFollowed}
   or exists (
     select from requested_reviewer
     where requested_reviewer.change_request_id = review.change_request_id
@@ -37,6 +40,17 @@ export const reviewsOf = (db: Db, { id }: Reviewed) =>
     .innerJoin('user as reviewer', 'reviewer.id', 'review.reviewer_id')
     .leftJoin('user as requester', 'requester.id', 'review.requested_by_id')
     .where('review.change_request_id', '=', id);
+
+/**
+ * The newest of them, and the last one of each reviewer, however many others have come since: a request for changes stands
+ * until it is withdrawn.
+ */
+export const standingReviewsOf = (db: Db, changeRequest: Reviewed, newest: number) =>
+  reviewsOf(db, changeRequest).where(
+    sql<boolean>`(not ${isFollowed} or review.id > coalesce((
+      select id from review as earlier where earlier.change_request_id = ${changeRequest.id}
+      order by id desc limit 1 offset ${newest}), ''))`,
+  );
 
 /** What {@link presentReviews} takes, for a query of {@link reviewsOf}; `organization` is that of the space. */
 export const reviewColumns = (changeRequest: Reviewed, organization: string) => [

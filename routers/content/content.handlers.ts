@@ -5,7 +5,8 @@ import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
-import { type Claims, claimsAsInput, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import { claimsAsInput, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -39,12 +40,12 @@ export interface ReadableContent extends ListContext {
   snapshot: Snapshot;
   services: Services;
   engine: Engine;
-  /** Of a visitor; undefined for members, who see everything. */
-  claims?: Claims | undefined;
+  /** For a visitor; undefined for members, who see everything. */
+  conditions?: ConditionEvaluator | undefined;
 }
 
 /** The part of it that its pages are read from. */
-type PagedContent = Pick<ReadableContent, 'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'claims'>;
+type PagedContent = Pick<ReadableContent, 'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions'>;
 
 /** All pages of the content, with what computed pages are made of if the caller wants it. */
 export const allPagesOf = (content: PagedContent, { computed }: { computed: boolean }): PageReader =>
@@ -53,7 +54,7 @@ export const allPagesOf = (content: PagedContent, { computed }: { computed: bool
 /** The same for what the caller is shown of them. */
 export function pagesOf(content: PagedContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
-  return content.claims ? shownPages(content.snapshot, pages, content.claims) : pages;
+  return content.conditions ? shownPages(content.snapshot, pages, content.conditions) : pages;
 }
 
 const handler = handlersFor<ReadableContent>();
@@ -94,8 +95,8 @@ export async function readRevision(
 
 /** All files and reusable contents, as far as the caller is shown them. */
 async function readPartsOf(content: ReadableContent) {
-  const { snapshot, claims } = content;
-  if (claims) return readShownParts(content, claims);
+  const { snapshot, conditions } = content;
+  if (conditions) return readShownParts(content, conditions);
   const [files, reusableContents] = await Promise.all([
     snapshot.files({ reverse: true }),
     snapshot.reusableContents(),
@@ -110,7 +111,7 @@ const readPages = handler.query({
     const view = viewOf(content, input);
     const present = (nodes: readonly PageNode[]) => ({ pages: nodes.map((node) => presentPage(node, view)) });
     // What a visitor is shown depends on their claims: it is never kept, nor taken from what is kept for members.
-    if (content.claims) return present(await pagesOf(content, input).pageTree());
+    if (content.conditions) return present(await pagesOf(content, input).pageTree());
     const kept = keptPages<{ pages: PageObject[] }>(presentedIn(content, view, input));
     const known = kept.get();
     if (known) return known;
@@ -158,9 +159,9 @@ const readFiles = handler.query({
   input: z.object({ ...paging, ...shown }),
   output: listOf(FileObject),
   async resolve(content, input) {
-    const { claims } = content;
-    const listed = claims
-      ? theseFiles((await readShownParts(content, claims)).files)
+    const { conditions } = content;
+    const listed = conditions
+      ? theseFiles((await readShownParts(content, conditions)).files)
       : allFiles(content.snapshot);
     const page = await readKeyedPage(content, input, { ...listed, keyOf: (file) => file.id });
     const view = viewOf(content, input);
@@ -193,7 +194,7 @@ const readPageDocument = handler.query({
   output: Document,
   async resolve(content, input) {
     const pages = pagesOf(content, { computed: true });
-    const stored = content.claims ? undefined : await content.snapshot.page(input.pageId);
+    const stored = content.conditions ? undefined : await content.snapshot.page(input.pageId);
     const page = stored ?? (await pages.subtree(input.pageId))?.page;
     if (page?.document === undefined) throw notFound('document');
     return content.engine.run('document', shownDocument(content, page.document, page, input), pages.reader);
@@ -230,7 +231,7 @@ export const revisionHandlers = {
 
 /** How the content of a space is presented to this caller. */
 export function viewOf(
-  { services, space, claims }: Pick<ReadableContent, 'services' | 'space' | 'claims'>,
+  { services, space, conditions }: Pick<ReadableContent, 'services' | 'space' | 'conditions'>,
   { metadata }: { metadata: boolean },
 ): ContentView {
   const { urls, signer } = services;
@@ -240,7 +241,7 @@ export function viewOf(
     space: space.id,
     downloadURL: (file) => urls.absolute(downloadPath(signer, file, now)),
     metadata,
-    conditions: !claims,
+    conditions: !conditions,
   };
 }
 
@@ -264,7 +265,7 @@ async function readPageWithContent(
     return { ...presentPage(node, view), ...(await readPageContent(content, pages, node, input)) };
   };
   const { format, evaluated } = input;
-  if (content.claims || evaluated !== false) return present(await pages.subtree(id));
+  if (content.conditions || evaluated !== false) return present(await pages.subtree(id));
   const kept = keptPages<PageWithContent>({ ...presentedIn(content, view, input), page: { id, format } });
   const known = kept.get();
   if (known) return known;
@@ -286,7 +287,8 @@ async function readPageContent(
   const shown = shownDocument(content, page.document, page, input);
   if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const write = () => content.engine.run('markdown', { ...shown, root, claims: content.claims }, reader);
+  const write = () =>
+    content.engine.run('markdown', { ...shown, root, claims: content.conditions?.claims }, reader);
   const body = shown.evaluation
     ? (await write()).markdown
     : await writtenMarkdown(page.document, root, write);
@@ -313,17 +315,20 @@ interface Evaluated {
  * all of it evaluated for theirs: it may hold what is not for them.
  */
 export function shownDocument(
-  { snapshot, claims }: Pick<ReadableContent, 'snapshot' | 'claims'>,
+  { snapshot, conditions }: Pick<ReadableContent, 'snapshot' | 'conditions'>,
   document: string,
   page: PageRecord | undefined,
   { evaluated }: Evaluated,
 ): ShownDocument {
-  if (!claims && evaluated === false) return { document };
+  if (!conditions && evaluated === false) return { document };
   const inputs = {
     space: { vars: snapshot.variables },
     page: { vars: page?.variables ?? {} },
-    visitor: { claims: claimsAsInput(claims ?? NO_CLAIMS) },
+    visitor: { claims: claimsAsInput(conditions?.claims ?? NO_CLAIMS) },
     now: new Date().toISOString(),
   };
-  return { document, evaluation: { inputs, which: claims || evaluated === true ? 'all' : 'deterministic' } };
+  return {
+    document,
+    evaluation: { inputs, which: conditions || evaluated === true ? 'all' : 'deterministic' },
+  };
 }

@@ -41,7 +41,7 @@ interface RevisionOfSpace {
   revisionId?: string;
 }
 
-/** Content as its reader may see it: `viewer` is a user, and `claims` are those of a visitor. */
+/** Content as its reader may see it: `viewer` is a user, and `conditions` are those for a visitor. */
 async function contentFor(
   { reader, db, services }: ReaderContext,
   { spaceId, revisionId }: RevisionOfSpace,
@@ -53,7 +53,7 @@ async function contentFor(
     return { ...content, viewer: undefined };
   }
   const { member, level: _, ...content } = await loadContentOnly(db, reader.user.id, spaceId, revisionId);
-  return { ...content, claims: undefined, viewer: viewerOf({ actor: reader, services }, member) };
+  return { ...content, conditions: undefined, viewer: viewerOf({ actor: reader, services }, member) };
 }
 
 type ReaderContent = Awaited<ReturnType<typeof contentFor>>;

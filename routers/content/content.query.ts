@@ -76,8 +76,8 @@ export async function loadVisitedContent(db: Db, visitor: Visitor, spaceId: stri
   const row = await readVisited(db, visitor.site, linkOf(visitor), spaceId);
   const visited = row && visitedSpace(row, visitor);
   if (!visited) throw notFound('space');
-  const { of: space, claims } = visited;
+  const { of: space, conditions } = visited;
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
   if (!revision || (revisionId !== undefined && revisionId !== revision.id)) throw notFound('revision');
-  return { space, claims, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
+  return { space, conditions, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
 }

@@ -33,7 +33,7 @@ export const documentsRouter = router({
       // The store is shared by all spaces: a hash gives access only to documents that this space refers to.
       const pages = allPagesOf(ctx, { computed: true });
       const tree = await pages.pageTree();
-      const page = pageWith(documentId, ctx.claims ? existingFor(ctx.claims, tree) : tree);
+      const page = pageWith(documentId, ctx.conditions ? existingFor(ctx.conditions, tree) : tree);
       const isHeld =
         page || (await ctx.snapshot.reusableContents()).some(({ document }) => document === documentId);
       if (!isHeld) throw notFound('document');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { anyOf } from '../any-of.ts';
 import type { Db } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { targetOf } from '../engine/links/facts.ts';
 import { documentsOf, holderOfPage, holderOfReusableContent } from '../engine/links/usages.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
@@ -30,7 +30,7 @@ interface Content {
  * The files and reusable contents that the pages which exist for a visitor refer to, themselves or through reusable
  * contents: the others may be of pages that are not for them, or of none. One statement once the content is indexed.
  */
-export async function readShownParts(content: Content, claims: Claims): Promise<ShownParts> {
+export async function readShownParts(content: Content, conditions: ConditionEvaluator): Promise<ShownParts> {
   const { snapshot } = content;
   const [tree, contents] = await Promise.all([snapshot.pageTree(), snapshot.reusableContents()]);
   const byId = new Map(contents.map((one) => [one.id, holderOfReusableContent(one)]));
@@ -38,7 +38,7 @@ export async function readShownParts(content: Content, claims: Claims): Promise<
   const partsOf = await readParts(content, documentsOf(all));
 
   const found = new Set<string>();
-  const open = pagesIn(existingFor(claims, tree)).map(holderOfPage);
+  const open = pagesIn(existingFor(conditions, tree)).map(holderOfPage);
   for (let holder = open.pop(); holder; holder = open.pop()) {
     const own = holder.own.flatMap((ref) => partIn(ref, content.space.id) ?? []);
     for (const id of [...own, ...(partsOf.get(holder.document ?? '') ?? [])]) {

@@ -1,6 +1,5 @@
 import { DomainError } from '../engine/errors.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
-import { isShown } from '../engine/expressions/conditions.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { type ChangesInput, type Customization, isShort, tooLong } from './customization.api.ts';
 
 const themed = (light: string, dark = light) => ({ light, dark });
@@ -79,12 +78,15 @@ export const inherited = (site: Customization, siteSpace: { customization: Store
   siteSpace.customization ? (overlay(site, siteSpace.customization) as Customization) : site;
 
 /** The settings as a visitor sees them: the links in the header whose conditions hold for them, without conditions. */
-export const customizationFor = (customization: Customization, claims: Claims): Customization => ({
+export const customizationFor = (
+  customization: Customization,
+  conditions: ConditionEvaluator,
+): Customization => ({
   ...customization,
   header: {
     ...customization.header,
     links: customization.header.links
-      .filter(({ condition }) => isShown([condition], claims))
+      .filter(({ condition }) => conditions.isShown([condition]))
       .map(({ condition: _, ...link }) => link),
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Claims } from '../engine/expressions/claims.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { type Customization, CustomizationObject } from './customization.api.ts';
 import { customizationFor, inherited } from './customization.ts';
 import type { Reading } from './reading.query.ts';
@@ -29,14 +29,14 @@ export const PublishedSiteObject = z
   })
   .meta({ id: 'PublishedSite' });
 
-/** `claims` are those of a visitor; undefined for members, who see everything. */
+/** `conditions` are those for a visitor; undefined for members, who see everything. */
 export function presentPublishedSite(
   { structure, view }: Reading,
   site: z.infer<typeof SiteObject>,
-  claims: Claims | undefined,
+  conditions: ConditionEvaluator | undefined,
 ): z.infer<typeof PublishedSiteObject> {
   const shown = (customization: Customization) =>
-    claims ? customizationFor(customization, claims) : customization;
+    conditions ? customizationFor(customization, conditions) : customization;
   return {
     object: 'published-content-site',
     site,

@@ -33,7 +33,7 @@ export const publishedSiteRouter = router({
               shareKey,
               siteSpaces: siteSpacesIn(reading.structure).length,
             }),
-        opened.claims,
+        opened.conditions,
       );
     }),
 });

@@ -3,8 +3,7 @@ import type { SiteAccess, SiteRow } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
-import { isShown } from '../engine/expressions/conditions.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Urls } from '../ports.ts';
 import { presentSpace, presentVisitedSpace } from '../spaces/spaces.api.ts';
 import { customizationOf } from './customization.ts';
@@ -31,7 +30,7 @@ interface Member extends SiteAccess {
 
 interface Visit {
   site: SiteRow;
-  claims: Claims;
+  conditions: ConditionEvaluator;
   viewer?: undefined;
 }
 
@@ -45,16 +44,16 @@ export interface Sight {
 }
 
 /** Visitors see everything whose conditions hold for them. */
-export const sightOfVisitor = (claims: Claims): Sight => ({
+export const sightOfVisitor = (conditions: ConditionEvaluator): Sight => ({
   sees: () => true,
-  holds: (condition) => isShown([condition], claims),
+  holds: (condition) => conditions.holds(condition),
 });
 
 /** Members see what they may view, whatever its condition. */
 export const sightOf = (opened: OpenedSite): Sight =>
   opened.viewer
     ? { sees: (space) => levelOn(opened.member, opened.grants, space) !== null, holds: () => true }
-    : sightOfVisitor(opened.claims);
+    : sightOfVisitor(opened.conditions);
 
 interface ReadingContext {
   db: Db;

@@ -7,8 +7,7 @@ import { type SiteRow, siteFacts } from '../access/load.query.ts';
 import { viewable } from '../access/visible.query.ts';
 import { anyOf } from '../any-of.ts';
 import type { Db } from '../context.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
-import { isShown } from '../engine/expressions/conditions.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
 export interface SiteFilter {
   space?: string | undefined;
@@ -50,7 +49,7 @@ export function sitesVisibleTo(
 }
 
 /** How many spaces of a site a visitor is shown. */
-export async function countShown(db: Db, site: string, claims: Claims): Promise<number> {
+export async function countShown(db: Db, site: string, conditions: ConditionEvaluator): Promise<number> {
   const siteSpaces = await db
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')
@@ -59,7 +58,7 @@ export async function countShown(db: Db, site: string, claims: Claims): Promise<
     .where('site_space.site_id', '=', site)
     .where('space.deleted_at', 'is', null)
     .execute();
-  return siteSpaces.filter((one) => isShown([one.condition, one.sectionCondition], claims)).length;
+  return siteSpaces.filter((one) => conditions.isShown([one.condition, one.sectionCondition])).length;
 }
 
 /** A site that is there, with its facts for a member. */

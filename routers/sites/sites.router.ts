@@ -86,7 +86,7 @@ export const sitesRouter = router({
     .query(async ({ ctx: { db, opened, services, shareKey } }) => {
       const { site } = opened;
       if (opened.viewer) return presentSite(site, opened.level, opened.viewer, shareKey);
-      const siteSpaces = await countShown(db, site.id, opened.claims);
+      const siteSpaces = await countShown(db, site.id, opened.conditions);
       return presentVisitedSite(site, { urls: services.urls, shareKey, siteSpaces });
     }),
 

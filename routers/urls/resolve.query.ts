@@ -1,3 +1,4 @@
+import { conditionsOn } from '../access/passes.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
@@ -65,20 +66,21 @@ export async function resolveAddress(
   if (!candidates || reached.outcome === 'not-there') throw notFound('published content');
   if (reached.outcome === 'needs-authentication') {
     const isRefused = visitorToken !== undefined && !redirectOnError;
-    if (isRefused || reached.fallbackUrl === null) throw unauthenticated(isRefused);
+    if (isRefused || reached.fallbackUrl === null) throw unauthenticated(isRefused, reached.reason);
     return { target: 'external', url: withLocation(reached.fallbackUrl, source) };
   }
   if (isOrganization) return { target: 'content', url: publishedUrl(urls, site) };
 
   const { visitor } = reached;
+  const conditions = conditionsOn(site, visitor);
   const place =
-    walk(shownCandidates(candidates, visitor.claims), rest, false) ??
-    walk(await readStructureFor(db, site.id, visitor.claims), rest, true);
+    walk(shownCandidates(candidates, conditions), rest, false) ??
+    walk(await readStructureFor(db, site.id, conditions), rest, true);
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
   if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {
     const found = await findDestination(db, site.id, candidates.redirect);
-    if (found && isShownDestination(found, sightOfVisitor(visitor.claims)))
+    if (found && isShownDestination(found, sightOfVisitor(conditions)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);
@@ -95,10 +97,11 @@ export async function resolveAddress(
 
 const below = (root: string, segments: readonly string[]): string => root.slice(0, -1) + pathOf(segments);
 
-const unauthenticated = (isRefused: boolean) =>
+const unauthenticated = (isRefused: boolean, reason: string | undefined) =>
   new DomainError(
     'unauthenticated',
-    isRefused ? 'The visitor token is not valid.' : 'Visitors of this site have to be authenticated.',
+    reason ??
+      (isRefused ? 'The visitor token is not valid.' : 'Visitors of this site have to be authenticated.'),
   );
 
 /** The address for authentication, told where in the site the visitor wants to go. */

@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
-import type { Claims } from '../engine/expressions/claims.ts';
-import { isShown } from '../engine/expressions/conditions.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
 import { sectionsIn, structureFor } from '../sites/structure.ts';
 
@@ -77,8 +76,11 @@ export const readCandidatesFor = (
 ) => readCandidates(db, site, first, second, source);
 
 /** The candidates that are shown to a visitor: nothing stands in for a section that is not. */
-export function shownCandidates({ section, sectionCount, within }: Candidates, claims: Claims): Choices {
-  const isSeen = ({ condition }: Candidate<Choice>) => isShown([condition], claims);
+export function shownCandidates(
+  { section, sectionCount, within }: Candidates,
+  conditions: ConditionEvaluator,
+): Choices {
+  const isSeen = ({ condition }: Candidate<Choice>) => conditions.isShown([condition]);
   const sections = section ? [section].filter(isSeen) : [];
   return {
     sections: sectionCount > 0 ? { items: sections, isChoice: sectionCount > 1 } : undefined,
@@ -87,8 +89,8 @@ export function shownCandidates({ section, sectionCount, within }: Candidates, c
 }
 
 /** The whole structure that is shown to a visitor, in its order, in one round trip. */
-export const readStructureFor = (db: Db, site: string, claims: Claims): Promise<Choices> =>
-  readStructure(db, site, (condition) => isShown([condition], claims));
+export const readStructureFor = (db: Db, site: string, conditions: ConditionEvaluator): Promise<Choices> =>
+  readStructure(db, site, (condition) => conditions.holds(condition));
 
 /** The same whatever the conditions. */
 export const readWholeStructure = (db: Db, site: string): Promise<Choices> =>

@@ -45,7 +45,7 @@ const OPEN = {
   public: true,
   denials: [401, 404],
   description:
-    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what they are not shown, 401 if they have to be authenticated and the site has no fallback address.',
+    'Resolves an address for a visitor, by the share key, token and claims that they bring; who calls does not matter. 404 for what they are not shown, 401 if they have to be authenticated and the site has no fallback address, or if their token is refused.',
 } as const;
 
 export const urlsRouter = router({
@@ -160,7 +160,7 @@ async function readNamedSpace(
   const isNamed = 'path' in named ? named.path.length > 0 : 'page' in named;
   if (!node && isNamed) throw notFound('page');
   if (!node) return shown;
-  const view = viewOf({ services, space, claims: undefined }, { metadata: true });
+  const view = viewOf({ services, space, conditions: undefined }, { metadata: true });
   return { ...shown, page: presentPage(node, view) };
 }
 

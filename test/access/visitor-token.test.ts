@@ -28,7 +28,9 @@ test('a token says who visits which site, for at least 5 minutes and at most 15'
     [5, { kind: 'visitor', ...VISITOR }],
     [15, null],
   ] as const)
-    expect(await readVisitorToken(signer, token, NOW + minutes * 60_000)).toEqual(visitor);
+    expect(await readVisitorToken(signer, token, NOW + minutes * 60_000)).toEqual(
+      visitor && expect.objectContaining(visitor),
+    );
 });
 
 test('the same visitor gets the same token for a while', async () => {
@@ -39,7 +41,10 @@ test('the same visitor gets the same token for a while', async () => {
 
 test('a preview is no token, and a token no preview', async () => {
   const preview = await signPreview(signer, VISITOR, NOW);
-  expect(await readPreview(signer, preview, NOW + 59 * 60_000)).toEqual({ kind: 'visitor', ...VISITOR });
+  expect(await readPreview(signer, preview, NOW + 59 * 60_000)).toMatchObject({
+    kind: 'visitor',
+    ...VISITOR,
+  });
   expect(await readPreview(signer, preview, NOW + 60 * 60_000)).toBeNull();
   expect(await readVisitorToken(signer, preview, NOW)).toBeNull();
   expect(await readPreview(signer, await signVisitorToken(signer, VISITOR, NOW), NOW)).toBeNull();

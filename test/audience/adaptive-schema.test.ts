@@ -103,6 +103,20 @@ describe('a schema is refused', () => {
     expect((await scene.admin.get(schema)).status).toBe(404);
   });
 
+  test.for(['exp', 'iss', 'aud', 'nbf', 'iat', 'jti'])(
+    'with the signed claim %s, which never counts',
+    async (name) => {
+      const { status, body } = await put(property(flag, name));
+      expect(status).toBe(400);
+      expect(body.error.details).toEqual([
+        { path: `jsonSchema.properties.${name}`, message: expect.stringContaining(`claim ${name} `) },
+      ]);
+      expect((await scene.admin.get(schema)).status).toBe(404);
+      const properties = { isPro: flag, unsigned: { ...unsigned, properties: { [name]: flag } } };
+      expect((await put({ ...object, properties })).status).toBe(200);
+    },
+  );
+
   test('of more than 1 MB', async () => {
     const { status } = await put({ ...SCHEMA, description: 'a'.repeat(1_100_000) });
     expect(status).toBe(413);

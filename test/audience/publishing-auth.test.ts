@@ -116,7 +116,7 @@ describe('a visitor', () => {
   };
   test.for(Object.keys(refused))('is not authenticated %s', async (how) => {
     const token = await refused[how]?.();
-    expect(await reach(service, scene, { visitorToken: token })).toEqual({
+    expect(await reach(service, scene, { visitorToken: token })).toMatchObject({
       outcome: 'needs-authentication',
       fallbackUrl: null,
     });
@@ -160,6 +160,33 @@ test('a new key ends what the old one has signed and opened at once', async () =
   expect(await outcome(jwt({ exp: now() + 600 }, { key: privateKey }))).toBe('found');
 });
 
+test('on an open site too, what the old key has signed is refused, as its claims count no more', async () => {
+  await scene.update({ visibility: 'public' });
+  await service.runtime.database.db
+    .updateTable('site_section')
+    .set({ condition: '!visitor.claims.isBlocked' })
+    .where('id', '=', scene.section)
+    .execute();
+  const found = await reach(service, scene, { visitorToken: jwt({ exp: now() + 600, isPro: true }) });
+  const { pass } = found.outcome === 'found' ? found.visitor : { pass: {} };
+  const [pro, blocked] = [
+    await scene.visitor({ isPro: true }, pass),
+    await scene.visitor({ isBlocked: true }, pass),
+  ];
+  const conditional = `${scene.space.at}/content/page/${scene.space.pages.Conditional}`;
+  const anonymous = await scene.visitor();
+  const statuses = async () =>
+    Promise.all([
+      pro.get(conditional),
+      pro.get(scene.at),
+      blocked.get(scene.space.at),
+      anonymous.get(scene.space.at),
+    ]).then((answers) => answers.map(({ status }) => status));
+  expect(await statuses()).toEqual([200, 200, 404, 200]);
+  await made(scene.admin.post(`${auth}/regenerate`));
+  expect(await statuses()).toEqual([404, 404, 404, 200]);
+});
+
 describe('claims', () => {
   const claimsOf = async (evidence: Parameters<typeof reach>[2]) => {
     const reached = await reach(service, scene, evidence);
@@ -201,10 +228,66 @@ describe('claims', () => {
     expect(await claimsOf(evidence)).toEqual({ signed: {}, unsigned: {} });
   });
 
-  test('that a token could not hold do not count', async () => {
-    const visitorToken = jwt({ exp: now() + 60, isPro: true });
-    const unsignedClaims = { text: 'a'.repeat(6000) };
-    expect(await claimsOf({ visitorToken, unsignedClaims })).toEqual({ signed: {}, unsigned: {} });
+  test('that anyone can make never take signed ones away', async () => {
+    const visitorToken = jwt({ exp: now() + 60, isBlocked: true });
+    for (const text of ['a'.repeat(6000), 'é'.repeat(3000)])
+      expect(await claimsOf({ visitorToken, unsignedClaims: { text } })).toEqual({
+        signed: { isBlocked: true },
+        unsigned: {},
+      });
+    const most = { text: 'é'.repeat(2990) };
+    expect(await claimsOf({ visitorToken, unsignedClaims: most })).toEqual({
+      signed: { isBlocked: true },
+      unsigned: most,
+    });
+  });
+
+  describe('that say too much of a visitor refuse entry', () => {
+    const url = () => `http://docs.test/sites/${scene.site}`;
+    const resolve = (jwtToken: string, redirectOnError = false) =>
+      service.as().post('/urls/published', { url: url(), redirectOnError, visitor: { jwtToken } });
+    // Short in the token, and four times as long once written again.
+    const numbers = () => `[${Array(600).fill('1e20').join()}]`;
+    const MANY: Record<string, [() => string, string]> = {
+      'as there are too many': [
+        () => jwt(`{"exp":${now() + 60},"isBlocked":true,"numbers":${numbers()}}`),
+        'too many claims',
+      ],
+      'as their token is too long': [
+        () => jwt({ exp: now() + 60, isBlocked: true, text: 'a'.repeat(6500) }),
+        '8192 characters',
+      ],
+      'as it lasts too long': [() => jwt({ exp: now() + 31 * 24 * 3600, isBlocked: true }), '30 days'],
+    };
+    test.for(Object.entries(MANY))('%s', async ([, [token, reason]]) => {
+      for (const visibility of ['public', 'visitor-auth'] as const) {
+        await scene.update({ visibility, authFallbackUrl: null });
+        expect(await outcome(token())).toBe('needs-authentication');
+        const inUrl = await service.as().post('/urls/published', { url: `${url()}?jwt_token=${token()}` });
+        expect(inUrl.status).toBe(401);
+        expect(inUrl.body.error.message).toContain(reason);
+        await scene.update({ authFallbackUrl: 'https://example.com/login' });
+        const given = await service
+          .as()
+          .post('/urls/published', { url: `${url()}?jwt_token=${token()}`, redirectOnError: true });
+        expect(given.body).toMatchObject({ target: 'external' });
+      }
+      await scene.update({ visibility: 'public', published: false });
+      expect(await outcome(token())).toBe('not-there');
+      // Where claims do not count, nothing depends on them.
+      await scene.update({ published: true, adaptiveContent: false });
+      expect(await outcome(token())).toBe('found');
+    });
+
+    test('but not if a schema takes no more than a visitor may have', async () => {
+      const flag = { type: 'boolean', description: '' };
+      const properties = { isPro: flag, isBlocked: flag };
+      const jsonSchema = { type: 'object', properties, additionalProperties: false };
+      await made(scene.admin.put(`${scene.at}/adaptive-schema`, { jsonSchema }));
+      const token = jwt(`{"exp":${now() + 60},"isBlocked":true,"numbers":${numbers()}}`);
+      expect((await resolve(token)).status).toBe(200);
+      expect(await claimsOf({ visitorToken: token })).toEqual({ signed: { isBlocked: true }, unsigned: {} });
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MergeRule } from '../../schema/json/merge-rules.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -64,6 +65,26 @@ describe('merge rules', () => {
     expect(await unmet(scene, at)).toEqual([]);
     await rewrite(scene, at, { title: 'Changed' });
     expect(await unmet(scene, at)).toEqual(['require_at_least_one_review']);
+  });
+
+  test('a request for changes stands however many reviews follow it', async () => {
+    const scene = await setScene(service);
+    await govern(scene, { rule: 'require_all_reviews_approved' });
+    const { at } = await open(scene);
+    const reviewer = await service.build.member(scene.organization, 'review');
+    await service.as(reviewer.token).post(`${at}/reviews`, { status: 'changes-requested' });
+    await approve(scene.admin.token, at);
+    // The approval 1,000 times over.
+    await sql`
+      insert into review select (jsonb_populate_record(review, jsonb_build_object(
+        'id', review.id || lpad(n::text, 4, '0')))).*
+      from review, generate_series(1, 1000) as n
+      where change_request_id = ${at.split('/').at(-1)} and status = 'approved'`.execute(
+      service.runtime.database.db,
+    );
+    expect(await unmet(scene, at)).toEqual(['require_all_reviews_approved']);
+    await approve(reviewer.token, at);
+    expect(await unmet(scene, at)).toEqual([]);
   });
 
   test('a request for changes stands until its reviewer withdraws it', async () => {

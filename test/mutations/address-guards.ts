@@ -43,7 +43,7 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: redirects to what is hidden are none',
     file: 'routers/urls/resolve.query.ts',
-    find: 'if (found && isShownDestination(found, sightOfVisitor(visitor.claims)))',
+    find: 'if (found && isShownDestination(found, sightOfVisitor(conditions)))',
     replace: 'if (found)',
     tests: [RESOLVE],
   },

@@ -338,4 +338,11 @@ export const GUARDS: Guard[] = [
     replace: 'if (false)',
     tests: BATCHES,
   },
+  {
+    name: 'merge rules: the last review of each reviewer counts',
+    file: 'routers/change-requests/reviews.query.ts',
+    find: '`(not ',
+    replace: '`(false and not ',
+    tests: ['test/change-requests/merge-rules.test.ts'],
+  },
 ];

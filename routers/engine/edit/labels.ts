@@ -4,7 +4,7 @@ import type { Block, ContentRef, Data, Document, Format } from '../document/docu
 import { asRef, defaultHref } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
-import { isShown } from '../expressions/conditions.ts';
+import { ConditionEvaluator } from '../expressions/conditions.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
@@ -156,11 +156,12 @@ async function shownPages(
   claims: Claims | undefined,
 ): Promise<ReadonlyMap<string, PageRecord>> {
   if (!claims) return snapshot.pages(ids);
+  const evaluator = new ConditionEvaluator(claims);
   const shown = new Map<string, PageRecord>();
   for (const [id, line] of await snapshot.lines(ids)) {
     const conditions = line.map(({ condition }) => condition);
     const page = line.at(-1);
-    if (page && line[0]?.parent === null && isShown(conditions, claims)) shown.set(id, page);
+    if (page && line[0]?.parent === null && evaluator.isShown(conditions)) shown.set(id, page);
   }
   return shown;
 }

@@ -7,8 +7,18 @@ export const MAX_TEXT = 1_000_000;
 /** Text that costs as much as one step to copy, compare or write. */
 const TEXT_OF_A_STEP = 32;
 
+/** What expressions that are evaluated together may take: steps, and UTF-16 code units of text. */
+export interface Allowance {
+  steps: number;
+  text: number;
+}
+
 /** The remaining budget of expressions that are evaluated together. */
 export interface Budget {
+  /** Whether it was exceeded. */
+  readonly isSpent: boolean;
+  /** What lists and objects are as text, so that each is written once. */
+  readonly texts: WeakMap<object, string>;
   /** @throws ExpressionError when no steps are left, then and ever after. */
   spend(steps: number): void;
   /** For going through a text of so many UTF-16 code units. @throws ExpressionError */
@@ -17,22 +27,27 @@ export interface Budget {
   spendOnText(length: number): void;
 }
 
-export function createBudget(): Budget {
-  let steps = MAX_STEPS;
-  let text = MAX_TEXT;
+export function createBudget(allowance: Allowance = { steps: MAX_STEPS, text: MAX_TEXT }): Budget {
+  let { steps, text } = allowance;
   const spend = (count: number) => {
     steps -= count;
     if (steps < 0) throw new ExpressionError('These expressions take too many steps together.');
   };
   const spendOnReading = (length: number) => spend(Math.ceil(length / TEXT_OF_A_STEP));
   return {
+    get isSpent() {
+      return steps < 0 || text < 0;
+    },
+    texts: new WeakMap(),
     spend,
     spendOnReading,
     spendOnText(length) {
       spendOnReading(length);
       text -= length;
       if (text < 0)
-        throw new ExpressionError(`These expressions produce more than ${MAX_TEXT} characters together.`);
+        throw new ExpressionError(
+          `These expressions produce more than ${allowance.text} characters together.`,
+        );
     },
   };
 }

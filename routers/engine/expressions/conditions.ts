@@ -2,9 +2,9 @@
 
 import { type AdaptiveSchema, CLAIM_NAME, RESERVED_NAMES } from '../../../schema/json/adaptive-schema.ts';
 import { text } from '../../../schema/json/text.ts';
-import { createBudget } from './budget.ts';
-import { type Claims, claimsAsInput } from './claims.ts';
-import { evaluate } from './evaluate.ts';
+import { type Allowance, type Budget, createBudget } from './budget.ts';
+import { type Claims, claimsAsInput, NO_CLAIMS } from './claims.ts';
+import { evaluate, type Inputs } from './evaluate.ts';
 import { type Expression, ExpressionError, parseExpression, partsOf } from './parse.ts';
 
 /** Longest condition, in code points. */
@@ -15,6 +15,12 @@ export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx
   const problem = checkCondition(given, null);
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem, input: given });
 });
+
+/**
+ * What all conditions of one request may take together, with a step for each character of a condition: 10 to 25 ms of
+ * processor time at most, since nothing else happens meanwhile.
+ */
+export const REQUEST_ALLOWANCE: Allowance = { steps: 100_000, text: 200_000 };
 
 /** Parsed conditions that are kept; a site has a few hundred. */
 const MAX_KNOWN = 500;
@@ -40,21 +46,58 @@ function read(condition: string, schema: AdaptiveSchema | null): Expression | st
   }
 }
 
-/** Whether a condition holds for a visitor. One that is not valid, or fails, does not: a mistake reveals nothing. */
-export function evaluateCondition(condition: string, claims: Claims): boolean {
-  const expression = parsed(condition);
-  if (!expression) return false;
-  try {
-    return !!evaluate(expression, { visitor: { claims: claimsAsInput(claims) } }, createBudget());
-  } catch (error) {
-    if (error instanceof ExpressionError) return false;
-    throw error;
+/**
+ * Evaluates the conditions that one request of a visitor depends on, equal ones once. They share one budget, so that many
+ * of them take no longer than a few; what is under a condition beyond it is not shown.
+ */
+export class ConditionEvaluator {
+  readonly claims: Claims;
+  readonly #budget: Budget;
+  readonly #inputs: Inputs;
+  readonly #results = new Map<string, boolean>();
+  #withoutClaims: ConditionEvaluator | undefined;
+
+  constructor(claims: Claims, budget = createBudget(REQUEST_ALLOWANCE)) {
+    this.claims = claims;
+    this.#budget = budget;
+    this.#inputs = { visitor: { claims: claimsAsInput(claims) } };
+  }
+
+  /** The same for a visitor without claims, within the same budget. */
+  withoutClaims(): ConditionEvaluator {
+    this.#withoutClaims ??= new ConditionEvaluator(NO_CLAIMS, this.#budget);
+    return this.#withoutClaims;
+  }
+
+  /** Whether a condition holds. One that is not valid, fails, or is beyond the budget does not: a mistake reveals nothing. */
+  holds(condition: string): boolean {
+    let result = this.#results.get(condition);
+    if (result === undefined) {
+      result = this.#evaluate(condition);
+      this.#results.set(condition, result);
+    }
+    return result;
+  }
+
+  /** Whether something is shown under these conditions; null is none. */
+  isShown(conditions: readonly (string | null | undefined)[]): boolean {
+    return conditions.every((condition) => typeof condition !== 'string' || this.holds(condition));
+  }
+
+  /** The error of a part is one of the whole condition: what negates the part must not make it hold. */
+  #evaluate(condition: string): boolean {
+    if (this.#budget.isSpent) return false;
+    try {
+      // Also for one that is known, so that what is shown does not depend on what others have read.
+      this.#budget.spend(condition.length);
+      const expression = parsed(condition);
+      return expression !== null && !!evaluate(expression, this.#inputs, this.#budget);
+    } catch (error) {
+      if (error instanceof ExpressionError) return false;
+      throw error;
+    }
   }
 }
-
-/** Whether something is shown under these conditions; null is none. */
-export const isShown = (conditions: readonly (string | null | undefined)[], claims: Claims): boolean =>
-  conditions.every((condition) => typeof condition !== 'string' || evaluateCondition(condition, claims));
 
 /** The claims that a condition names, each once, by the names of {@link nameOf}; none if it is not valid. */
 export function claimsIn(condition: string): string[] {

@@ -50,11 +50,25 @@ export function evaluate(expression: Expression, inputs: Inputs, budget: Budget 
 export function textOf(value: unknown, budget: Budget): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);
-  return JSON.stringify(value, (name, part: unknown) => {
-    budget.spend(1);
-    budget.spendOnReading(name.length + (typeof part === 'string' ? part.length : 0));
-    return part;
-  });
+  const known = budget.texts.get(value);
+  if (known !== undefined) return known;
+  const text = jsonOf(value, budget);
+  budget.texts.set(value, text);
+  return text;
+}
+
+function jsonOf(value: object, budget: Budget): string {
+  try {
+    return JSON.stringify(value, (name, part: unknown) => {
+      budget.spend(1);
+      budget.spendOnReading(name.length + (typeof part === 'string' ? part.length : 0));
+      return part;
+    });
+  } catch (error) {
+    // Writing recurses into the value, as deep as the stack goes.
+    if (error instanceof RangeError) throw new ExpressionError('A value nests too deep to be shown as text.');
+    throw error;
+  }
 }
 
 function member(object: unknown, key: unknown): unknown {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { declaredClaims, NO_CLAIMS } from '../../../routers/engine/expressions/claims.ts';
+import { type Claims, declaredClaims, NO_CLAIMS } from '../../../routers/engine/expressions/claims.ts';
 import {
+  ConditionEvaluator,
   checkCondition,
   claimsIn,
   declaredNames,
-  evaluateCondition,
+  REQUEST_ALLOWANCE,
 } from '../../../routers/engine/expressions/conditions.ts';
 import { AdaptiveSchema } from '../../../schema/json/adaptive-schema.ts';
 
@@ -12,6 +13,9 @@ const flag = { type: 'boolean', description: 'A flag.' } as const;
 const object = { type: 'object', additionalProperties: false } as const;
 const unsigned = { ...object, properties: { isBeta: flag } };
 const SCHEMA = AdaptiveSchema.parse({ ...object, properties: { isPaying: flag, unsigned } });
+
+const evaluateCondition = (condition: string, claims: Claims) =>
+  new ConditionEvaluator(claims).holds(condition);
 
 describe('a condition that is refused when it is set', () => {
   test.for([
@@ -73,6 +77,77 @@ test('a condition that fails when it is evaluated does not hold', () => {
   const text = 'visitor.claims.a + visitor.claims.a != ""';
   expect(evaluateCondition(text, { signed: { a: 'a' }, unsigned: {} })).toBe(true);
   expect(evaluateCondition(text, { signed: { a: long }, unsigned: {} })).toBe(false);
+});
+
+describe('the conditions of one request', () => {
+  const PAD = 'x'.repeat(900);
+  const long = (index: number) => `!visitor.claims.none && "${PAD}" != "${index}"`;
+  const numbered = <Made>(count: number, make: (index: number) => Made) =>
+    Array.from({ length: count }, (_, index) => make(index));
+
+  test.for([
+    'true',
+    '!visitor.claims.isPaying',
+    '!(visitor.claims.isPaying && true)',
+    'visitor.claims.isPaying || true',
+    'visitor.claims.isPaying ? false : true',
+    'visitor.claims.isPaying !== true',
+  ])('do not hold beyond their budget: %s', (condition) => {
+    const evaluator = new ConditionEvaluator(NO_CLAIMS);
+    expect(new ConditionEvaluator(NO_CLAIMS).holds(condition)).toBe(true);
+    const results = numbered(200, long).map((one) => evaluator.holds(one));
+    expect(results[0]).toBe(true);
+    expect(results.at(-1)).toBe(false);
+    expect(evaluator.holds(condition)).toBe(false);
+    expect(evaluator.withoutClaims().holds(condition)).toBe(false);
+    expect(evaluator.isShown([condition])).toBe(false);
+    expect(evaluator.isShown([null])).toBe(true);
+    // What was evaluated before stays.
+    expect(evaluator.holds(long(0))).toBe(true);
+  });
+
+  test('are each hidden if a part of them is beyond the budget', () => {
+    const part = 'visitor.claims.a + "" == ""';
+    const { signed, unsigned } = { signed: { a: 'a'.repeat(50_000) }, unsigned: {} };
+    const chain = (count: number) => Array(count).fill(part).join(' || ');
+    for (const condition of [`!(${chain(10)})`, `(${chain(10)}) !== true`, `(${chain(10)}) ? false : true`]) {
+      expect(evaluateCondition(condition, { signed: { a: 'a' }, unsigned })).toBe(true);
+      expect(evaluateCondition(condition, { signed, unsigned })).toBe(false);
+    }
+  });
+
+  test('are evaluated once if they are equal, with and without claims', () => {
+    const evaluator = new ConditionEvaluator({ signed: { none: true }, unsigned: {} });
+    const results = numbered(1000, () => [
+      evaluator.holds(long(0)),
+      evaluator.withoutClaims().holds(long(0)),
+    ]);
+    expect(new Set(results.map(String))).toEqual(new Set(['false,true']));
+    expect(evaluator.holds('true')).toBe(true);
+  });
+
+  test('count what they read of claims', () => {
+    const text = 'a'.repeat(6000);
+    const evaluator = new ConditionEvaluator({ signed: { a: text, b: `${text}b` }, unsigned: {} });
+    const conditions = numbered(400, (index) => `visitor.claims.a != visitor.claims.b && ${index} >= 0`);
+    expect(conditions.join('').length).toBeLessThan(REQUEST_ALLOWANCE.steps / 4);
+    const results = conditions.map((one) => evaluator.holds(one));
+    expect(results[0]).toBe(true);
+    expect(results.at(-1)).toBe(false);
+  });
+
+  test('turn a claim into text once', () => {
+    const evaluator = new ConditionEvaluator({ signed: { list: Array(2500).fill(0) }, unsigned: {} });
+    const conditions = numbered(38, (index) => `visitor.claims.list + "" != "${index}"`);
+    expect(evaluator.isShown(conditions)).toBe(true);
+  });
+
+  test('do not hold for a claim that nests too deep to be text', () => {
+    const list = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    const condition = '!(visitor.claims.list + "" == "")';
+    expect(evaluateCondition(condition, { signed: { list: [1] }, unsigned: {} })).toBe(true);
+    expect(evaluateCondition(condition, { signed: { list }, unsigned: {} })).toBe(false);
+  });
 });
 
 test('a schema lets through only the claims that it declares, of the type that it gives', () => {
