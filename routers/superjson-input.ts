@@ -46,10 +46,9 @@ function annotatedValue(json: unknown, annotation: unknown, path: string): unkno
   return type.value(json);
 }
 
-/** A member or item of its own: nothing of a prototype, and not the length of an array. */
+/** A member or item of its own, and nothing of a prototype. */
 function memberOf(parent: unknown, key: string, path: string): unknown {
-  const isOwn = typeof parent === 'object' && parent !== null && Object.hasOwn(parent, key);
-  if (!isOwn || (Array.isArray(parent) && key === 'length'))
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key))
     throw invalid(path, 'must be a place in the input');
   return (parent as Record<string, unknown>)[key];
 }

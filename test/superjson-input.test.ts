@@ -124,6 +124,7 @@ describe('an annotation is refused', () => {
     ['of an item with another name', [null], { '00': ['undefined'] }],
     ['of the length of an array', { a: [] }, { 'a.length': ['undefined'] }],
     ['of a prototype', {}, { '__proto__.toString': ['undefined'] }],
+    ['of the prototype of a prototype, which is null', {}, { '__proto__.__proto__': ['undefined'] }],
     ['of a constructor', {}, { 'constructor.name': ['Date'] }],
     ['of a path that ends in an escape', { a: null }, { 'a\\': ['undefined'] }],
     ['of nothing', {}, null],

@@ -41,15 +41,8 @@ export const DECODER_GUARDS: Guard[] = [
   {
     name: 'decoding: annotations are of places of their own',
     file: 'routers/superjson-input.ts',
-    find: 'Object.hasOwn(parent, key)',
-    replace: 'key in parent',
-    tests: [INPUTS],
-  },
-  {
-    name: 'decoding: annotations are not of the length of an array',
-    file: 'routers/superjson-input.ts',
-    find: " || (Array.isArray(parent) && key === 'length')",
-    replace: '',
+    find: '!Object.hasOwn(parent, key)',
+    replace: '!(key in parent)',
     tests: [INPUTS],
   },
   {

@@ -25,7 +25,7 @@ const HUGE = '{"json":{"x":100000000},"meta":{"values":{"x":[["typed-array","Flo
 const BATCH = `{"0":${HUGE},"1":${HUGE}}`;
 
 interface Door {
-  method?: 'POST';
+  method?: 'GET' | 'POST';
   path: string;
   body?: string;
   headers?: Record<string, string>;

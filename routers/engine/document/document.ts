@@ -168,7 +168,7 @@ function findStructuralProblem(document: Document): Problem | undefined {
     const message = checkNode(visit, stack);
     if (message) return { path: pathOf(visit), message };
     const table = tableDataOf(visit.value);
-    if (table) emptyCells += countEmptyCells(table);
+    if (table !== undefined) emptyCells += countEmptyCells(table);
     if (emptyCells > MAX_EMPTY_CELLS)
       return {
         path: pathOf(visit),
@@ -203,7 +203,7 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
     if (value[name] !== undefined && typeof value[name] !== 'string')
       return `must have a string as its ${name}`;
   const table = tableDataOf(value);
-  const problem = table && problemOfTable(table, value.fragments);
+  const problem = table === undefined ? undefined : problemOfTable(table, value.fragments);
   if (problem) return problem;
   for (const [name, inside, isRequired] of CHILDREN[kind]) {
     if (value[name] === undefined && !isRequired) continue;

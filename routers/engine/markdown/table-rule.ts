@@ -1,12 +1,12 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /** What the token of a table holds: the Markdown of its cells. A row has one at least, and none that is not written. */
-export interface PipeRows {
+export type PipeRows = {
   /** 'left', 'center', 'right' or '' for each column. */
   aligns: string[];
   header: string[];
   rows: string[][];
-}
+};
 
 type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
 
