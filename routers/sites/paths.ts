@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { composed } from '../engine/composed.ts';
 import { slugify, uniqueSlug } from '../engine/store/slug.ts';
 
 /** Leaves room for the suffix that makes a path unique. */
@@ -15,6 +16,6 @@ export function pathFor(title: string, taken: Iterable<string>): string {
 /** One segment of a published address, as callers choose it. */
 export const SitePath = z
   .string()
-  .normalize('NFC')
+  .overwrite(composed)
   .regex(/^[\p{L}\p{M}\p{N}_.~-]{1,100}$/u, 'must be 1 to 100 letters, digits, "-", "_", "." or "~"')
   .refine((path) => !/^[.]+$/.test(path), { error: 'must not consist of dots' });
