@@ -8,11 +8,12 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { addressColumns } from '../addresses/address-columns.query.ts';
 import type { SiteAddress } from '../addresses/published.ts';
+import { type PublishedPlace, publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
-import { viewableSpacesOf } from './visible.query.ts';
+import { viewableSitesOf, viewableSpacesOf } from './visible.query.ts';
 
 export interface OrganizationAccess {
   organization: Row<Organization>;
@@ -20,11 +21,19 @@ export interface OrganizationAccess {
   grants: Grants;
 }
 
+/** A space with where readers find it. */
+export interface SpaceRow extends Row<Space> {
+  published: PublishedPlace | null;
+}
+
 export interface SpaceAccess {
-  space: Row<Space>;
+  space: SpaceRow;
   member: Membership;
   level: Role;
 }
+
+/** Where the oldest published site that a user may view shows the space of the same row, as the column `published`. */
+export const publishedFor = (userId: Operand) => publishedPlace(viewableSitesOf(userId));
 
 export interface CollectionAccess {
   collection: Row<Collection>;
@@ -133,9 +142,11 @@ export function spaceAccess<SpaceRow extends Guarded & MemberColumns & { grants:
   return member && level ? { space: row, member, level } : undefined;
 }
 
-const readSpace = batchedStatement((db, userId: Operand, id: Operand) =>
-  selectSpaceFor(db, userId, id).select(columnsOf(Space)),
-);
+/** The same with everything that presenting the space needs. */
+export const selectWholeSpaceFor = (db: Db, userId: Operand, id: Operand) =>
+  selectSpaceFor(db, userId, id).select(columnsOf(Space)).select(publishedFor(userId));
+
+const readSpace = batchedStatement(selectWholeSpaceFor);
 
 /**
  * A space as one caller may view it, in one statement.

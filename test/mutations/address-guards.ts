@@ -2,6 +2,7 @@ import type { Guard } from './guards.ts';
 
 const HOSTNAMES = 'test/hostnames/hostnames.test.ts';
 const REDIRECTS = 'test/redirects/redirects.test.ts';
+const PUBLISHED = 'test/spaces/published.test.ts';
 const RESOLVE = 'test/urls/resolve.test.ts';
 
 export const ADDRESS_GUARDS: Guard[] = [
@@ -102,5 +103,19 @@ export const ADDRESS_GUARDS: Guard[] = [
     find: "    .where('organization_id', '=', organization)\n    .returning('site_id as site')",
     replace: "    .returning('site_id as site')",
     tests: [HOSTNAMES],
+  },
+  {
+    name: 'addresses: a space is not placed on sites that its reader may not view',
+    file: 'routers/addresses/published-places.query.ts',
+    find: ' and site.published and ${sees}',
+    replace: ' and site.published',
+    tests: [PUBLISHED],
+  },
+  {
+    name: 'addresses: a space is placed on published sites only',
+    file: 'routers/addresses/published-places.query.ts',
+    find: ' and site.published and ${sees}',
+    replace: ' and ${sees}',
+    tests: [PUBLISHED],
   },
 ];
