@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Site } from '../../schema/entities/site.ts';
+import type { SiteProxy } from '../../schema/entities/site-proxy.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
@@ -43,8 +44,13 @@ export interface CollectionAccess {
   level: Role;
 }
 
+/** The proxy of a site, and what the check of it found. */
+export type SetProxy = Pick<Row<SiteProxy>, 'origin' | 'isActive' | 'isVerified' | 'error'>;
+
 /** A site with what is read beside it: its address, as of `SiteAddress`, among other things. */
 export interface SiteRow extends Row<Site>, SiteAddress {
+  /** The proxy that was set for it, whether or not it is active. */
+  proxy: SetProxy | null;
   /** How many of its spaces the caller may view, without deleted ones. */
   siteSpaces: number;
   hasSections: boolean;
@@ -193,6 +199,9 @@ export async function loadCollection(
 /** What is read beside the columns of a site; `counted` is which of its spaces count, as a condition on `space`. */
 export const siteFacts = (counted: RawBuilder<boolean>) => [
   ...addressColumns(),
+  sql<SetProxy | null>`(
+    select json_build_object('origin', origin, 'isActive', is_active, 'isVerified', is_verified, 'error', error)
+    from site_proxy where site_proxy.site_id = site.id)`.as('proxy'),
   sql<number>`(
     select count(*)::int from site_space join space on space.id = site_space.space_id
     where site_space.site_id = site.id and space.deleted_at is null and ${counted})`.as('siteSpaces'),

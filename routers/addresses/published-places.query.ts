@@ -14,7 +14,7 @@ export type PublishedPlace = SiteAddress & Parameters<typeof placeOf>[0];
 export const publishedPlace = (sees: RawBuilder<boolean>) =>
   sql<PublishedPlace | null>`(
     select to_json(shown) from (
-      select site.id, site.basename, site.proxy_origin as "proxyOrigin", ${sql.join(addressColumns())},
+      select site.id, site.basename, ${sql.join(addressColumns())},
         ${sql.join(placeColumns)}
       from site_space join site on site.id = site_space.site_id
         left join site_section on site_section.id = site_space.section_id

@@ -19,7 +19,7 @@ export async function readPublishedUrl(
     .innerJoin('site', 'site.id', 'share_link.site_id')
     .innerJoin('site_space', 'site_space.site_id', 'site.id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select(['site.id', 'site.basename', 'site.proxy_origin as proxyOrigin'])
+    .select(['site.id', 'site.basename'])
     .select(['site.published', 'site.visibility'])
     .select(addressColumns)
     .select(placeColumns)

@@ -106,16 +106,16 @@ export const ADDRESS_GUARDS: Guard[] = [
   },
   {
     name: 'addresses: a space is not placed on sites that its reader may not view',
-    file: 'routers/addresses/published-places.query.ts',
-    find: ' and site.published and ${sees}',
-    replace: ' and site.published',
+    file: 'routers/access/load.query.ts',
+    find: 'publishedPlace(viewableSitesOf(userId))',
+    replace: 'publishedPlace(sql`true`)',
     tests: [PUBLISHED],
   },
   {
     name: 'addresses: a space is placed on published sites only',
     file: 'routers/addresses/published-places.query.ts',
-    find: ' and site.published and ${sees}',
-    replace: ' and ${sees}',
+    find: ' and site.published and ',
+    replace: ' and ',
     tests: [PUBLISHED],
   },
 ];
