@@ -25,7 +25,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
     .input(
       z.object({
         hostname: z.string().max(512),
-        organization: z
+        organizationId: z
           .string()
           .optional()
           .describe(
@@ -37,7 +37,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
         const user = ctx.actor.user.id;
-        const row = await readHostnameFor(db, user, input.hostname, input.organization);
+        const row = await readHostnameFor(db, user, input.hostname, input.organizationId);
         const access = row && (await loadOrganization(db, user, row.organization));
         if (!row || !access) throw notFound('custom hostname');
         const standing = { level: access.member.role, scope: ctx.actor.token.scope };

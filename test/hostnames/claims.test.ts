@@ -159,11 +159,11 @@ describe('a hostname that several organizations name', () => {
     const at = `/custom-hostnames/${hostname}`;
     const site = async (query: string) => (await one.client.get(at + query)).body.target?.site;
     expect(await site('')).toBe(two.site);
-    expect(await site(`?organization=${one.id}`)).toBe(one.site);
-    expect((await one.client.delete(`${at}?organization=${one.id}`)).status).toBe(205);
-    expect((await one.client.get(`${at}?organization=${one.id}`)).status).toBe(404);
+    expect(await site(`?organizationId=${one.id}`)).toBe(one.site);
+    expect((await one.client.delete(`${at}?organizationId=${one.id}`)).status).toBe(205);
+    expect((await one.client.get(`${at}?organizationId=${one.id}`)).status).toBe(404);
     expect(await site('')).toBe(two.site);
-    expect((await two.client.get(`${at}?organization=${one.id}`)).status).toBe(404);
+    expect((await two.client.get(`${at}?organizationId=${one.id}`)).status).toBe(404);
   });
 });
 

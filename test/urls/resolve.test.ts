@@ -108,6 +108,12 @@ describe('a site with one space is found', () => {
     expect((await resolve('https://www.acme.com/')).status).toBe(404);
   });
 
+  test('by its id, whatever paths others have', async () => {
+    const { site } = await siteWithSpace();
+    await siteWithSpace({ basename: site });
+    expect((await resolve(`http://acme.example.site/${site}`)).body.site).toBe(site);
+  });
+
   test('by a page, even if that has the path of its only site space', async () => {
     const { site } = await siteWithSpace();
     const { body } = await resolve(`http://docs.test/sites/${site}/docs`);
