@@ -3,7 +3,7 @@ import { SiteSpace } from '../../schema/entities/site-space.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import { publishedFor } from '../access/load.query.ts';
-import type { PublishedPlace } from '../addresses/published-places.query.ts';
+import type { PublishedPlace } from '../addresses/places.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { statement } from '../statement.ts';

@@ -1,5 +1,6 @@
 import { addressColumns } from '../addresses/address-columns.query.ts';
-import { placeColumns, placeOf } from '../addresses/places.query.ts';
+import { placeColumns } from '../addresses/places.query.ts';
+import { placeOf } from '../addresses/places.ts';
 import { keyOn, publishedUrl } from '../addresses/published.ts';
 import type { Actor, Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';

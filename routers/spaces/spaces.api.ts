@@ -11,7 +11,7 @@ import {
   VISITOR_STANDING,
 } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { type PublishedPlace, urlOf } from '../addresses/published-places.query.ts';
+import { type PublishedPlace, urlOf } from '../addresses/places.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import type { Urls } from '../ports.ts';
 import { DefaultLevelSchema, isoTime, optionalTime } from '../values.ts';

@@ -10,7 +10,7 @@ import {
   spaceProcedure,
   spaceReaderProcedure,
 } from '../access/procedures.ts';
-import { urlOf } from '../addresses/published-places.query.ts';
+import { urlOf } from '../addresses/places.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
