@@ -53,7 +53,7 @@ export async function checkCustomHostname(
   });
 }
 
-const HELD = 'Another organization has this hostname, and its records name that one, too.';
+const HELD = 'Another organization has this hostname for as long as its records name that one.';
 
 type Wrong = Extract<DnsResult, { status: 'dns_no_cname' | 'dns_wrong_cname' }>;
 
