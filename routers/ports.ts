@@ -34,8 +34,12 @@ export interface Jobs {
   'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
-  /** Checks whether a custom hostname leads to the service. */
-  'check-custom-hostname': { hostname: string };
+  /** Checks whether a custom hostname leads to the service, and is that of an organization. */
+  'check-custom-hostname': { hostname: string; organization: string };
+  /** Checks whether the host of the proxy of a site is that of its organization. */
+  'check-proxy': { site: string };
+  /** Checks custom hostnames and proxies again. */
+  'recheck-hostnames': Record<string, never>;
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }

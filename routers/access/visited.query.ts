@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
-import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, type Prefixed, partOf } from '../../schema/rows.ts';
+import { publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import { type SiteRow, siteFacts } from './load.query.ts';
+import { type SiteRow, type SpaceRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, conditionsOn } from './passes.ts';
 
 /** What a visitor may read, with the conditions there as they are for them. */
@@ -73,7 +74,9 @@ export function visitedSpace<SpaceRow extends object>(
   return conditions.isShown([condition, sectionCondition]) ? { of: row, conditions } : undefined;
 }
 
-const readSpace = batchedStatement(selectVisitedSpace);
+const readSpace = batchedStatement((db, site: Operand, link: Operand, id: Operand) =>
+  selectVisitedSpace(db, site, link, id).select(publishedPlace(sql`site.id = ${site}`)),
+);
 
 /**
  * A space that a site shows to a visitor, in one statement.
@@ -83,7 +86,7 @@ export async function loadVisitedSpace(
   db: Db,
   visitor: Visitor,
   id: string,
-): Promise<Visited<Row<Space>> | undefined> {
+): Promise<Visited<SpaceRow> | undefined> {
   if (!isId(id)) return undefined;
   const row = await readSpace(db, visitor.site, linkOf(visitor), id);
   return row && visitedSpace(row, visitor);

@@ -1,6 +1,7 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import type { Placed } from '../access/levels.ts';
-import { placeColumns, placeOf } from '../addresses/places.query.ts';
+import { placeColumns } from '../addresses/places.query.ts';
+import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';

@@ -81,12 +81,13 @@ export async function readOpened(
       customization,
       shareKey,
       showsConditions: viewer !== undefined,
-      presentSpace: (space) =>
+      presentSpace: ({ content, published: place }, published) =>
         viewer
-          ? presentSpace(space, levelOn(opened.member, opened.grants, space), viewer)
-          : presentVisitedSpace(space, urls),
+          ? presentSpace(content, levelOn(opened.member, opened.grants, content), viewer, place)
+          : presentVisitedSpace(content, urls, published),
     },
     { sees: ({ content }) => sees(content), holds, showsEmpty },
+    viewer?.userId,
   );
 }
 
@@ -102,9 +103,10 @@ async function readStructureFor(
   db: Db,
   view: Omit<SiteView, 'places'>,
   reader: Reader<SiteSpaceRow>,
+  user: string | undefined,
 ): Promise<Reading> {
   const sections = await readSections(db, view.site.id);
-  const siteSpaces = await readSiteSpaces(db, view.site.id);
+  const siteSpaces = await readSiteSpaces(db, view.site.id, user);
   const structure = structureFor(sections, siteSpaces, reader);
   return { structure, view: { ...view, places: placesIn(structure) } };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { SiteAds } from '../../schema/json/site-ads.ts';
-import type { SiteRow } from '../access/load.query.ts';
+import type { SetProxy, SiteRow } from '../access/load.query.ts';
 import {
   permissionFlags,
   permissionsOf,
@@ -10,7 +10,9 @@ import {
   VISITOR_STANDING,
 } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { hostnameOf } from '../addresses/hostnames.ts';
 import { hostedUrl, publishedUrl } from '../addresses/published.ts';
+import { proofOf } from '../hostnames/dns-check.ts';
 import type { Urls } from '../ports.ts';
 import { DefaultLevelSchema, isoTime } from '../values.ts';
 import { CustomizationObject } from './customization.api.ts';
@@ -27,7 +29,22 @@ export const SiteObject = z
     icon: CustomizationObject.shape.favicon.optional(),
     hostname: z.string().optional(),
     basename: z.string().optional(),
-    proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
+    proxy: z
+      .object({
+        origin: z.string(),
+        target: z.string(),
+        isActive: z
+          .boolean()
+          .describe(
+            'Whether readers find the site there: not while the address is that of another organization.',
+          ),
+        isVerified: z.boolean().describe('Whether the DNS record of the host was found.'),
+        error: z.string().optional().describe('Why the last check did not find it.'),
+        records: z
+          .array(z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() }))
+          .describe('The DNS record that proves the host to be yours, so that no other organization has it.'),
+      })
+      .optional(),
     visibility: z.enum(SITE_VISIBILITIES),
     published: z.boolean(),
     siteSpaces: z.number().int(),
@@ -88,8 +105,7 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
     icon: Object.keys(favicon).length > 0 ? favicon : undefined,
     hostname: site.hostname ?? undefined,
     basename: site.basename ?? undefined,
-    proxy:
-      site.proxyOrigin === null ? undefined : { origin: site.proxyOrigin, target: hostedUrl(urls, site) },
+    proxy: site.proxy ? presentProxy(site.proxy, site, urls) : undefined,
     visibility: site.visibility,
     published: site.published,
     siteSpaces: site.siteSpaces,
@@ -105,5 +121,17 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
       published: site.published ? publishedUrl(urls, site, { shareKey }) : undefined,
     },
     permissions: permissionsOf(SITE_NEEDS, standing),
+  };
+}
+
+function presentProxy({ origin, isActive, isVerified, error }: SetProxy, site: SiteRow, urls: Urls) {
+  const { name, text } = proofOf({ hostname: hostnameOf(origin), organization: site.organization });
+  return {
+    origin,
+    target: hostedUrl(urls, site),
+    isActive,
+    isVerified,
+    error: error ?? undefined,
+    records: [{ type: 'TXT' as const, name, value: text }],
   };
 }

@@ -79,7 +79,8 @@ export interface SiteView {
   site: SiteRow;
   urls: Urls;
   customization: Customization;
-  presentSpace: (space: SiteSpaceRow['content']) => SiteSpaceShape['space'];
+  /** Takes the address of the site space as well. */
+  presentSpace: (siteSpace: SiteSpaceRow, published: string | undefined) => SiteSpaceShape['space'];
   /** Whether the conditions themselves are shown, not only what they let through. */
   showsConditions: boolean;
   /** The key of the share link through which the site is read. */
@@ -103,19 +104,19 @@ export function presentSiteSpace(
   { siteSpace, isDefault }: SpaceNode<SiteSpaceRow>,
   view: SiteView,
 ): SiteSpaceShape {
-  const { content } = siteSpace;
+  const urls = urlsOf(siteSpace.id, view);
   const settings = inherited(view.customization, siteSpace);
   return {
     object: 'site-space',
     id: siteSpace.id,
     path: siteSpace.path,
     section: siteSpace.section ?? undefined,
-    space: view.presentSpace(content),
-    title: content.title,
+    space: view.presentSpace(siteSpace, urls.published),
+    title: siteSpace.content.title,
     default: isDefault,
     condition: conditionIn(view, siteSpace),
     hasAdvancedCustomizationFeature: advancedCustomizations(settings).length > 0,
-    urls: urlsOf(siteSpace.id, view),
+    urls,
   };
 }
 

@@ -49,6 +49,7 @@ const NAMING: Readonly<Record<string, string>> = {
   members: 'userId',
   node: 'nodeId',
   organization: 'destinationId',
+  organizationId: 'organizationId',
   owner: 'userId',
   page: 'pageId',
   parent: 'siblingCollectionId',

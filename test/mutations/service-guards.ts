@@ -257,4 +257,18 @@ export const SERVICE_GUARDS: Guard[] = [
     replace: '',
     tests: [TRPC_CALLS],
   },
+  {
+    name: 'collections: no new one beyond the levels',
+    file: 'routers/placement/depth.operation.ts',
+    find: 'if (levelIn(parent) > MAX_LEVELS) throw tooDeep();',
+    replace: '',
+    tests: ['test/collections/depth.test.ts'],
+  },
+  {
+    name: 'collections: a move counts what lies below',
+    file: 'routers/placement/depth.operation.ts',
+    find: 'if (deepest + 1 + added > MAX_LEVELS) throw tooDeep();',
+    replace: '',
+    tests: ['test/collections/depth.test.ts'],
+  },
 ];

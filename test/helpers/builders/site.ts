@@ -1,5 +1,7 @@
+import { hostnameOf } from '../../../routers/addresses/hostnames.ts';
 import { createSiteSpace } from '../../../routers/sites/site-spaces.operation.ts';
 import { Site } from '../../../schema/entities/site.ts';
+import { SiteProxy } from '../../../schema/entities/site-proxy.ts';
 import { SiteSection } from '../../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
 import { Space } from '../../../schema/entities/space.ts';
@@ -23,12 +25,20 @@ interface GivenSite {
 export async function buildSite(
   database: DatabaseHandle,
   organizationId?: string,
-  { title = 'Site', published = true, spaces = [], ...given }: GivenSite = {},
+  { title = 'Site', published = true, spaces = [], proxyOrigin, ...given }: GivenSite = {},
 ): Promise<{ id: string }> {
   const organization = organizationId ?? (await buildOrganization(database)).id;
   return database.transaction(async (em) => {
     const defaultLevel = 'inherit';
     const site = em.create(Site, { id: newId(), organization, title, published, defaultLevel, ...given });
+    if (proxyOrigin !== undefined)
+      em.create(SiteProxy, {
+        site: site.id,
+        organization,
+        hostname: hostnameOf(proxyOrigin),
+        origin: proxyOrigin,
+        isActive: true,
+      });
     await em.flush();
     for (const id of spaces) {
       const space = await em.findOneOrFail(Space, id);
