@@ -42,18 +42,24 @@ export type OpenedSite = Member | Visit;
 export interface Sight {
   sees(space: Placed): boolean;
   holds(condition: string): boolean;
+  seesDrafts: boolean;
 }
 
-/** Visitors see everything whose conditions hold for them. */
+/** Visitors see everything but drafts whose conditions hold for them. */
 export const sightOfVisitor = (claims: Claims): Sight => ({
   sees: () => true,
   holds: (condition) => isShown([condition], claims),
+  seesDrafts: false,
 });
 
-/** Members see what they may view, whatever its condition. */
+/** Members see what they may view, drafts too, whatever its condition. */
 export const sightOf = (opened: OpenedSite): Sight =>
   opened.viewer
-    ? { sees: (space) => levelOn(opened.member, opened.grants, space) !== null, holds: () => true }
+    ? {
+        sees: (space) => levelOn(opened.member, opened.grants, space) !== null,
+        holds: () => true,
+        seesDrafts: true,
+      }
     : sightOfVisitor(opened.claims);
 
 interface ReadingContext {
@@ -73,7 +79,7 @@ export async function readOpened(
 ): Promise<Reading> {
   const { site, viewer } = opened;
   const customization = customizationOf(site);
-  const { sees, holds } = sightOf(opened);
+  const { sees, holds, seesDrafts } = sightOf(opened);
   return readStructureFor(
     db,
     {
@@ -87,7 +93,7 @@ export async function readOpened(
           ? presentSpace(space, levelOn(opened.member, opened.grants, space), viewer)
           : presentVisitedSpace(space, urls),
     },
-    { sees: ({ content }) => sees(content), holds, showsEmpty },
+    { sees: ({ content }) => sees(content), holds, seesDrafts, showsEmpty },
   );
 }
 

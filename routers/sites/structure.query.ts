@@ -33,6 +33,7 @@ const readSectionRows = statement((db, site: string) =>
       'path',
       'condition',
       'is_default as isDefault',
+      'draft',
       'position',
     ])
     .where('site_id', '=', site)
@@ -49,6 +50,7 @@ const readSectionRows = statement((db, site: string) =>
           sql<string>`null`.as('path'),
           sql<string | null>`null`.as('condition'),
           sql<boolean>`false`.as('isDefault'),
+          'draft',
           'position',
         ])
         .where('site_id', '=', site),

@@ -125,9 +125,16 @@ export const publishedOperation = (
   { document }: PublishedClient,
 ): PublishedOperation | undefined => document.paths[path]?.[method.toLowerCase()];
 
+/** Operations of ours that answer something else than a newer client, which came after them, has at their address. */
+const DIFFERENT = ['getLatestOpenAPISpecVersionRawContent'];
+
 /** The operations that a published client can call. */
 export const operationsOf = (client: PublishedClient): Operation[] =>
-  operations.filter((operation) => publishedOperation(operation, client) !== undefined);
+  operations.filter(
+    (operation) =>
+      publishedOperation(operation, client) !== undefined &&
+      !DIFFERENT.includes(operation.meta.openapi?.operationId ?? ''),
+  );
 
 /** The chapters of the API document that exist, in its order. */
 export const CHAPTERS = [
