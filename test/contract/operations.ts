@@ -53,7 +53,7 @@ export interface PublishedOperation {
   parameters?: object[];
   responses: Record<string, object>;
 }
-export interface PublishedDocument {
+interface PublishedDocument {
   paths: Record<string, Record<string, PublishedOperation>>;
   components: Record<string, Record<string, object>>;
 }

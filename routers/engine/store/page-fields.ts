@@ -38,7 +38,7 @@ export const DEFAULT_LAYOUT: Layout = {
 };
 
 /** The slug of a tag, which names it in its space. */
-export const TagSlug = text({ min: 1, max: 100 });
+const TagSlug = text({ min: 1, max: 100 });
 /** Tags of one page. */
 export const MAX_TAGS = 100;
 
