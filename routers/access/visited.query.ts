@@ -9,6 +9,7 @@ import type { Db, Visitor } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { type SiteRow, type SpaceRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, conditionsOn } from './passes.ts';
+import { sectionCondition, siteSpaceCondition } from './shown-conditions.query.ts';
 
 /** What a visitor may read, with the conditions there as they are for them. */
 export interface Visited<Of> {
@@ -57,7 +58,7 @@ export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Ope
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
     .select(columnsOf(Space))
     .select(admission(link))
-    .select(['site_space.condition as condition', 'site_section.condition as sectionCondition'])
+    .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .where('site.id', '=', site)
     .where('space.id', '=', id)
     .where('space.deleted_at', 'is', null);

@@ -25,6 +25,7 @@ export const SiteObject = z
     object: z.literal('site'),
     id: z.string(),
     type: z.enum(SITE_TYPES),
+    appliedType: z.enum(SITE_TYPES).describe('Always its type: no site is ever frozen.'),
     title: z.string(),
     icon: CustomizationObject.shape.favicon.optional(),
     hostname: z.string().optional(),
@@ -63,7 +64,16 @@ export const SiteObject = z
       )
       .describe('The features that the site uses.'),
     defaultLevel: DefaultLevelSchema,
-    urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional(),
+      preview: z
+        .string()
+        .describe(
+          'Where previews of it are, each of which needs a URL of its own: see `publishing/preview`.',
+        ),
+    }),
     permissions: permissionFlags(SITE_NEEDS),
   })
   .meta({ id: 'Site' });
@@ -101,6 +111,7 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
     object: 'site',
     id: site.id,
     type: site.type,
+    appliedType: site.type,
     title: site.title,
     icon: Object.keys(favicon).length > 0 ? favicon : undefined,
     hostname: site.hostname ?? undefined,
@@ -119,6 +130,7 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
       location: urls.location('orgs', site.organization, 'sites', site.id),
       app: urls.app('sites', site.id),
       published: site.published ? publishedUrl(urls, site, { shareKey }) : undefined,
+      preview: publishedUrl(urls, site),
     },
     permissions: permissionsOf(SITE_NEEDS, standing),
   };

@@ -37,6 +37,7 @@ const readSectionRows = statement((db, site: string) =>
       'path',
       'condition',
       'is_default as isDefault',
+      'draft',
       'position',
     ])
     .where('site_id', '=', site)
@@ -53,6 +54,7 @@ const readSectionRows = statement((db, site: string) =>
           sql<string>`null`.as('path'),
           sql<string | null>`null`.as('condition'),
           sql<boolean>`false`.as('isDefault'),
+          'draft',
           'position',
         ])
         .where('site_id', '=', site),

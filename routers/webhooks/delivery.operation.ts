@@ -83,7 +83,13 @@ export async function replayDelivery(
   const now = new Date();
   const { numUpdatedRows } = await db
     .updateTable('webhook_delivery')
-    .set({ status: 'pending', next_attempt_at: now, retry_until: new Date(now.getTime() + RETRY_TIME) })
+    .set({
+      status: 'pending',
+      // It is tried as often, and for as long, as a new one.
+      attempts: 0,
+      next_attempt_at: now,
+      retry_until: new Date(now.getTime() + RETRY_TIME),
+    })
     .where('id', '=', id)
     .where('status', '<>', 'pending')
     .executeTakeFirstOrThrow();

@@ -35,6 +35,7 @@ const NAMING: Readonly<Record<string, string>> = {
   'changes.into': 'groupId',
   'changes.page': 'pageId',
   'changes.revision': 'revisionId',
+  'changes.tags.tag': 'text',
   changeRequest: 'changeRequestId',
   collection: 'shelvedCollectionId',
   conflicts: 'conflictId',

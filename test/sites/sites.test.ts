@@ -16,6 +16,18 @@ afterAll(() => service.close());
 const titles = (answer: { body: { items: { title: string }[] } }) =>
   answer.body.items.map((item) => item.title);
 
+/** The permissions of an admin. */
+const ALL = {
+  view: true,
+  access: true,
+  admin: true,
+  edit: true,
+  create: true,
+  installIntegration: true,
+  viewAdaptiveSchema: true,
+  editAdaptiveSchema: true,
+};
+
 /** An organization with its admin, and where its sites are. */
 async function start() {
   const { id, admin } = await service.build.organization();
@@ -31,6 +43,7 @@ describe('creating a site', () => {
       object: 'site',
       id: body.id,
       type: 'basic',
+      appliedType: 'basic',
       title: 'Untitled',
       basename: 'untitled',
       visibility: 'public',
@@ -45,8 +58,9 @@ describe('creating a site', () => {
       urls: {
         location: `http://docs.test/v1/orgs/${id}/sites/${body.id}`,
         app: `http://docs.test/app/sites/${body.id}`,
+        preview: `http://docs.test/sites/${body.id}`,
       },
-      permissions: { view: true, admin: true },
+      permissions: ALL,
     });
     expect((await me.get(`${sites}/${body.id}`)).body).toEqual(body);
   });
@@ -221,7 +235,7 @@ describe('changing a site', () => {
     const at = `${sites}/${site}`;
     await service.build.grant(id, { user: editor.id, site, role: 'admin' });
     const person = service.as(editor.token);
-    expect((await person.patch(at, { title: 'Mine' })).body.permissions).toEqual({ view: true, admin: true });
+    expect((await person.patch(at, { title: 'Mine' })).body.permissions).toEqual(ALL);
     expect((await service.as((await service.build.member(id, 'create')).token).patch(at, {})).status).toBe(
       403,
     );
