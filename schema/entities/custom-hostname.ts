@@ -8,9 +8,10 @@ import { Site } from './site.ts';
 export const CustomHostname = defineEntity({
   name: 'CustomHostname',
   tableName: 'custom_hostname',
+  indexes: [{ name: 'custom_hostname_list', properties: ['organization', 'hostname'] }],
   properties: {
     hostname: bytewise().primary(),
-    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade').index(),
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     /** The site that it leads to; null for the organization. */
     site: () => p.manyToOne(Site).mapToPk().nullable().deleteRule('cascade').unique(),
     isActive: p.boolean().default(false),

@@ -17,6 +17,8 @@ export const Site = defineEntity({
   uniques: [{ name: 'site_basename', properties: ['organization', 'basename'] }],
   indexes: [
     { name: 'site_list', properties: ['organization', 'id'] },
+    { name: 'site_list_published', properties: ['organization', 'published', 'id'] },
+    { name: 'site_list_type', properties: ['organization', 'type', 'id'] },
     {
       name: 'site_proxy',
       // Bytewise, for the proxies below a path.
