@@ -43,8 +43,6 @@ export async function readShownUsers(
  * The e-mail address of a user, if they are a member of the organization. As the value of one row: the database might answer
  * `exists` from a hash of all members.
  */
-export const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<
-  string | null
->`(
+export const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<string | null>`(
   select ${sql.ref(`${table}.email`)} from member
   where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})`;

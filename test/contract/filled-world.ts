@@ -39,7 +39,8 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
   const at = "now() - interval '1 day' - i * interval '1 second'";
   const created = { created_at: at };
   const changed = { ...created, updated_at: at };
-  const position = "'V' || lpad(i::text, 8, '0') || '1'";
+  // In the collection of the world, as long as they may be.
+  const position = "rpad('V' || lpad(i::text, 8, '0'), case when i % 100 = 0 then 200 else 10 end, '1')";
   const place = { organization_id: inOrganization, title: "'Number ' || i", position, ...changed };
 
   const tables: [table: string, columns: Columns, rows?: number][] = [
@@ -150,7 +151,14 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
     ['share_link', { id: id('l'), site_id: own(site, id('i')), key: 'md5(i::text)', ...created }],
     [
       'custom_hostname',
-      { hostname: "'h' || i || '.example.org'", organization_id: inOrganization, ...created },
+      {
+        // Those that come first are as long as they may be.
+        hostname: `case when i % 100 = 0
+          then rpad('0' || i || '.' || repeat(repeat('a', 62) || '.', 4), 249, 'a') || '.org'
+          else 'h' || i || '.example.org' end`,
+        organization_id: inOrganization,
+        ...created,
+      },
     ],
     [
       'webhook',
@@ -258,12 +266,13 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
         space_id: `case when i % 10 < 4 then ${space} else ${id('s')} end`,
         change_request_id: `case when i % 10 in (1, 3) then ${request} end`,
         parent_id: `case i % 10 when 2 then ${q(ids.commentId)} when 3 then ${q(ids.requestCommentId)} end`,
-        status: "case when i % 10 in (2, 3) then null when i % 1000 in (0, 1) then 'resolved' else 'open' end",
+        status:
+          "case when i % 10 in (2, 3) then null when i % 1000 in (0, 1) then 'resolved' else 'open' end",
         resolved_at: `case when i % 1000 in (0, 1) then ${at} end`,
         resolved_by_id: `case when i % 1000 in (0, 1) then ${user} end`,
         page: `case when i % 1000 in (0, 1) then ${q(ids.pageId)} end`,
         // Members of the organization.
-        posted_by_id: `case when i % 1000 in (0, 1) then ${user} else ${id('u', 'i - i % 10')} end`,
+        posted_by_id: `case when i % 1000 in (0, 1) then ${user} else ${id('u', 'greatest(10, i - i % 10)')} end`,
         document: `'{"object":"document","data":{"schemaVersion":1},"nodes":[]}'`,
         markdown: "''",
         revision_id: revision,
@@ -276,7 +285,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
         id: id('n'),
         organization_id: inOrganization,
         number: '1000000 + i',
-        type: "case when i % 1000 = 0 then 'space.deleted' else 'comment.created' end",
+        type: "case when i % 1000 = 0 then 'space.deleted' else 'space.updated' end",
         space_id: `case when i % 1000 = 0 then ${space} else ${id('s')} end`,
         change_request_id: `case when i % 1000 = 0 then ${request} end`,
         details: "'{}'",
