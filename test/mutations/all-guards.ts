@@ -3,6 +3,7 @@ import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
+import { LIST_GUARDS } from './list-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
@@ -14,6 +15,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...AUDIENCE_GUARDS,
   ...COMMENT_GUARDS,
   ...EVENT_GUARDS,
+  ...LIST_GUARDS,
   ...SERVICE_GUARDS,
   ...SITE_GUARDS,
   ...SPEC_GUARDS,
