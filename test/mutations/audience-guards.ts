@@ -126,8 +126,8 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors: documents of pages that they do not see',
     file: 'routers/content/documents.router.ts',
-    find: 'ctx.claims ? existingFor(ctx.claims, tree) : tree',
-    replace: 'tree',
+    find: 'findHolding(snapshot, pages, documentId, claims)',
+    replace: 'findHolding(snapshot, pages, documentId, undefined)',
     tests: [VISITORS],
   },
   {

@@ -138,7 +138,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'a document belongs to the space',
     file: 'routers/content/documents.router.ts',
-    find: "if (!isHeld) throw notFound('document');",
+    find: "if (!holding) throw notFound('document');",
     replace: '',
     tests: [FOREIGN],
   },

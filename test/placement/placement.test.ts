@@ -301,7 +301,10 @@ describe('transferring a collection', () => {
     const deep = await service.build.space(from.id, { parent: inner.id });
     const deleted = await service.build.space(from.id, { parent: inner.id, deletedAt: new Date() });
     const before = await service.build.space(to.id);
-    const request = await service.build.changeRequest(deep.id, { status: 'open' });
+    const request = await service.build.changeRequest(deep.id, {
+      createdBy: from.admin.id,
+      status: 'open',
+    });
     const guest = await service.build.member(from.id, null);
     await service.build.join(to.id, guest.id, null);
     for (const content of [{ collection: moved.id }, { collection: inner.id }, { space: deep.id }])

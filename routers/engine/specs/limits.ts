@@ -4,8 +4,5 @@ export const SPEC_LIMIT = 20 * 1024 * 1024;
 /** Maximum nesting of one. */
 export const MAX_SPEC_DEPTH = 100;
 
-/** Longest slug of a specification: what is longer names none. */
-export const MAX_SPEC_NAME = 100;
-
 /** Longest URL of one, in characters. */
 export const MAX_SPEC_URL = 2048;
