@@ -4,7 +4,7 @@ import { PROCESSING_ERROR_CODES, PROCESSING_STATES, SPEC_VISIBILITIES } from '..
 import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, SPEC_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { MAX_SPEC_NAME } from '../engine/specs/limits.ts';
+import { MAX_SPEC_NAME } from '../engine/document/refs.ts';
 import { isoTime, optionalTime } from '../values.ts';
 import { publishedPath } from './published.ts';
 

@@ -2,9 +2,8 @@ import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { headings, links } from '../document/readers.ts';
-import { specOf } from '../document/refs.ts';
+import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { percentDecoded } from '../percent-encoding.ts';
-import { MAX_SPEC_NAME } from '../specs/limits.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
 
