@@ -5,9 +5,7 @@ import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
-
-/** Minimum interval between updates of the last use of a token, in milliseconds. */
-const LAST_USE_STEP = 60_000;
+import { tokenUses } from './token-uses.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -79,8 +77,10 @@ const readToken = batchedStatement((db, hash: Operand) =>
  */
 function authenticator(
   db: Db,
-  { signer }: Services,
+  services: Services,
 ): (authorization: string | undefined) => Promise<Actor | Visitor | null> {
+  const { signer } = services;
+  const recordUse = tokenUses(db, services);
   return async (authorization) => {
     const token = authorization && BEARER.exec(authorization)?.[1];
     if (!token) return null;
@@ -89,15 +89,8 @@ function authenticator(
     const row = await readToken(db, hashToken(token));
     if (!row) return null;
     const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt } = row;
-    const now = Date.now();
-    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= now) return null;
-    if (!tokenLastUsedAt || now - Date.parse(String(tokenLastUsedAt)) > LAST_USE_STEP) {
-      await db
-        .updateTable('api_token')
-        .set({ last_used_at: new Date(now) })
-        .where('id', '=', tokenId)
-        .execute();
-    }
+    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;
+    recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
     // The user is the row itself: leaving out what else it holds would copy it.
     return { kind: 'user', user: row, token: { id: tokenId, scope: tokenScope } };
   };
