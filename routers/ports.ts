@@ -120,7 +120,8 @@ export interface Subscription {
   /** Only events of this space, or of this change request of it. */
   space?: string | undefined;
   changeRequest?: string | undefined;
-  /** The token that the stream ends with. */
+  /** Who reads it, and the token that the stream ends with. */
+  user: string;
   token: string;
   /** The number of the event to start after. */
   after: number;
@@ -130,7 +131,7 @@ export interface LiveEvents {
   /**
    * The events that the caller may view, each with its id to resume after, in their order. Ends with an error when the
    * token or the right to view is lost, or when the reader is too slow. Without a signal, the reader must end it.
-   * @throws DomainError `too-many` for too many streams of one token, `unavailable` for too many in all
+   * @throws DomainError `too-many` for too many streams of one user or organization, `unavailable` for too many in all
    */
   subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }

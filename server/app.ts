@@ -120,7 +120,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(async (scope) => {
     scope.decorateRequest('ctx');
     scope.addHook('onRequest', (request, _reply, done) => {
-      request.ctx = createContext(request.headers.authorization);
+      request.ctx = createContext(request.headers.authorization, () => request.ip);
       if (runtime.available()) done();
       else done(refusal(503, 'The database is not available right now.'));
     });

@@ -116,7 +116,7 @@ function textOf(bytes: Buffer): string {
 /** Parses a large body in a worker. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
-  const engine = engines.for(sender?.kind === 'user' ? sender.user.id : request.ip);
+  const engine = engines.for({ user: sender?.kind === 'user' ? sender.user.id : request.ip });
   const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
   if (read === 'too many values') throw TOO_MUCH.values(MAX_VALUES);
   return bodyOf(read);

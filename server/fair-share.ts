@@ -242,7 +242,15 @@ export class FairShare {
     if (known) return known;
     if (!organization) {
       const ready = new IndexedHeap<Line>(comesFirst);
-      organization = { id: key, lines: new Map(), ready, held: 0, waiting: 0, turn: ++this.#clock, position: -1 };
+      organization = {
+        id: key,
+        lines: new Map(),
+        ready,
+        held: 0,
+        waiting: 0,
+        turn: ++this.#clock,
+        position: -1,
+      };
       this.#organizations.set(key, organization);
     }
     let user = this.#users.get(userId);
