@@ -29,7 +29,7 @@ export interface Jobs {
   /** Records the conditions of pages in spaces that are older than these records. */
   'record-earlier-conditions': Record<string, never>;
   /** Sends what waits for a webhook. */
-  'deliver-webhook': { webhook: string };
+  'deliver-webhook': { webhook: string; organization: string };
   /** Makes a version of an OpenAPI specification, if its content has changed. */
   'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
   /** Processes specifications given by URL again. */

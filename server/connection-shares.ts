@@ -89,7 +89,6 @@ export class ConnectionShares {
     try {
       const place = await share.acquire(caller, this.#limit);
       return {
-        detach: place.detach,
         release() {
           place.release();
           own.release();

@@ -22,8 +22,6 @@ export interface FairShareOptions {
 export interface Place {
   /** Gives it back; does nothing if that was done. */
   release(): void;
-  /** Lets others have it, while it still counts against the shares of its holder. */
-  detach(): void;
 }
 
 /** A request that waits for its place. */
@@ -107,6 +105,15 @@ export class FairShare {
     return this.#hold(line, count);
   }
 
+  /** The same, but undefined if there is none for the caller. */
+  tryTake(caller: Caller): Place | undefined {
+    const line = this.#lineOf(caller);
+    if (!exceededOf(this.#places, 1, [line.user.held, line.organization.held, this.#held]))
+      return this.#hold(line, 1);
+    this.#forget(line);
+    return undefined;
+  }
+
   /**
    * Calls `begin` with a place: at once if there is one, or in turn.
    * @returns the request, if it waits
@@ -168,27 +175,15 @@ export class FairShare {
   }
 
   #hold(line: Line, count: number): Place {
-    let own = count;
-    let shared = count;
-    this.#held += count;
+    let held = count;
     line.turn = ++this.#clock;
     line.organization.turn = line.turn;
     this.#countHeld(line, count);
-    const detach = () => {
-      this.#held -= shared;
-      shared = 0;
-    };
     return {
-      detach: () => {
-        detach();
-        this.#advance();
-      },
       release: () => {
-        if (own === 0) return;
-        detach();
-        const released = own;
-        own = 0;
-        this.#countHeld(line, -released);
+        if (held === 0) return;
+        held = 0;
+        this.#countHeld(line, -count);
         this.#advance();
         this.#forget(line);
       },
@@ -201,6 +196,7 @@ export class FairShare {
     line.held += change;
     organization.held += change;
     user.held += change;
+    this.#held += change;
     this.#refresh(line);
     // A user has one share in all organizations together.
     if (wasFull !== user.held >= this.#places.user) for (const other of user.lines) this.#refresh(other);

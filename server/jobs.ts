@@ -64,7 +64,7 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {
     // The job only starts it: the deliveries are stored, and leased by the process that sends them.
-    run: async ({ webhook }, _, sender) => sender.send(webhook),
+    run: async ({ webhook, organization }, _, sender) => sender.send(webhook, organization),
     queue: { notify: true, deleteAfterSeconds: 60 },
     work: { batchSize: 100 },
   },

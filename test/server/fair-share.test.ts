@@ -32,7 +32,6 @@ function scene(share: FairShare) {
       }
     },
     release: (name: string) => places.get(name)?.release(),
-    detach: (name: string) => places.get(name)?.detach(),
     cancel: (name: string) => share.cancel(waiters.get(name) as Waiter),
   };
 }
@@ -90,19 +89,6 @@ describe('a place', () => {
     expect(share.held).toBe(1);
   });
 
-  test('that is detached is had by others, and still counts for its holder', () => {
-    const { begun, request, detach, release } = scene(open({ places: { all: 2, organization: 2, user: 2 } }));
-    request('a1 1', 'a1 2', 'a1 3', 'b1 1', 'b1 2', 'b1 3');
-    detach('a1 1');
-    detach('a1 2');
-    expect(begun).toEqual(['a1 1', 'a1 2', 'b1 1', 'b1 2']);
-    release('b1 1');
-    expect(begun.at(-1)).toBe('b1 3');
-    release('a1 1');
-    release('b1 2');
-    expect(begun.at(-1)).toBe('a1 3');
-  });
-
   test('that is waited for in vain is another’s', async () => {
     const share = open({ places: { all: 1, organization: 1, user: 1 } });
     const place = await share.acquire(by('a1'));
@@ -139,9 +125,9 @@ describe('who waits', () => {
   });
 });
 
-/** What happens in a run: requests by number of a user, then releases, cancellations and detachments of one of those there. */
+/** What happens in a run: requests by number of a user, then releases and cancellations of one of those there. */
 const step = fc.record({
-  kind: fc.constantFrom('request', 'request', 'request', 'release', 'release', 'cancel', 'detach'),
+  kind: fc.constantFrom('request', 'request', 'request', 'release', 'release', 'cancel'),
   organization: fc.nat(3),
   user: fc.nat(4),
   which: fc.nat(50),
@@ -156,12 +142,12 @@ test('whatever happens, nobody exceeds a share, no place is idle that somebody m
   fc.assert(
     fc.property(shares, fc.array(step, { maxLength: 120 }), (places, steps) => {
       const share = open({ places });
-      type Held = { organization: string; user: string; place: Place; isDetached: boolean };
+      type Held = { organization: string; user: string; place: Place };
       const held: Held[] = [];
       const waiting: { organization: string; user: string; waiter: Waiter }[] = [];
       const count = (of: (one: { organization: string; user: string }) => boolean) => held.filter(of).length;
       const check = () => {
-        const used = held.filter((one) => !one.isDetached).length;
+        const used = held.length;
         expect(share.held).toBe(used);
         expect(share.waiting).toBe(waiting.length);
         expect(used).toBeLessThanOrEqual(places.all);
@@ -183,7 +169,7 @@ test('whatever happens, nobody exceeds a share, no place is idle that somebody m
           const begin = (place: Place) => {
             const index = waiting.findIndex((one) => one.waiter === waiter);
             if (waiter) waiting.splice(index, 1);
-            held.push({ ...caller, place, isDetached: false });
+            held.push({ ...caller, place });
           };
           waiter = share.request(caller, begin);
           if (waiter) waiting.push({ ...caller, waiter });
@@ -191,15 +177,7 @@ test('whatever happens, nobody exceeds a share, no place is idle that somebody m
           const [left] = waiting.splice(which % Math.max(1, waiting.length), 1);
           if (left) share.cancel(left.waiter);
         } else {
-          const index = which % Math.max(1, held.length);
-          const one = held[index];
-          if (one && kind === 'detach') {
-            one.isDetached = true;
-            one.place.detach();
-          } else if (one) {
-            held.splice(index, 1);
-            one.place.release();
-          }
+          held.splice(which % Math.max(1, held.length), 1)[0]?.place.release();
         }
         check();
       }
