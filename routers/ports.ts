@@ -20,6 +20,12 @@ export interface FileStorage {
   removeStale(sha256: string, before: Date): Promise<boolean>;
 }
 
+interface SpecJob {
+  spec: string;
+  processing: number;
+  scheduled?: boolean;
+}
+
 /** The background jobs and the data of each. Handlers are idempotent: a job may run more than once. */
 export interface Jobs {
   /** Removes spaces that were deleted more than 7 days ago. */
@@ -31,7 +37,9 @@ export interface Jobs {
   /** Sends what waits for a webhook. */
   'deliver-webhook': { webhook: string; organization: string };
   /** Makes a version of an OpenAPI specification, if its content has changed. */
-  'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
+  'process-openapi-spec': SpecJob;
+  /** The same for one given by URL, which other servers may hold up. */
+  'fetch-openapi-spec': SpecJob;
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
   /** Checks whether a custom hostname leads to the service. */
@@ -43,8 +51,10 @@ export interface Jobs {
 /** A job to enqueue. */
 interface Job<Name extends keyof Jobs> {
   data: Jobs[Name];
-  /** Only a few jobs of one group run at once. */
+  /** Only a few jobs of one group, such as an organization, run at once. */
   group?: string;
+  /** Those with a higher one run first; 0 by default. */
+  priority?: number;
 }
 
 export interface JobQueue {

@@ -24,6 +24,21 @@ interface Worker<Name extends keyof Jobs> {
   work?: WorkOptions;
 }
 
+const SPEC_QUEUE: Omit<Queue, 'name'> = {
+  notify: true,
+  // More than fetching, and bundling in turn, may take; if the process was killed, its heartbeat ends far earlier.
+  expireInSeconds: 1800,
+  heartbeatSeconds: 10,
+  // What is wrong with a specification is its result: only an outage makes a job fail.
+  retryLimit: 1000,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 600,
+  deleteAfterSeconds: 3600,
+};
+
+const SPEC_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
+
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
   'collect-garbage': {
@@ -36,7 +51,11 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     run: (_, context) => recordEarlierConditions(context),
     schedule: '53 * * * *',
   },
-  'check-custom-hostname': { run: ({ hostname }, context) => checkCustomHostname(context, hostname) },
+  'check-custom-hostname': {
+    run: ({ hostname }, context) => checkCustomHostname(context, hostname),
+    // Name servers that do not answer take the jobs of their organization.
+    work: { batchSize: 1, localConcurrency: 4, localGroupConcurrency: 1 },
+  },
   'remove-old-events': {
     run: async (_, context) => {
       await removeOldEvents(context);
@@ -46,20 +65,14 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'process-openapi-spec': {
     run: (data, context) => processSpec(context, data),
-    queue: {
-      notify: true,
-      // More than fetching and bundling may take; if the process was killed, its heartbeat ends far earlier.
-      expireInSeconds: 300,
-      heartbeatSeconds: 10,
-      // What is wrong with a specification is its result: only an outage makes a job fail.
-      retryLimit: 1000,
-      retryDelay: 5,
-      retryBackoff: true,
-      retryDelayMax: 600,
-      deleteAfterSeconds: 3600,
-    },
+    queue: SPEC_QUEUE,
+    work: { ...SPEC_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'fetch-openapi-spec': {
+    run: (data, context) => processSpec(context, data),
+    queue: SPEC_QUEUE,
     // Servers that are slow to respond take the jobs of their organization.
-    work: { localConcurrency: 6, localGroupConcurrency: 3, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+    work: { ...SPEC_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
   },
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {
@@ -108,8 +121,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
     async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, group }) => ({
+      const rows = jobs.map(({ data, group, priority }) => ({
         data,
+        ...(priority !== undefined && { priority }),
         ...(group !== undefined && { group: { id: group } }),
       }));
       await boss.insert(name, rows, { db: fromKysely(db) });

@@ -66,7 +66,7 @@ export async function assignHostname(
   recordChange(em, { organization, site });
   const left = before?.site ?? null;
   if (before?.organization === organization && left !== site) recordChange(em, { organization, site: left });
-  await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname } });
+  await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname }, group: organization });
 }
 
 async function requireSiteIn(db: Db, organization: string, site: string): Promise<void> {

@@ -98,7 +98,10 @@ export const customHostnamesRouter = router({
     )
     .output(z.void())
     .mutation(async ({ ctx: { db, row, services } }) => {
-      await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname: row.hostname } });
+      await services.jobs.enqueue(db, 'check-custom-hostname', {
+        data: { hostname: row.hostname },
+        group: row.organization,
+      });
     }),
 
   remove: hostnameProcedure('admin')

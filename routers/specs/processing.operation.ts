@@ -7,6 +7,7 @@ import { type Context, kyselyOf, type Services } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import type { Jobs } from '../ports.ts';
 import { saveApiOutline } from './api-outlines.operation.ts';
+import { enqueueProcessing } from './queue.operation.ts';
 import { readSource, type SourceResult } from './read-source.operation.ts';
 import { removeOldVersions } from './retention.operation.ts';
 import { nextFetch } from './schedule.ts';
@@ -135,14 +136,10 @@ export async function refreshDueSpecs({ transaction, services }: Context): Promi
             .forUpdate()
             .skipLocked(),
         )
-        .returning(['id as spec', 'processing', 'organization_id as group'])
+        .returning(['id as spec', 'processing', 'organization_id as organization'])
         .execute();
-      if (due.length > 0)
-        await services.jobs.enqueue(
-          db,
-          'process-openapi-spec',
-          ...due.map(({ group, ...data }) => ({ data: { ...data, scheduled: true }, group })),
-        );
+      const jobs = due.map((spec) => ({ ...spec, isFetched: true, scheduled: true }));
+      await enqueueProcessing(db, services.jobs, jobs);
       return due.length;
     });
     if (count < BATCH) return;
