@@ -93,6 +93,7 @@ export interface Outbound {
   /**
    * Fetches an http or https URL of up to `maxBytes`, following redirects, until it times out or `signal` aborts it.
    * Never throws because of the other server.
+   * @throws DomainError `too-many` or `unavailable` if the caller, their organization or all read too many
    */
   get(
     url: string,

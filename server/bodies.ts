@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../routers/caller.ts';
 import type { ObjectReader } from '../routers/engine/store/objects.ts';
 import { bodyOf } from '../routers/engine/tasks/body.ts';
 import type { Engines } from '../routers/engine/tasks/engines.ts';
@@ -34,7 +35,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!hasBody(request.raw)) return done();
     try {
-      request.hold = budget.open();
+      request.hold = budget.open(senderIn(request));
       request.hold.atLeast(announcedLength(request.raw) ?? 0);
     } catch (error) {
       return done(error as Error);
@@ -62,6 +63,13 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
     await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
   });
 }
+
+/** Who sends a request: by now they are authenticated, or have a signed address. */
+const senderIn = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
+  const caller = ctx?.caller;
+  if (caller) return { user: caller.kind === 'user' ? caller.user.id : caller.site };
+  return { user: routeOptions.config.senderOf?.(params) ?? ip };
+};
 
 /** The value of a large body, already parsed in a worker. */
 export class ParsedBody {

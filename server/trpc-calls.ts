@@ -110,7 +110,7 @@ export function callServer({ router, onError }: CallOptions) {
     const texts = results.map(({ text }) => text).join();
     reply.code(others.length === 0 ? status : 207);
     reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json; charset=utf-8' });
-    if (status === 503 || others.includes(503)) reply.header('retry-after', '1');
+    if ([status, ...others].some((one) => one === 503 || one === 429)) reply.header('retry-after', '1');
     return reply.send(isBatch ? `[${texts}]` : texts);
   };
 }

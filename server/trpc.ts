@@ -76,7 +76,7 @@ function libraryServer({ router, onError }: CallOptions) {
         maxBatchSize: MAX_BATCH,
         onError: ({ error, path: procedure }) => onError(request, error, procedure),
         responseMeta: ({ errors }) =>
-          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE')
+          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE' || code === 'TOO_MANY_REQUESTS')
             ? { headers: { 'retry-after': '1' } }
             : {},
       });
