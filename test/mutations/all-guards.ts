@@ -4,6 +4,7 @@ import { COMMENT_GUARDS } from './comment-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
 
@@ -15,6 +16,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...COMMENT_GUARDS,
   ...EVENT_GUARDS,
   ...SERVICE_GUARDS,
+  ...SHARE_GUARDS,
   ...SITE_GUARDS,
   ...SPEC_GUARDS,
 ];

@@ -264,7 +264,7 @@ describe('the bodies held at one time are limited', () => {
       );
       const answers: RawAnswer[] = [];
       for (const { heard } of held) void heard.then((answer) => answers.push(answer));
-      await vi.waitUntil(() => answers.length === senders.length - fits, { timeout: 5000 });
+      await vi.waitUntil(() => answers.length === senders.length - fits, { timeout: 30_000 });
       for (const { headers } of answers) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       return { sockets: held.map(({ socket }) => socket), statuses: answers.map(({ status }) => status) };
     };
@@ -292,7 +292,7 @@ describe('the bodies held at one time are limited', () => {
         socket.destroy();
         return status === 400;
       },
-      { timeout: 5000 },
+      { timeout: 30_000 },
     );
   });
 });
