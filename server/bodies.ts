@@ -35,7 +35,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!hasBody(request.raw)) return done();
     try {
-      request.hold = budget.open(senderIn(request));
+      request.hold = budget.open(senderIn(request), reply.raw);
       request.hold.atLeast(announcedLength(request.raw) ?? 0);
     } catch (error) {
       return done(error as Error);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../routers/caller.ts';
 import { FairShare, type Place, type Shares } from './fair-share.ts';
@@ -33,7 +34,12 @@ declare module 'fastify' {
  * Bounds the total memory of bodies: beyond it, a request is refused before it is read, or at the byte that exceeds it. A
  * body counts until its handler is done, even if the client has disconnected.
  */
-export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open(caller: Caller): Hold } {
+export function budgetBodies(
+  app: FastifyInstance,
+  limit = BODIES_LIMIT,
+): {
+  open(caller: Caller, response: ServerResponse): Hold;
+} {
   const share = new FairShare({
     places: limit,
     refusals: {
@@ -42,10 +48,11 @@ export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open
       all: TOO_MUCH,
     },
   });
-  const open = (caller: Caller): Hold => {
+  const handled = new WeakSet<Hold>();
+  const open = (caller: Caller, response: ServerResponse): Hold => {
     let own = 0;
     let places: Place[] = [];
-    return {
+    const hold: Hold = {
       atLeast(bytes) {
         if (bytes <= own) return;
         places.push(share.take(caller, bytes - own));
@@ -57,8 +64,10 @@ export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open
         own = 0;
       },
     };
+    // There is no response for a client that disconnects while it sends.
+    response.once('close', () => handled.has(hold) || hold.release());
+    return hold;
   };
-  const handled = new WeakSet<Hold>();
   app.decorateRequest('hold', null);
   app.addHook('onRoute', (route) => {
     const { handler } = route;

@@ -10,9 +10,6 @@ const BUSY: FairShareOptions['refusals'] = {
   all: 'The service is too busy right now; try again soon.',
 };
 
-/** Whom transactions count under that no caller asked for. */
-const SERVICE: Caller = { organization: 'service', user: 'service' };
-
 /** Connections that the calls of one request use at the same time. */
 const OF_ONE_REQUEST = 4;
 
@@ -35,7 +32,7 @@ const part = (size: number, of: number) => Math.max(1, Math.floor(size * of));
 /**
  * Shares out the connections of a pool among callers, by organization and by user. Transactions leave some to statements
  * outside them, and those of one organization never take all together. What has no share yet waits without a connection.
- * What runs for nobody is not held up: statements that callers share, and those of the service itself.
+ * What runs for nobody is not held up: statements that callers share, and what the service does itself.
  */
 export class ConnectionShares {
   readonly #limit: number;
@@ -64,7 +61,8 @@ export class ConnectionShares {
 
   /** Runs a transaction. @throws DomainError `too-many` or `unavailable` if too many wait, or it waited too long */
   async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    const caller = currentCaller() ?? SERVICE;
+    const caller = currentCaller();
+    if (!caller) return scope.run(IN_TRANSACTION, work);
     const place = await this.#acquire(this.#transactions, caller);
     try {
       return await scope.run(IN_TRANSACTION, work);

@@ -2,7 +2,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
-import { columnsOf } from '../../schema/rows.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { runFor } from '../caller.ts';
 import { type Context, kyselyOf, type Services } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import type { Jobs } from '../ports.ts';
@@ -23,8 +24,7 @@ export async function processSpec(
   context: Context,
   { spec: id, processing, scheduled = false }: Jobs['process-openapi-spec'],
 ): Promise<void> {
-  const { db, transaction, services } = context;
-  const spec = await db
+  const spec = await context.db
     .updateTable('openapi_spec')
     .set({ processing_state: 'progress' })
     .where('id', '=', id)
@@ -33,6 +33,20 @@ export async function processSpec(
     .returning(columnsOf(OpenApiSpec))
     .executeTakeFirst();
   if (!spec) return;
+  const { organization } = spec;
+  // What it takes counts for the organization, beside what its members do.
+  await runFor({ organization, user: organization }, () =>
+    processLoaded(context, spec, { processing, scheduled }),
+  );
+}
+
+async function processLoaded(
+  context: Context,
+  spec: Row<OpenApiSpec>,
+  { processing, scheduled }: { processing: number; scheduled: boolean },
+): Promise<void> {
+  const { transaction, services } = context;
+  const { id } = spec;
   const { etag, lastModified } = spec;
   const validators = { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) };
   const result = await readSource(services, { ...spec, validators });

@@ -145,6 +145,13 @@ export const SHARE_GUARDS: Guard[] = [
     tests: SPECS,
   },
   {
+    name: 'the memory for a body is released when its sender disconnects',
+    file: 'server/body-budget.ts',
+    find: "    response.once('close', () => handled.has(hold) || hold.release());\n",
+    replace: '',
+    tests: BODIES,
+  },
+  {
     name: 'one user never takes all memory for bodies',
     file: 'server/body-budget.ts',
     find: 'user: 128 * MB',

@@ -145,6 +145,7 @@ describe('shares', () => {
   test('hold up neither what runs for nobody nor statements beside those of a transaction', async () => {
     const shares = new ConnectionShares(1, 60_000);
     expect(shares.statement()).toBeUndefined();
+    await shares.transaction(() => shares.transaction(async () => undefined));
     await runFor(one, async () => {
       const place = await shares.statement();
       await shares.transaction(async () => expect(shares.statement()).toBeUndefined());
@@ -157,7 +158,9 @@ describe('shares', () => {
     const held = Promise.withResolvers<void>();
     onTestFinished(() => held.resolve());
     void runFor(one, () => shares.transaction(() => held.promise));
-    await expect(shares.transaction(async () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(
+      runFor({ user: 'other' }, () => shares.transaction(async () => undefined)),
+    ).rejects.toMatchObject({ code: 'unavailable' });
     expect(shares.waiting).toBe(0);
   });
 });
