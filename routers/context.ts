@@ -95,6 +95,8 @@ export interface Context {
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;
+  /** The address of the client, which those without a token share with all who come from there. */
+  address?(): string;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */
   takesValues?: boolean;
 }

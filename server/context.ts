@@ -20,7 +20,7 @@ export interface RequestContext extends Context {
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db, services);
-  return (authorization: string | undefined): RequestContext => {
+  return (authorization: string | undefined, address: () => string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
       context.caller = await authenticate(authorization);
@@ -31,6 +31,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       transaction: (work) => database.transaction(work),
       db,
       services,
+      address,
     };
     return context;
   };

@@ -6,6 +6,7 @@ import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
 
@@ -19,6 +20,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...EVENT_GUARDS,
   ...LIST_GUARDS,
   ...SERVICE_GUARDS,
+  ...SHARE_GUARDS,
   ...SITE_GUARDS,
   ...SPEC_GUARDS,
 ];
