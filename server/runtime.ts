@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { createBranchQueue } from '../routers/branches/queue.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
-import { eventFollowers, followers } from '../routers/followers.ts';
+import { eventFollowers, followers, objectFollowers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
@@ -130,6 +131,8 @@ export async function openRuntime(
         storage: openFileStorage(config.dataDir),
         jobs,
         followers,
+        objectFollowers,
+        branchQueue: createBranchQueue(),
         findSpecReferrers,
         findNamedVersions,
         eventFollowers,

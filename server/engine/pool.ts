@@ -1,7 +1,6 @@
 import { DomainError } from '../../routers/engine/errors.ts';
 import { type Engine, splittingEngine } from '../../routers/engine/tasks/engine.ts';
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
-import { createTurns } from './turns.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 
 export interface PoolOptions extends WorkerLimits {
@@ -141,7 +140,6 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
 
   return {
     for: (caller) => splittingEngine(engineOf(caller)),
-    turn: createTurns({ atOnce: options.workers, waiting: options.waiting }),
     get running() {
       return [...running.values()].reduce((sum, count) => sum + count, 0);
     },
