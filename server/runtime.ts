@@ -160,7 +160,7 @@ async function open(
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;
-  const limits = { wait: config.databaseWait, statement };
+  const limits = { wait: config.databaseWait, statement, lock: config.databaseLockTimeout };
   try {
     const { databasePool: poolSize, databasePrepare: prepare } = config;
     return await openDatabase(connection, { poolSize, limits, prepare, ...options });

@@ -6,6 +6,7 @@ import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operat
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { lockNamed } from '../lock-row.ts';
 import type { StoredBody } from './body.ts';
 import type { Commented } from './comments.query.ts';
 import { readTargetDocument, requireComplete, requireTarget } from './target.query.ts';
@@ -249,21 +250,11 @@ const placeOf = ({ space, changeRequest }: Commented) => ({
  * @throws DomainError `not-found` if it was deleted since it was read
  */
 async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<void> {
-  const locked = changeRequest
-    ? await db
-        .selectFrom('change_request')
-        .select('id')
-        .where('id', '=', changeRequest.id)
-        .forNoKeyUpdate()
-        .executeTakeFirst()
-    : await db
-        .selectFrom('space')
-        .select('id')
-        .where('id', '=', space.id)
-        .where('deleted_at', 'is', null)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
-  if (!locked) throw notFound(changeRequest ? 'change request' : 'space');
+  const what = changeRequest ? 'change request' : 'space';
+  const locking = changeRequest
+    ? db.selectFrom('change_request').select('id').where('id', '=', changeRequest.id)
+    : db.selectFrom('space').select('id').where('id', '=', space.id).where('deleted_at', 'is', null);
+  if (!(await lockNamed(what, locking.forNoKeyUpdate().executeTakeFirst()))) throw notFound(what);
 }
 
 /** Its replies and reactions refer to it: nobody may delete it meanwhile. */
@@ -281,7 +272,8 @@ async function lockComment(db: Db, id: string): Promise<{ parent: string | null 
 /** Counts the open comments of something, and locks it. Not through the unit of work: a comment does not change its content. */
 async function countOpen(db: Db, { space, changeRequest }: Commented, change: 1 | -1): Promise<void> {
   const comments = sql<number>`comments + ${change}::int`;
-  if (changeRequest)
-    await db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id).execute();
-  else await db.updateTable('space').set({ comments }).where('id', '=', space.id).execute();
+  const counting = changeRequest
+    ? db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id)
+    : db.updateTable('space').set({ comments }).where('id', '=', space.id);
+  await lockNamed(changeRequest ? 'change request' : 'space', counting.execute());
 }

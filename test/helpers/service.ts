@@ -38,6 +38,8 @@ export interface TestService {
   runtime: Runtime;
   /** Makes rows directly, each with the parents it needs. */
   build: Builders;
+  /** The address of its database, for another service on the same. */
+  databaseUrl: string;
   /** A client with this token; without one it sends no credentials. */
   as(token?: string): Client;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startTestService(environment: Record<string, string> = {})
     MAX_EVENT_LOOP_DELAY: '0',
     DATABASE_WAIT: '60000',
     DATABASE_TIMEOUT: '120000',
+    DATABASE_LOCK_TIMEOUT: '120000',
     ...environment,
   });
   const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });
@@ -64,6 +67,7 @@ export async function startTestService(environment: Record<string, string> = {})
     app,
     runtime,
     build: createBuilders(runtime.database),
+    databaseUrl: testDatabase.url,
     as: (token) => client(app, token),
     async close() {
       await app.close();
