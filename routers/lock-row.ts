@@ -20,14 +20,11 @@ export async function lockRow<Entity extends { id: string }>(
   what: string,
 ): Promise<Entity> {
   const { tableName } = em.getMetadata(entity);
-  await lockNamed(
-    what,
-    sql`select from ${sql.table(tableName)} where id = ${id} for no key update`.execute(kyselyOf(em)),
-  );
-  // Only now: what was read before waiting for the lock may have changed.
-  const row = await em.findOne<Entity>(entity, id as never);
-  if (!row) throw notFound(what);
-  return row;
+  // What is read is what the row holds once nobody else has it locked.
+  const locking = sql<object>`select * from ${sql.table(tableName)} where id = ${id} for no key update`;
+  const { rows } = await lockNamed(what, locking.execute(kyselyOf(em)));
+  if (!rows[0]) throw notFound(what);
+  return em.map(entity, rows[0]);
 }
 
 /**

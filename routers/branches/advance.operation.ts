@@ -9,6 +9,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import type { BranchId, Computing, ContentChange } from './followers.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
+import { rememberRevision } from './roots.query.ts';
 
 /** A locked row whose revision is the active one of its content. */
 export type Branch = Space | ChangeRequest | ImportBranch;
@@ -86,6 +87,7 @@ export async function advanceBranch(
   for (const { merged, ...revision } of advance.revisions) {
     const parents = merged === undefined ? [branch.revision] : [branch.revision, merged];
     const { id } = createRevision(em, { ...revision, space, parents, author });
+    rememberRevision({ ...revision, parents });
     branch.revision = id;
     recordAdvance(em, branch, { space, revision: id, actor: author });
   }

@@ -75,16 +75,16 @@ export async function compareAndSwap<State, Locked, Result>(
 ): Promise<Result> {
   const { branchQueue } = ctx.services;
   const { branch } = swap;
-  const inTurn = <Value>(polite: boolean, work: () => Promise<Value>) =>
-    branch === undefined ? work() : branchQueue.compute(branch, { polite }, work);
+  const inTurn = <Value>(polite: boolean, work: (computed: () => void) => Promise<Value>) =>
+    branch === undefined ? work(() => undefined) : branchQueue.compute(branch, { polite }, work);
   const committing = <Value>(work: () => Promise<Value>) =>
     branch === undefined ? work() : branchQueue.commit(branch, work);
 
   for (let attempt = 1; attempt < TRIES; attempt++) {
     const done =
       attempt === 1
-        ? await inTurn(true, () => tryOnce(ctx, swap, committing))
-        : await inTurn(false, () => committing(() => tryOnce(ctx, swap, (work) => work())));
+        ? await inTurn(true, (computed) => tryOnce(ctx, swap, computed, committing))
+        : await inTurn(false, (computed) => committing(() => tryOnce(ctx, swap, computed, (work) => work())));
     if (done) return done.result;
   }
   return inTurn(false, () => committing(() => branchQueue.last(() => computeLocked(ctx, swap))));
@@ -94,6 +94,7 @@ export async function compareAndSwap<State, Locked, Result>(
 async function tryOnce<State, Locked, Result>(
   ctx: Caller,
   swap: Swap<State, Locked, Result>,
+  computed: () => void,
   committing: <Value>(work: () => Promise<Value>) => Promise<Value>,
 ): Promise<{ result: Result } | undefined> {
   const { db, engine } = ctx;
@@ -103,6 +104,7 @@ async function tryOnce<State, Locked, Result>(
   const created = await saveAll(ctx, { db, engine }, plan.advances);
   for (let round = 0; round < FOLLOWING_TRIES; round++) {
     const following = await followAll(ctx, { db, engine }, plan.advances);
+    computed();
     try {
       const commit = () =>
         transact(ctx, async (em) => {

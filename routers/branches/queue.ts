@@ -1,6 +1,6 @@
 import { DomainError } from '../engine/errors.ts';
 
-/** How long the first try of a writer holds up the writers behind it, in milliseconds. */
+/** How long the first try of a writer may compute before those behind it begin, in milliseconds. */
 const LAPSE = 100;
 
 /** Writers that may wait for one branch. */
@@ -12,7 +12,8 @@ const MAX_WAIT = 120_000;
 export interface BranchQueue {
   /**
    * Runs a try of a writer of a branch once those before it are done.
-   * @param options.polite whether the next one begins if this one takes long; otherwise all wait for its end
+   * @param options.polite whether the next one begins if this one takes long before it calls `computed`; otherwise all wait
+   *   for its end
    * @throws DomainError `unavailable` if too many wait, or it has waited too long
    */
   compute<Result>(branch: string, options: { polite: boolean }, work: () => Promise<Result>): Promise<Result>;
@@ -37,7 +38,7 @@ export function createBranchQueue({
   const run = async <Result>(
     name: string,
     { lapseAfter, limit = Number.POSITIVE_INFINITY }: { lapseAfter?: number | undefined; limit?: number },
-    work: () => Promise<Result>,
+    work: (computed: () => void) => Promise<Result>,
   ): Promise<Result> => {
     const line = lines.get(name) ?? { length: 0, tail: Promise.resolve() };
     if (line.length > limit) throw tooBusy();
@@ -50,7 +51,7 @@ export function createBranchQueue({
     try {
       await inTime(before, maxWait);
       if (lapseAfter !== undefined) timer = setTimeout(leave, lapseAfter);
-      return await work();
+      return await work(() => clearTimeout(timer));
     } finally {
       clearTimeout(timer);
       leave();
@@ -63,8 +64,8 @@ export function createBranchQueue({
     // Only who comes first may be refused: others have computed already.
     compute: (branch, { polite }, work) =>
       run(`compute ${branch}`, polite ? { lapseAfter: lapse, limit: maxWaiting } : {}, work),
-    commit: (branch, work) => run(`commit ${branch}`, {}, work),
-    last: (work) => run('last', {}, work),
+    commit: (branch, work) => run(`commit ${branch}`, {}, () => work()),
+    last: (work) => run('last', {}, () => work()),
   };
 }
 

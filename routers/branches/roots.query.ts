@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../context.ts';
 
 /** The content of a revision. */
@@ -7,24 +8,37 @@ export interface RevisionContent {
   parents: string[];
 }
 
-/** These revisions, in one statement. */
+/** Revisions never change, so the cache is never invalidated. */
+const cache = new LRUCache<string, RevisionContent>({ max: 5000 });
+
+/** These revisions, which exist: in one statement, or none. */
 export async function readRevisions<Ids extends readonly string[]>(
   db: Db,
   ids: Ids,
 ): Promise<{ [Index in keyof Ids]: RevisionContent }> {
-  const rows = await db
-    .selectFrom('revision')
-    .select(['id', 'root', 'parents'])
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
-  const revisions = new Map(rows.map((revision) => [revision.id, revision]));
-  const found = ids.map((id) => {
-    const revision = revisions.get(id);
+  const found = new Map(ids.map((id) => [id, cache.get(id)]));
+  const missing = [...found.keys()].filter((id) => !found.get(id));
+  if (missing.length > 0)
+    for (const revision of await db
+      .selectFrom('revision')
+      .select(['id', 'root', 'parents'])
+      .where('id', 'in', missing)
+      .execute()) {
+      cache.set(revision.id, revision);
+      found.set(revision.id, revision);
+    }
+  const revisions = ids.map((id) => {
+    const revision = found.get(id);
     if (revision === undefined) throw new Error(`revision ${id} is missing`);
     return revision;
   });
-  return found as { [Index in keyof Ids]: RevisionContent };
+  return revisions as { [Index in keyof Ids]: RevisionContent };
 }
+
+/** Caches a revision that is being made: it is where its branch goes on from. */
+export const rememberRevision = ({ id, root, parents }: RevisionContent): void => {
+  cache.set(id, { id, root, parents });
+};
 
 /** The root of the content of each of these revisions, in one statement. */
 export async function readRoots<Ids extends readonly string[]>(

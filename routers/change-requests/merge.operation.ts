@@ -92,9 +92,9 @@ export function mergeChangeRequest<Loaded extends Sides>(
         author,
       };
       const save = async ({ em, ...tx }: Saving, locked: Locked): Promise<Result> => {
-        await tx.advance(locked.space, advance);
         locked.changeRequest.revisionMerged = revision;
         changeStatus(em, locked, 'merged');
+        await tx.advance(locked.space, advance);
         const about = { space: locked.space.id, changeRequest: changeRequest.id, actor: author };
         recordEvent(em, { type: 'change_request.merged', ...about, revision });
         return { revision };

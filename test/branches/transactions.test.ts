@@ -162,6 +162,24 @@ test('an edit is merged with one that came first, and where they conflict it is 
   });
 });
 
+test('of two that resolve the same conflict at the same time, one does', async () => {
+  const scene = await setScene(service);
+  const { me, path } = scene;
+  const { at } = await open(scene);
+  await rewrite(scene, at, { title: 'Proposed' });
+  await rewrite(scene, path, { title: 'Meanwhile' });
+  const { conflicts } = (await me.post(`${at}/update`)).body;
+  const conflict = conflicts[0].id;
+  const held = holdTask(service, 'edit');
+  const changes = [{ operation: 'resolve_conflict', conflict, take: 'ours' }];
+  const late = me.post(`${at}/content`, { changes });
+  await held.begun;
+  const resolved = await me.post(`${at}/conflicts/resolve`, { take: 'ours', conflicts: [conflict] });
+  expect(resolved.body).toMatchObject({ result: 'update', conflicts: [] });
+  held.release();
+  expect((await late).status).toBe(404);
+});
+
 test('what others keep locked is named, with 503, and holds up no reader', async () => {
   const scene = await setScene(service);
   const { me, path } = scene;
