@@ -263,9 +263,9 @@ export const GUARDS: Guard[] = [
   },
   {
     name: 'a deadlock is retried',
-    file: 'routers/trpc.ts',
-    find: 'attempt < ATTEMPTS',
-    replace: 'false',
+    file: 'routers/transact.ts',
+    find: '!isRetryable(causeOf(error)) || attempt === ATTEMPTS',
+    replace: 'true',
     tests: ['test/placement/placement.test.ts'],
   },
   {
