@@ -16,7 +16,11 @@ export interface BranchQueue {
    *   for its end
    * @throws DomainError `unavailable` if too many wait, or it has waited too long
    */
-  compute<Result>(branch: string, options: { polite: boolean }, work: () => Promise<Result>): Promise<Result>;
+  compute<Result>(
+    branch: string,
+    options: { polite: boolean },
+    work: (computed: () => void) => Promise<Result>,
+  ): Promise<Result>;
   /** Runs the transaction at the end of a try; one of a branch at a time, so that few connections wait for its row. */
   commit<Result>(branch: string, work: () => Promise<Result>): Promise<Result>;
   /** Runs a try that computes in its transaction: one at a time in all, because each holds a connection meanwhile. */

@@ -18,7 +18,7 @@ interface Incoming {
 }
 
 /** A change request that gets what the space does not take. */
-export interface Proposal {
+interface Proposal {
   id: string;
   isNew: boolean;
   /** The revision that a new one started from. */

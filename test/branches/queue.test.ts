@@ -52,6 +52,19 @@ test('the next writer passes one that takes long, unless that one is to be waite
   await Promise.all(all);
 });
 
+test('a writer that has computed in time is waited for', async () => {
+  const queue = createBranchQueue({ lapse: 50 });
+  const ended: string[] = [];
+  const first = queue.compute('a', polite, async (computed) => {
+    computed();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    ended.push('first');
+  });
+  await queue.compute('a', polite, async () => ended.push('second'));
+  await first;
+  expect(ended).toEqual(['first', 'second']);
+});
+
 test('one transaction of a branch runs at a time, and one that computes in all', async () => {
   const { begun, work, end } = heldWork();
   const queue = createBranchQueue();
