@@ -13,6 +13,7 @@ import {
   saveContent,
 } from './advance.operation.ts';
 import { type Computing, Outdated } from './followers.ts';
+import { tooBusy } from './queue.ts';
 
 /** How often an operation computes; the last time in its transaction, where nobody else can change what it reads. */
 const TRIES = 4;
@@ -68,6 +69,7 @@ export type Caller = Pick<Context, 'authenticate' | 'transaction' | 'db' | 'serv
  * transaction, locks, reads again, and saves unless something has changed that the result depends on. Then it computes
  * again from what is there. The first try lets others pass; the next ones do not, in this process; and the last computes
  * with everything locked, so that it ends however busy the branch is.
+ * @throws DomainError `unavailable` if too many wait for the branch, or others keep it locked
  */
 export async function compareAndSwap<State, Locked, Result>(
   ctx: Caller,
@@ -87,7 +89,11 @@ export async function compareAndSwap<State, Locked, Result>(
         : await inTurn(false, (computed) => committing(() => tryOnce(ctx, swap, computed, (work) => work())));
     if (done) return done.result;
   }
-  return inTurn(false, () => committing(() => branchQueue.last(() => computeLocked(ctx, swap))));
+  try {
+    return await inTurn(false, () => committing(() => branchQueue.last(() => computeLocked(ctx, swap))));
+  } catch (error) {
+    throw error instanceof Outdated ? tooBusy() : error;
+  }
 }
 
 /** @returns undefined if something has changed meanwhile */

@@ -85,5 +85,6 @@ async function inTime(turn: Promise<void>, limit: number): Promise<void> {
   }
 }
 
-const tooBusy = () =>
+/** The error for a writer that has to give way. */
+export const tooBusy = () =>
   new DomainError('unavailable', 'Too many are changing this content right now; try again soon.');
