@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { pageConditionChanges } from '../../routers/engine/expressions/page-conditions.ts';
@@ -8,6 +9,7 @@ import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import { open, rewrite, type Scene, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';
 import { expectTrueCounters, expectWhole } from '../faults/wholeness.ts';
+import { untilHeldUp } from '../helpers/locks.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { beforeTasks } from './engine-gate.ts';
 
@@ -103,7 +105,11 @@ test('a writer that others keep overtaking ends all the same, with the branch lo
     overtaken++;
     // Whoever writes once the branch is locked waits.
     if (overtaken < 4) expect((await insert()).status).toBe(200);
-    else late.push(insert());
+    else {
+      late.push(insert());
+      const watch = services[1].runtime.database.background;
+      await untilHeldUp((statement) => sql.raw(statement).execute(watch));
+    }
   });
   const merged = await clients[0].post(`${at}/merge`).finally(restore);
   expect(merged.body).toMatchObject({ result: 'merge' });
