@@ -53,7 +53,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     const result: Block = { ...block };
     const isInline = before?.nodes?.some(({ object }) => object !== 'block') ?? false;
     const restoreInline = isInline
-      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks)
+      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks, previous)
       : undefined;
     if (block.nodes) {
       result.nodes = block.nodes.map((node) => {
@@ -111,6 +111,7 @@ const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
 function inlineRestorer(
   before: readonly InlineNode[],
   restore: RestoreBlocks,
+  document: Document,
 ): (node: InlineNode) => InlineNode {
   const inlines = new Map<string, Inline[]>();
   const leaves = new Map<string, Leaf>();
@@ -123,7 +124,7 @@ function inlineRestorer(
       }
       return;
     }
-    const print = fingerprintInline(published(node));
+    const print = printOf(node, document);
     const equal = inlines.get(print);
     if (equal) equal.push(node);
     else inlines.set(print, [node]);
@@ -144,7 +145,7 @@ function inlineRestorer(
 
   function restoreInline(node: InlineNode): InlineNode {
     if (node.object === 'text') return restoreText(node);
-    const same = inlines.get(fingerprintInline(published(node)))?.pop();
+    const same = inlines.get(printOf(node))?.pop();
     if (same) return same;
     return {
       ...node,
@@ -152,6 +153,14 @@ function inlineRestorer(
       ...(node.fragments && { fragments: restoreFragments(node.fragments, restore) }),
     };
   }
+}
+
+/** The fingerprint of an inline as it is answered. */
+function printOf(node: Inline, document?: Document): string {
+  const shown = published<InlineNode | InlineNode[]>(node, document);
+  return JSON.stringify(
+    [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),
+  );
 }
 
 const leafKey = ({ text, marks }: Leaf): string =>
