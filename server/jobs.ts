@@ -7,6 +7,7 @@ import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import { checkCustomHostname } from '../routers/hostnames/custom-hostnames.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
+import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
@@ -35,6 +36,10 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'record-earlier-conditions': {
     run: (_, context) => recordEarlierConditions(context),
     schedule: '53 * * * *',
+  },
+  'describe-earlier-specs': {
+    run: (_, context) => describeEarlierVersions(context),
+    schedule: '11 * * * *',
   },
   'check-custom-hostname': { run: ({ hostname }, context) => checkCustomHostname(context, hostname) },
   'remove-old-events': {

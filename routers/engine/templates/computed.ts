@@ -9,7 +9,14 @@ import { getDocument, putDocument } from '../store/documents.ts';
 import { createObjectBuffer, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
-import { type ApiOutline, type ApiPage, documentOf, listDocument, noticeDocument, pagesFor } from './api-outline.ts';
+import {
+  type ApiOutline,
+  type ApiPage,
+  documentOf,
+  listDocument,
+  noticeDocument,
+  pagesFor,
+} from './api-outline.ts';
 
 /** What a reference to an OpenAPI document leads to. */
 export interface ApiSource {
@@ -287,7 +294,10 @@ function documentsFor(ref: ContentRef): (part: ApiPart) => MadeDocument {
 }
 
 /** The last document made for each list of pages in the outlines in memory, with the computed page that it was made for. */
-const contents = new WeakMap<readonly ApiPage[], { computed: string; shown: number; document: MadeDocument }>();
+const contents = new WeakMap<
+  readonly ApiPage[],
+  { computed: string; shown: number; document: MadeDocument }
+>();
 
 /** The documents that list pages made for a computed page. */
 function contentsDocuments(
