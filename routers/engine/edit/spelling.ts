@@ -2,6 +2,7 @@
 
 import type {
   Block,
+  BlockNode,
   Data,
   Document,
   Fragment,
@@ -29,6 +30,8 @@ export function restoreSpelling(previous: Document, next: Document): Document {
   const stored = new Map<string, Block>();
   walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
 
+  const spread = spreadBlocks(previous, answered);
+
   const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
 
   function restoreBlock(block: Block): Block {
@@ -36,7 +39,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     const shown = answered.get(block.key ?? '');
     if (!before || !shown) return restoreInside(block, undefined);
     const now = sent.get(block.key ?? '');
-    if (shown.fingerprint === now?.fingerprint) return before;
+    if (shown.fingerprint === now?.fingerprint && !spread.has(before)) return before;
     const result = restoreInside(block, before);
     const isSameData = sameJson(shown.block.data ?? {}, now?.block.data ?? {});
     const format = { ...withoutSource(before.format) };
@@ -72,16 +75,53 @@ export function restoreSpelling(previous: Document, next: Document): Document {
   return { ...next, ...(format && { format }), nodes };
 }
 
+/** The stored blocks of which something inside is answered outside, where it is found by itself. */
+function spreadBlocks(document: Document, shown: ReadonlyMap<string, Shown>): ReadonlySet<Block> {
+  const spread = new Set<Block>();
+  const around: Block[] = [];
+  const visit = (nodes: readonly BlockNode[]): void => {
+    for (const node of nodes) {
+      if (node.object !== 'block') continue;
+      const parent = around.at(-1)?.key ?? '';
+      let outer = shown.get(node.key ?? '')?.parent;
+      if (shown.has(node.key ?? '') && shown.has(parent)) {
+        while (outer !== undefined && outer !== parent) outer = shown.get(outer)?.parent;
+        if (outer === undefined) for (const block of around) spread.add(block);
+      }
+      around.push(node);
+      visit(node.nodes ?? []);
+      around.pop();
+    }
+  };
+  visit(document.nodes);
+  return spread;
+}
+
 type RestoreBlocks = (blocks: readonly Block[]) => Block[];
 
 const restoreFragments = (fragments: readonly Fragment[], restore: RestoreBlocks): Fragment[] =>
   fragments.map((fragment) => ({ ...fragment, nodes: restore(fragment.nodes) }));
 
+/** A block as it is answered. */
+interface Shown {
+  block: Block;
+  fingerprint: string;
+  /** The key of the block that it is in. */
+  parent: string | undefined;
+}
+
 /** The blocks of a document as they are answered, by key. */
-function answeredBlocks(document: Document): Map<string, { block: Block; fingerprint: string }> {
-  const { blocks, fingerprints } = listFingerprints(normalizeDocument(published(document)).nodes);
+function answeredBlocks(document: Document): Map<string, Shown> {
+  const { nodes } = normalizeDocument(published(document));
+  const { blocks, fingerprints } = listFingerprints(nodes);
+  const parents = new Map<Block, string>();
+  for (const { key, nodes: children = [] } of blocks)
+    for (const child of children) if (child.object === 'block' && key !== undefined) parents.set(child, key);
   return new Map(
-    blocks.map((block, index) => [block.key ?? '', { block, fingerprint: fingerprints[index] as string }]),
+    blocks.map((block, index) => [
+      block.key ?? '',
+      { block, fingerprint: fingerprints[index] as string, parent: parents.get(block) },
+    ]),
   );
 }
 
