@@ -50,8 +50,7 @@ interface Client {
 
 const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
-function readClient(name: string): Client {
-  const path = createRequire(import.meta.url).resolve(`${name}/spec/openapi.json`);
+function readClient(path: string): Client {
   const schemas: Client['schemas'] = JSON.parse(readFileSync(path, 'utf8')).components.schemas;
   const byType = new Map<string, string>();
   for (const [schema, { properties }] of Object.entries(schemas)) {
@@ -62,8 +61,13 @@ function readClient(name: string): Client {
   return { schemas, byType, validators: new Map() };
 }
 
+const require = createRequire(import.meta.url);
+
 /** That of the contract first. */
-const CLIENTS = ['@gitbook/api', 'gitbook-api-newest'].map(readClient);
+const CLIENTS = [
+  require.resolve('@gitbook/api/spec/openapi.json'),
+  require.resolve('gitbook-api-newest/spec/openapi.json'),
+].map(readClient);
 
 /** The types of blocks, inlines or marks that the schemas have. */
 export const nodeTypes = (object: 'block' | 'inline' | 'mark'): string[] =>

@@ -56,7 +56,7 @@ describe('what blocks become', () => {
     ['a **bold words**[^1] b', 'bold words', ['bold']],
     ['**a word[^1] b**', 'word', ['bold']],
     ['a `code`[^1] b', 'code', ['code']],
-    ['\u{1f389}'.repeat(80) + '[^1]', '\u{1f389}'.repeat(30), []],
+    [`${'\u{1f389}'.repeat(80)}[^1]`, '\u{1f389}'.repeat(30), []],
   ] as const)(
     'a footnote becomes an annotation of the text before it, with its body: %s',
     ([text, about, marks]) => {
