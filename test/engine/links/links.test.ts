@@ -75,7 +75,7 @@ describe('what holds references', () => {
       holder('page', other),
       holder('reusable-content', newId()),
     ];
-    expect(placesOf(holders, refs, space, other)).toEqual([
+    expect(placesOf(holders, refs, space, other)).toMatchObject([
       { kind: 'page', id: page, block: undefined },
       { kind: 'page', id: other, block: 'block 0' },
     ]);
