@@ -14,6 +14,7 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
+  IsSpecShown,
   JobQueue,
   LiveEvents,
   Outbound,
@@ -77,6 +78,7 @@ export interface Services {
   eventFollowers: readonly EventFollower[];
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
+  isSpecShown: IsSpecShown;
   engines: Engines;
   /** The same for jobs: their work holds up no request. */
   background: Engines;

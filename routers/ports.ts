@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
+import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { EventObject } from './events/events.api.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
@@ -169,6 +170,16 @@ export type FindNamedVersions = (
   spec: { id: string; slug: string; organization: string },
   versions: readonly string[],
 ) => Promise<Set<string>>;
+
+/**
+ * Whether a page that is shown to a visitor uses a specification: one of the current content of some spaces, each with its
+ * conditions for the visitor.
+ */
+export type IsSpecShown = (
+  db: Db,
+  spec: { id: string; slug: string },
+  spaces: readonly { of: { id: string; revision: string }; conditions: ConditionEvaluator }[],
+) => Promise<boolean>;
 
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {

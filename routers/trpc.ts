@@ -166,10 +166,14 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
 
 const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
 
+const NOT_FOR_VISITORS = 'There is nothing here for visitors of a site.';
+
 const unauthenticated = () => new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
 
 async function callerOf(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
+  // Their token is good, so that another one would not help: what they may not see does not exist for them.
+  if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);
   if (principal?.kind !== 'user') throw unauthenticated();
   return principal;
 }
@@ -199,15 +203,23 @@ interface CallerContext extends Context {
   engine: ReturnType<Engines['for']>;
 }
 
+/** A result as the caller takes it: some callers take values alone, and no stored answers. */
+async function answerFor<Rest extends Result & { data?: unknown }>(
+  { takesValues }: Context,
+  result: Rest,
+): Promise<Rest> {
+  return takesValues && result.ok && result.data instanceof StoredAnswer
+    ? { ...result, data: await result.data.value() }
+    : result;
+}
+
 /** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
   surround(call, async () => {
     const { ctx, next, path, type } = call;
     const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
-    const result = await next({ ctx: { actor, path, engine: ctx.services.engines.for(actor.user.id) } });
-    return ctx.takesValues && result.ok && result.data instanceof StoredAnswer
-      ? { ...result, data: await result.data.value() }
-      : result;
+    const engine = ctx.services.engines.for(actor.user.id);
+    return answerFor(ctx, await next({ ctx: { actor, path, engine } }));
   }),
 );
 
@@ -224,7 +236,7 @@ export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =
     if (type !== 'query') throw new Error('visitors only read');
     const reader = await readerOf(ctx);
     const caller = reader.kind === 'user' ? reader.user.id : reader.site;
-    return next({ ctx: { reader, path, engine: ctx.services.engines.for(caller) } });
+    return answerFor(ctx, await next({ ctx: { reader, path, engine: ctx.services.engines.for(caller) } }));
   }),
 );
 

@@ -4,7 +4,7 @@ import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
 import { eventFollowers, followers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
-import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
+import { findNamedVersions, findSpecReferrers, isSpecShown } from '../routers/links/spec-referrers.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database.ts';
@@ -132,6 +132,7 @@ export async function openRuntime(
         followers,
         findSpecReferrers,
         findNamedVersions,
+        isSpecShown,
         eventFollowers,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),

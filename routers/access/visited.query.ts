@@ -6,6 +6,7 @@ import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import { statement } from '../statement.ts';
 import { type SiteRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, conditionsOn } from './passes.ts';
 
@@ -40,11 +41,8 @@ interface ConditionColumns {
 
 type VisitColumns = Prefixed<Admission, 'admission'> & ConditionColumns;
 
-/**
- * The statement that reads a space of a site with everything that decides whether a visitor may read it; other queries
- * extend it.
- */
-export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Operand) =>
+/** The statement that reads the spaces of a site with everything that decides whether a visitor may read them. */
+const selectVisitedSpaces = (db: Db, site: Operand, link: Operand) =>
   db
     .selectFrom('site')
     .innerJoin('site_space', 'site_space.site_id', 'site.id')
@@ -58,8 +56,11 @@ export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Ope
     .select(admission(link))
     .select(['site_space.condition as condition', 'site_section.condition as sectionCondition'])
     .where('site.id', '=', site)
-    .where('space.id', '=', id)
     .where('space.deleted_at', 'is', null);
+
+/** The same of one space; other queries extend it. */
+export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Operand) =>
+  selectVisitedSpaces(db, site, link).where('space.id', '=', id);
 
 /** Splits such a row into the space and the conditions for the visitor; undefined where they may not read it. */
 export function visitedSpace<SpaceRow extends object>(
@@ -87,6 +88,14 @@ export async function loadVisitedSpace(
   if (!isId(id)) return undefined;
   const row = await readSpace(db, visitor.site, linkOf(visitor), id);
   return row && visitedSpace(row, visitor);
+}
+
+const readSpaces = statement((db, site: string, link: string) => selectVisitedSpaces(db, site, link));
+
+/** All spaces that a site shows to a visitor, in one statement; none where they may not visit it. */
+export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<Row<Space>>[]> {
+  const rows = await readSpaces(db, visitor.site, linkOf(visitor));
+  return rows.flatMap((row) => visitedSpace(row, visitor) ?? []);
 }
 
 const readSite = batchedStatement((db, organization: Operand, id: Operand, link: Operand) =>

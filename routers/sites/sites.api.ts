@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
-import { SiteAds } from '../../schema/json/site-ads.ts';
 import type { SiteRow } from '../access/load.query.ts';
 import {
   permissionFlags,
@@ -33,7 +32,6 @@ export const SiteObject = z
     siteSpaces: z.number().int(),
     createdAt: z.string(),
     adaptiveContent: z.object({ enabled: z.boolean() }),
-    ads: SiteAds,
     agentsContext: z.enum(AGENTS_CONTEXTS),
     features: z
       .array(
@@ -95,7 +93,6 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
     siteSpaces: site.siteSpaces,
     createdAt: isoTime(site.createdAt),
     adaptiveContent: { enabled: site.adaptiveContent },
-    ads: site.ads ?? { status: 'pending', submittable: site.published && site.visibility === 'public' },
     agentsContext: site.agentsContext,
     features: featuresOf(site, customization),
     defaultLevel: site.defaultLevel,
