@@ -37,6 +37,10 @@ export interface Jobs {
   'refresh-openapi-specs': Record<string, never>;
   /** Checks whether a custom hostname leads to the service. */
   'check-custom-hostname': { hostname: string };
+  /** Reads what an embedded address says of itself. */
+  'fetch-embed': { address: string };
+  /** Removes what is known of addresses that nobody has asked for in a long time. */
+  'remove-old-embeds': Record<string, never>;
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -82,12 +86,12 @@ export type OutboundResponse = { status: number; body: string } | { problem: str
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {
   /**
-   * Fetches an http or https URL of up to `maxBytes`, following redirects, until it times out or `signal` aborts it.
-   * Never throws because of the other server.
+   * Fetches an http or https URL of up to `maxBytes`, or with `cut` the first `maxBytes` of it, following redirects, until
+   * it times out or `signal` aborts it. Never throws because of the other server.
    */
   get(
     url: string,
-    options: { maxBytes: number; accept?: string; signal?: AbortSignal },
+    options: { maxBytes: number; cut?: boolean; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
   /** The same, unless the file is still the one that these validators came with. */
   getIfChanged(

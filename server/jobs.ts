@@ -3,6 +3,7 @@ import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
+import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import { checkCustomHostname } from '../routers/hostnames/custom-hostnames.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
@@ -37,6 +38,13 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     schedule: '53 * * * *',
   },
   'check-custom-hostname': { run: ({ hostname }, context) => checkCustomHostname(context, hostname) },
+  'fetch-embed': {
+    run: (data, context) => fetchEmbed(context, data),
+    queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
+    // Servers that are slow to respond take the jobs of their organization.
+    work: { localConcurrency: 4, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+  },
+  'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
   'remove-old-events': {
     run: async (_, context) => {
       await removeOldEvents(context);
