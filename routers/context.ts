@@ -97,6 +97,8 @@ export interface Context {
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;
+  /** The cache tags of what the response depends on, for callers that are told. */
+  dependencies?: Set<string>;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */
   takesValues?: boolean;
 }

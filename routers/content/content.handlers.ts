@@ -42,10 +42,15 @@ export interface ReadableContent extends ListContext {
   engine: Engine;
   /** For a visitor; undefined for members, who see everything. */
   conditions?: ConditionEvaluator | undefined;
+  /** The cache tags of what is read. */
+  dependencies?: Set<string>;
 }
 
 /** The part of it that its pages are read from. */
-type PagedContent = Pick<ReadableContent, 'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions'>;
+type PagedContent = Pick<
+  ReadableContent,
+  'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions' | 'dependencies'
+>;
 
 /** All pages of the content, with what computed pages are made of if the caller wants it. */
 export const allPagesOf = (content: PagedContent, { computed }: { computed: boolean }): PageReader =>

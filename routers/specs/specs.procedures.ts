@@ -6,6 +6,7 @@ import { declaredNeed, needOn, VISITOR_STANDING } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { requireOnOrganization, requireOrganization } from '../access/require.ts';
 import { loadVisitedSpaces } from '../access/visited.query.ts';
+import { siteTag, specTag } from '../cache-tags.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { readerProcedure } from '../trpc.ts';
@@ -40,11 +41,14 @@ export const latestVersionProcedure = () =>
     .meta({ need: needOn('organization', 'viewOpenAPISpecs') })
     .input(z.object({ organizationId: z.string(), specSlug: z.string() }))
     .use(async ({ ctx, input: { organizationId, specSlug }, meta, next }) => {
-      const { db, reader, services } = ctx;
+      const { db, reader, services, dependencies } = ctx;
       const need = declaredNeed(meta, 'organization');
+      const tag = specTag(organizationId, specSlug);
       if (reader.kind === 'user') {
         await requireOrganization(db, reader, organizationId, need);
-        return next({ ctx: await requireLatest(db, organizationId, specSlug) });
+        const latest = await requireLatest(db, organizationId, specSlug);
+        dependencies?.add(tag);
+        return next({ ctx: latest });
       }
       requireOnOrganization(VISITOR_STANDING, need);
       if (reader.organization !== organizationId) throw notFound('specification');
@@ -57,6 +61,7 @@ export const latestVersionProcedure = () =>
         spaces.length > 0 &&
         (spec.visibility === 'public' || (await services.isSpecShown(db, spec, spaces)));
       if (!isShown) throw notFound('specification');
+      dependencies?.add(tag).add(siteTag(reader.site));
       return next({ ctx: latest });
     });
 

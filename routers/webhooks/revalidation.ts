@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+import { changeRequestTag, siteTag, spaceTag, specTag } from '../cache-tags.ts';
+import type { EventObject } from '../events/events.api.ts';
+
+/** What a renderer of sites is told: the tags of the responses that it must not keep. */
+export const revalidationOf = (tags: Iterable<string>): string => JSON.stringify({ tags: [...new Set(tags)] });
+
+/** The header by which a renderer verifies it, with the same secret as its own. */
+export const revalidationHeaders = (body: string, secret: string): Record<string, string> => ({
+  'x-gitbook-signature': createHmac('sha256', secret).update(body).digest('hex'),
+});
+
+/** Events that no reader of a site sees anything of. */
+const UNSEEN = /^(?:comment|review|collection|member|team|organization)\.|\.(?:permission\.updated|moved|processed)$/;
+
+/** The space whose published content an event is about, if it is about one: what a change request proposes is not published. */
+export const changedSpace = (event: EventObject): string | undefined => {
+  if (UNSEEN.test(event.type) || !('space' in event)) return undefined;
+  return 'changeRequest' in event && event.type !== 'change_request.merged' ? undefined : event.space;
+};
+
+/** The tags of what has changed with an event. `sitesOf` are the sites that show a space. */
+export function tagsOf(event: EventObject, sitesOf: ReadonlyMap<string, readonly string[]>): string[] {
+  if (UNSEEN.test(event.type)) return [];
+  const space = changedSpace(event);
+  return [
+    ...(space === undefined ? [] : [spaceTag(space), ...(sitesOf.get(space) ?? []).map(siteTag)]),
+    ...('changeRequest' in event && event.changeRequest !== undefined
+      ? [changeRequestTag(event.space, event.changeRequest)]
+      : []),
+    ...('site' in event ? [siteTag(event.site)] : []),
+    ...('slug' in event && event.slug !== undefined ? [specTag(event.organization, event.slug)] : []),
+  ];
+}
