@@ -35,8 +35,12 @@ export interface Jobs {
   'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
-  /** Checks whether a custom hostname leads to the service. */
-  'check-custom-hostname': { hostname: string };
+  /** Checks whether a custom hostname leads to the service, and is that of an organization. */
+  'check-custom-hostname': { hostname: string; organization: string };
+  /** Checks whether the host of the proxy of a site is that of its organization. */
+  'check-proxy': { site: string };
+  /** Checks custom hostnames and proxies again. */
+  'recheck-hostnames': Record<string, never>;
   /** Reads what an embedded address says of itself. */
   'fetch-embed': { address: string };
   /** Removes what is known of addresses that nobody has asked for in a long time. */

@@ -128,20 +128,31 @@ const detail = (path: string, message: string) => ({
 /** The part of a procedure's result that middleware looks at. */
 type Result = { ok: true } | { ok: false; error: TRPCError };
 
+/** The part of a call that `surround` looks at. */
+interface Surrounded {
+  ctx: Context;
+  type: string;
+  getRawInput: () => Promise<unknown>;
+  meta: Meta | undefined;
+}
+
 /**
- * Surrounds every procedure, as one middleware because each costs every call: domain errors get their statuses; values
- * that no column, client or schema can hold are rejected anywhere in the input; and removing what does not exist, or may
- * not be viewed, removes nothing and is not an error.
+ * Surrounds every procedure, as one middleware because each costs every call: the input is read once the caller is known;
+ * domain errors get their statuses; values that no column, client or schema can hold are rejected anywhere in the input;
+ * and removing what does not exist, or may not be viewed, removes nothing and is not an error.
+ * @param identify finds out who calls; throws if the procedure is not for them.
  */
-async function surround<Rest extends Result>(
-  { getRawInput, meta }: { getRawInput: () => Promise<unknown>; meta: Meta | undefined },
-  rest: () => Promise<Rest>,
+async function surround<Caller, Rest extends Result>(
+  { ctx, type, getRawInput, meta }: Surrounded,
+  identify: (ctx: Context, type: string) => Promise<Caller>,
+  rest: (caller: Caller) => Promise<Rest>,
 ): Promise<Rest> {
-  const problem = inputProblem(await getRawInput());
-  if (problem) throw domainFailure(new DomainError('invalid', UNREADABLE, [problem]));
   let result: Rest;
   try {
-    result = await rest();
+    const caller = await identify(ctx, type);
+    const problem = inputProblem(await getRawInput());
+    if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
+    result = await rest(caller);
   } catch (error) {
     throw asKnownError(error) ?? error;
   }
@@ -178,7 +189,8 @@ async function callerOf(ctx: Context): Promise<Actor> {
   return principal;
 }
 
-async function readerOf(ctx: Context): Promise<Actor | Visitor> {
+async function readerOf(ctx: Context, type: string): Promise<Actor | Visitor> {
+  if (type !== 'query') throw new Error('visitors only read');
   const principal = await ctx.authenticate();
   if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated();
   return principal;
@@ -213,28 +225,34 @@ async function answerFor<Rest extends Result & { data?: unknown }>(
     : result;
 }
 
+const actorOf = (ctx: Context, type: string): Promise<Actor> =>
+  type === 'mutation' ? senderOf(ctx) : callerOf(ctx);
+
 /** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
-  surround(call, async () => {
-    const { ctx, next, path, type } = call;
-    const actor = await (type === 'mutation' ? senderOf(ctx) : callerOf(ctx));
+  surround(call, actorOf, async (actor) => {
+    const { ctx, next, path } = call;
     const engine = ctx.services.engines.for(actor.user.id);
     return answerFor(ctx, await next({ ctx: { actor, path, engine } }));
   }),
 );
 
 /** A procedure for anyone, which does not look at who calls. */
-export const publicProcedure = t.procedure.use((call) => surround(call, () => call.next()));
+export const publicProcedure = t.procedure.use((call) =>
+  surround(
+    call,
+    async () => undefined,
+    () => call.next(),
+  ),
+);
 
 /**
  * A query for callers with a valid token and for visitors of a site: `ctx.reader` is either. Every other procedure
  * refuses visitors.
  */
 export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
-  surround(call, async () => {
-    const { ctx, next, path, type } = call;
-    if (type !== 'query') throw new Error('visitors only read');
-    const reader = await readerOf(ctx);
+  surround(call, readerOf, async (reader) => {
+    const { ctx, next, path } = call;
     const caller = reader.kind === 'user' ? reader.user.id : reader.site;
     return answerFor(ctx, await next({ ctx: { reader, path, engine: ctx.services.engines.for(caller) } }));
   }),
@@ -300,14 +318,15 @@ export async function inTransaction<Rest extends Result>(
   }
 }
 
+async function requireOperator(ctx: Context): Promise<void> {
+  const principal = await ctx.authenticate();
+  if (principal?.kind !== 'operator')
+    throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
+}
+
 /** A procedure for the operator, for in-process tools only, that manages its own transactions. */
 export const operatorJobProcedure = t.procedure.use((call) =>
-  surround(call, async () => {
-    const principal = await call.ctx.authenticate();
-    if (principal?.kind !== 'operator')
-      throw new DomainError('forbidden', 'Only the operator of this installation may do this.');
-    return call.next({ ctx: { path: call.path } });
-  }),
+  surround(call, requireOperator, () => call.next({ ctx: { path: call.path } })),
 );
 
 /** The same in one transaction, like every other procedure. */

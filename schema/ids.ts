@@ -3,7 +3,10 @@ import { ID_ALPHABET, ID_LENGTH } from './json/id.ts';
 
 const TIME_CHARACTERS = 8;
 
-/** Added to the clock so that no id starts with "-", which command lines would read as an option. */
+/**
+ * Added to the clock so that no id starts with "-", which command lines would read as an option: those of the first
+ * 139 years start with "0".
+ */
 const TIME_OFFSET = 2 ** 42;
 
 let lastTime = 0;

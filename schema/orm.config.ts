@@ -29,6 +29,7 @@ import { Revision } from './entities/revision.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
 import { Site } from './entities/site.ts';
+import { SiteProxy } from './entities/site-proxy.ts';
 import { SiteRedirect } from './entities/site-redirect.ts';
 import { SiteSection } from './entities/site-section.ts';
 import { SiteSectionGroup } from './entities/site-section-group.ts';
@@ -55,6 +56,7 @@ export const entities = [
   SiteSection,
   SiteSpace,
   ShareLink,
+  SiteProxy,
   SiteRedirect,
   CustomHostname,
   Subdomain,

@@ -5,7 +5,9 @@ import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
 import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
-import { checkCustomHostname } from '../routers/hostnames/custom-hostnames.operation.ts';
+import { checkCustomHostname } from '../routers/hostnames/hostname-check.operation.ts';
+import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
+import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
@@ -25,6 +27,12 @@ interface Worker<Name extends keyof Jobs> {
   work?: WorkOptions;
 }
 
+/** They wait for name servers; those of one organization are not all that is asked. */
+const DNS_CHECKS = {
+  queue: { deleteAfterSeconds: 3600 },
+  work: { batchSize: 1, localConcurrency: 8, localGroupConcurrency: 4 },
+} as const;
+
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
   'collect-garbage': {
@@ -37,7 +45,9 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     run: (_, context) => recordEarlierConditions(context),
     schedule: '53 * * * *',
   },
-  'check-custom-hostname': { run: ({ hostname }, context) => checkCustomHostname(context, hostname) },
+  'check-custom-hostname': { run: (claim, context) => checkCustomHostname(context, claim), ...DNS_CHECKS },
+  'check-proxy': { run: ({ site }, context) => checkProxy(context, site), ...DNS_CHECKS },
+  'recheck-hostnames': { run: (_, context) => recheckHostnames(context), schedule: '*/10 * * * *' },
   'fetch-embed': {
     run: (data, context) => fetchEmbed(context, data),
     queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },

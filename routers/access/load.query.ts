@@ -2,17 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import { Collection } from '../../schema/entities/collection.ts';
 import { Organization } from '../../schema/entities/organization.ts';
 import { Site } from '../../schema/entities/site.ts';
+import type { SiteProxy } from '../../schema/entities/site-proxy.ts';
 import { Space } from '../../schema/entities/space.ts';
 import type { Role } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { addressColumns } from '../addresses/address-columns.query.ts';
+import type { PublishedPlace } from '../addresses/places.ts';
 import type { SiteAddress } from '../addresses/published.ts';
+import { publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
-import { viewableSpacesOf } from './visible.query.ts';
+import { viewableSitesOf, viewableSpacesOf } from './visible.query.ts';
 
 export interface OrganizationAccess {
   organization: Row<Organization>;
@@ -20,11 +23,19 @@ export interface OrganizationAccess {
   grants: Grants;
 }
 
+/** A space with where readers find it. */
+export interface SpaceRow extends Row<Space> {
+  published: PublishedPlace | null;
+}
+
 export interface SpaceAccess {
-  space: Row<Space>;
+  space: SpaceRow;
   member: Membership;
   level: Role;
 }
+
+/** Where the oldest published site that a user may view shows the space of the same row, as the column `published`. */
+export const publishedFor = (userId: Operand) => publishedPlace(viewableSitesOf(userId));
 
 export interface CollectionAccess {
   collection: Row<Collection>;
@@ -34,8 +45,13 @@ export interface CollectionAccess {
   level: Role;
 }
 
+/** The proxy of a site, and what the check of it found. */
+export type SetProxy = Pick<Row<SiteProxy>, 'origin' | 'isActive' | 'isVerified' | 'error'>;
+
 /** A site with what is read beside it: its address, as of `SiteAddress`, among other things. */
 export interface SiteRow extends Row<Site>, SiteAddress {
+  /** The proxy that was set for it, whether or not it is active. */
+  proxy: SetProxy | null;
   /** How many of its spaces the caller may view, without deleted ones. */
   siteSpaces: number;
   hasSections: boolean;
@@ -133,9 +149,11 @@ export function spaceAccess<SpaceRow extends Guarded & MemberColumns & { grants:
   return member && level ? { space: row, member, level } : undefined;
 }
 
-const readSpace = batchedStatement((db, userId: Operand, id: Operand) =>
-  selectSpaceFor(db, userId, id).select(columnsOf(Space)),
-);
+/** The same with everything that presenting the space needs. */
+export const selectWholeSpaceFor = (db: Db, userId: Operand, id: Operand) =>
+  selectSpaceFor(db, userId, id).select(columnsOf(Space)).select(publishedFor(userId));
+
+const readSpace = batchedStatement(selectWholeSpaceFor);
 
 /**
  * A space as one caller may view it, in one statement.
@@ -182,6 +200,9 @@ export async function loadCollection(
 /** What is read beside the columns of a site; `counted` is which of its spaces count, as a condition on `space`. */
 export const siteFacts = (counted: RawBuilder<boolean>) => [
   ...addressColumns(),
+  sql<SetProxy | null>`(
+    select json_build_object('origin', origin, 'isActive', is_active, 'isVerified', is_verified, 'error', error)
+    from site_proxy where site_proxy.site_id = site.id)`.as('proxy'),
   sql<number>`(
     select count(*)::int from site_space join space on space.id = site_space.space_id
     where site_space.site_id = site.id and space.deleted_at is null and ${counted})`.as('siteSpaces'),

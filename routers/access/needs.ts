@@ -21,6 +21,7 @@ const toChange = (level: Role): Need => ({ level, changes: true });
 
 export const ORGANIZATION_NEEDS = {
   view: toRead('member'),
+  access: toRead('member'),
   admin: toChange('admin'),
   /** To create teams. */
   ownTeam: toChange('admin'),
@@ -57,7 +58,14 @@ export const SPACE_NEEDS = {
 
 export const SITE_NEEDS = {
   view: toReadPublished('read'),
+  access: toRead('read'),
   admin: toChange('admin'),
+  edit: toChange('admin'),
+  /** To change its structure. */
+  create: toChange('admin'),
+  installIntegration: toChange('admin'),
+  viewAdaptiveSchema: toRead('read'),
+  editAdaptiveSchema: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
 /** What each permission on a comment or reply needs of the caller's level on the space: on their own, and on others'. */

@@ -34,6 +34,15 @@ export const viewableSpacesOf = (user: Operand) => sql<boolean>`(
     where permission.organization_id = member.organization_id
       and (permission.space_id = space.id or permission.collection_id = any(space.ancestors)) and ${grantedTo(user)}))`;
 
+/** The same of sites, whatever else the statement reads. */
+export const viewableSitesOf = (user: Operand) => sql<boolean>`exists (
+  select from member
+  where member.organization_id = site.organization_id and member.user_id = ${user} and not member.disabled
+    and (member.role = 'admin' or (member.role is not null and site.default_level is not null) or exists (
+      select from permission
+      where permission.organization_id = site.organization_id and permission.site_id = site.id
+        and ${grantedTo(user)})))`;
+
 /** Guests get no default. */
 const byDefaultOr = (member: Membership, defaultLevel: string, byGrant: RawBuilder<unknown>) =>
   member.role === null

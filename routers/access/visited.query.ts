@@ -2,13 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
-import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, type Prefixed, partOf } from '../../schema/rows.ts';
+import { publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { statement } from '../statement.ts';
-import { type SiteRow, siteFacts } from './load.query.ts';
+import { type SiteRow, type SpaceRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, conditionsOn } from './passes.ts';
+import { sectionCondition, siteSpaceCondition } from './shown-conditions.query.ts';
 
 /** What a visitor may read, with the conditions there as they are for them. */
 export interface Visited<Of> {
@@ -54,7 +56,7 @@ const selectVisitedSpaces = (db: Db, site: Operand, link: Operand) =>
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
     .select(columnsOf(Space))
     .select(admission(link))
-    .select(['site_space.condition as condition', 'site_section.condition as sectionCondition'])
+    .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .where('site.id', '=', site)
     .where('space.deleted_at', 'is', null);
 
@@ -74,7 +76,9 @@ export function visitedSpace<SpaceRow extends object>(
   return conditions.isShown([condition, sectionCondition]) ? { of: row, conditions } : undefined;
 }
 
-const readSpace = batchedStatement(selectVisitedSpace);
+const readSpace = batchedStatement((db, site: Operand, link: Operand, id: Operand) =>
+  selectVisitedSpace(db, site, link, id).select(publishedPlace(sql`site.id = ${site}`)),
+);
 
 /**
  * A space that a site shows to a visitor, in one statement.
@@ -84,16 +88,31 @@ export async function loadVisitedSpace(
   db: Db,
   visitor: Visitor,
   id: string,
-): Promise<Visited<Row<Space>> | undefined> {
+): Promise<Visited<SpaceRow> | undefined> {
   if (!isId(id)) return undefined;
   const row = await readSpace(db, visitor.site, linkOf(visitor), id);
   return row && visitedSpace(row, visitor);
 }
 
-const readSpaces = statement((db, site: string, link: string) => selectVisitedSpaces(db, site, link));
+const readSpaces = statement((db, site: string, link: string) =>
+  selectVisitedSpaces(db, site, link)
+    .select(publishedPlace(sql`site.id = ${site}`))
+    .select((eb) =>
+      eb
+        .selectFrom('share_link')
+        .select('share_link.key')
+        .where('share_link.id', '=', link)
+        .whereRef('share_link.site_id', '=', 'site.id')
+        .where('site.visibility', '=', 'share-link')
+        .as('shareKey'),
+    ),
+);
+
+/** A space among all that a site shows, with the key of the share link that its address needs. */
+type VisitedSpace = SpaceRow & { shareKey: string | null };
 
 /** All spaces that a site shows to a visitor, in one statement; none where they may not visit it. */
-export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<Row<Space>>[]> {
+export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<VisitedSpace>[]> {
   const rows = await readSpaces(db, visitor.site, linkOf(visitor));
   return rows.flatMap((row) => visitedSpace(row, visitor) ?? []);
 }

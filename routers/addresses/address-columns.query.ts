@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 
-/** The columns of a `SiteAddress` that a query of the table `site` reads from others: of hostnames, the active ones. */
+/** The columns of a `SiteAddress` that a query of the table `site` reads from others: of hostnames and proxies, the active ones. */
 export const addressColumns = () => [
+  sql<string | null>`(
+    select origin from site_proxy where site_proxy.site_id = site.id and is_active)`.as('proxyOrigin'),
   sql<string | null>`(
     select hostname from custom_hostname where custom_hostname.site_id = site.id and is_active)`.as(
     'hostname',

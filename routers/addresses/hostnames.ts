@@ -62,6 +62,9 @@ export const ProxyOrigin = z
   )
   .transform((origin) => origin.replace(/^[^/]+/, (host) => host.toLowerCase()));
 
+/** The host of such an origin. */
+export const hostnameOf = (origin: string): string => origin.split('/')[0] as string;
+
 /** Every beginning of a path on a host that may be the origin of a proxy, the shortest first. */
 export function originsOf(hostname: string, segments: readonly string[]): string[] {
   const origins: string[] = [];
@@ -91,5 +94,6 @@ export function requireForeign(hosting: Hosting, field: string, hostname: string
 /** Whether organizations may not have this subdomain: it has a common meaning, or the service itself is there. */
 export const isReservedSubdomain = (subdomain: string, { hostname, sitesDomain }: Hosting): boolean =>
   RESERVED.has(subdomain) ||
-  subdomain.startsWith('xn--') ||
+  // Labels like those of punycode.
+  subdomain.startsWith('--', 2) ||
   (sitesDomain !== undefined && isAtOrBelow(hostname, `${subdomain}.${sitesDomain}`));

@@ -1,3 +1,4 @@
+import { composed } from '../engine/composed.ts';
 import type { Urls } from '../ports.ts';
 import { SITES_PATH } from './published.ts';
 
@@ -58,7 +59,7 @@ const segmentsOf = (pathname: string): string[] => pathname.split('/').filter((s
 /** Undefined if a segment is not UTF-8, or holds what no path of ours does: an encoded slash or a NUL. */
 function decodePath(pathname: string): string[] | undefined {
   try {
-    const segments = segmentsOf(pathname).map((segment) => decodeURIComponent(segment).normalize('NFC'));
+    const segments = segmentsOf(pathname).map((segment) => composed(decodeURIComponent(segment)));
     return segments.some((segment) => /[/\0]/.test(segment)) ? undefined : segments;
   } catch (error) {
     if (error instanceof URIError) return undefined;

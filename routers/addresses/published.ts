@@ -9,7 +9,7 @@ export interface SiteAddress {
   id: string;
   /** Its path on the hosts of its organization; its id stands in. */
   basename: string | null;
-  /** The host and path of another service that forwards requests to it. */
+  /** The host and path of another service that forwards requests to it, if that is active. */
   proxyOrigin: string | null;
   /** Its own hostname, if that is active. */
   hostname: string | null;

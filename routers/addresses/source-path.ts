@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { composed } from '../engine/composed.ts';
 
 /** Of a path that a site redirects, in characters. */
 const MAX_SOURCE = 512;
@@ -33,7 +34,7 @@ function decoded(path: string): string[] | undefined {
 
 /** The path with these decoded segments, in its one spelling. */
 export const sourcePathOf = (segments: readonly string[]): string =>
-  segments.map((segment) => `/${encodeSegment(segment.normalize('NFC'))}`).join('');
+  segments.map((segment) => `/${encodeSegment(composed(segment))}`).join('');
 
 /** Marks that `encodeURIComponent` keeps are not allowed in a source either. */
 const encodeSegment = (segment: string): string =>

@@ -21,7 +21,7 @@ function requireVisitorClaims({ properties }: AdaptiveSchema): void {
 }
 
 export const adaptiveSchemaRouter = router({
-  get: siteProcedure('view')
+  get: siteProcedure('viewAdaptiveSchema')
     .meta(route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema'))
     .output(AdaptiveSchemaObject)
     .query(({ ctx: { site } }) => {
@@ -30,7 +30,7 @@ export const adaptiveSchemaRouter = router({
       return presentAdaptiveSchema(AdaptiveSchema.parse(adaptiveSchema), adaptiveSchemaUpdatedAt);
     }),
 
-  update: siteChangeProcedure('site.updated')
+  update: siteChangeProcedure('site.updated', 'editAdaptiveSchema')
     .meta(
       route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
         description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones; no signed one has a name that JWTs have for themselves: ${TOKEN_CLAIMS.join(', ')}. A schema is refused if a condition on the site names a claim that it does not have, or if it takes a claim from a condition of a page.`,
@@ -47,7 +47,7 @@ export const adaptiveSchemaRouter = router({
       return presentAdaptiveSchema(jsonSchema, updatedAt);
     }),
 
-  templateConditions: siteProcedure('view')
+  templateConditions: siteProcedure('viewAdaptiveSchema')
     .meta(
       route.get(
         `${SCHEMA}/template-conditions`,

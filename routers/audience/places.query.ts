@@ -1,4 +1,5 @@
-import { placeColumns, placeOf } from '../addresses/places.query.ts';
+import { placeColumns } from '../addresses/places.query.ts';
+import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';

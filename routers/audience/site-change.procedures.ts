@@ -1,3 +1,4 @@
+import type { Permission } from '../access/needs.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockSite } from './lock.operation.ts';
@@ -8,8 +9,9 @@ import { lockSite } from './lock.operation.ts';
  */
 export const siteChangeProcedure = (
   type: 'site.updated' | 'site.structure.updated' | 'site.customization.updated',
+  permission: Permission<'site'> = 'admin',
 ) =>
-  siteProcedure('admin').use(async ({ ctx, next }) => {
+  siteProcedure(permission).use(async ({ ctx, next }) => {
     const { em, site } = ctx;
     const locked = await lockSite(em, site.id);
     recordEvent(em, { type, site: site.id, organization: site.organization });

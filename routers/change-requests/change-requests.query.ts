@@ -2,12 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { Revision } from '../../schema/entities/revision.ts';
-import { Space } from '../../schema/entities/space.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
-import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
+import { selectWholeSpaceFor, spaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
@@ -21,11 +20,10 @@ const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** A space and the change request in it that a condition selects. */
 const selectChangeRequestFor = (db: Db, userId: Operand, spaceId: Operand, named: RawBuilder<boolean>) =>
-  selectSpaceFor(db, userId, spaceId)
+  selectWholeSpaceFor(db, userId, spaceId)
     .leftJoin('change_request', (join) => join.onRef('change_request.space_id', '=', 'space.id').on(named))
     .leftJoin('revision', 'revision.id', 'change_request.revision_id')
     .leftJoin('user', 'user.id', 'change_request.created_by_id')
-    .select(columnsOf(Space))
     .select(columnsUnder('changeRequest', ChangeRequest))
     .select(columnsUnder('revision', Revision))
     .select(shownUser('createdBy', 'user', sql.ref('space.organization_id')))

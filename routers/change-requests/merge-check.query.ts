@@ -93,7 +93,7 @@ async function readFacts(
     description: textOf(presented.description),
     outdated: presented.outdated,
     inputs: {
-      space: presentSpace(space, level, viewer),
+      space: presentSpace(space, level, viewer, null),
       changeRequest: presented,
       reviews: await presentReviews(db, rows, { space, changeRequest, level, viewer }, 'markdown'),
       actor: presentUser(actor, viewer),

@@ -4,7 +4,7 @@ import { Space } from '../../schema/entities/space.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
-import { loadCollection } from '../access/load.query.ts';
+import { loadCollection, publishedFor } from '../access/load.query.ts';
 import { collectionProcedure, organizationProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -83,7 +83,7 @@ export const collectionsRouter = router({
         .where('space.deleted_at', 'is', null)
         .where(viewable('space', member, [...grants.keys()]));
       const page = await readPage(ctx, input, {
-        rows: spaces.select(columnsOf(Space)),
+        rows: spaces.select(columnsOf(Space)).select(publishedFor(ctx.actor.user.id)),
         count: spaces.select((eb) => eb.fn.countAll().as('count')),
         order: [
           { column: 'space.position', direction: 'asc', of: (row) => row.position },
@@ -91,7 +91,7 @@ export const collectionsRouter = router({
         ],
       });
       const present = (space: (typeof page.items)[number]) =>
-        presentSpace(space, levelOn(member, grants, space), viewer);
+        presentSpace(space, levelOn(member, grants, space), viewer, space.published);
       return { ...page, items: page.items.map(present) };
     }),
 

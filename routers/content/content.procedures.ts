@@ -53,11 +53,16 @@ async function contentFor(
     requireOnSpace(VISITOR_STANDING, need);
     const content = await loadVisitedContent(db, reader, spaceId, revisionId);
     dependencies?.add(siteTag(reader.site)).add(spaceTag(spaceId));
-    return { ...content, viewer: undefined };
+    return { ...content, viewer: undefined, visitor: reader };
   }
   const { member, level: _, ...content } = await loadContentOnly(db, reader.user.id, spaceId, revisionId);
   dependencies?.add(spaceTag(spaceId));
-  return { ...content, conditions: undefined, viewer: viewerOf({ actor: reader, services }, member) };
+  return {
+    ...content,
+    conditions: undefined,
+    visitor: undefined,
+    viewer: viewerOf({ actor: reader, services }, member),
+  };
 }
 
 type ReaderContent = Awaited<ReturnType<typeof contentFor>>;

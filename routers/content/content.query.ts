@@ -10,7 +10,7 @@ import {
   type Row,
   someColumnsOf,
 } from '../../schema/rows.ts';
-import { selectSpaceFor, spaceAccess } from '../access/load.query.ts';
+import { publishedFor, selectSpaceFor, spaceAccess } from '../access/load.query.ts';
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -30,7 +30,7 @@ const selectRevisionFor = (db: Db, userId: Operand, spaceId: Operand, revisionId
     .where('space.deleted_at', 'is', null);
 
 const readRevision = batchedStatement((db, userId: Operand, spaceId: Operand, revisionId: Operand) =>
-  selectRevisionFor(db, userId, spaceId, revisionId).select(columnsOf(Space)),
+  selectRevisionFor(db, userId, spaceId, revisionId).select(columnsOf(Space)).select(publishedFor(userId)),
 );
 
 /**

@@ -23,7 +23,7 @@ export const editRouter = router({
       const { viewer, actor, files, level } = ctx;
       const edited = await editSpace(ctx, spaceId, { changes, files, author: actor.user.id });
       return {
-        ...presentSpace(edited.space, level, viewer),
+        ...presentSpace(edited.space, level, viewer, ctx.space.published),
         ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),
       };
     }),

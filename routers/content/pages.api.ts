@@ -3,23 +3,18 @@ import { ContentRef, Document } from '../engine/document/document.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import type { JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
-import { Cover, Layout } from '../engine/store/page-fields.ts';
+import { Cover, DEFAULT_LAYOUT, Layout } from '../engine/store/page-fields.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
 
-/** The default layout of a page. */
-const DEFAULT_LAYOUT: z.infer<typeof Layout> = {
-  width: 'default',
-  cover: true,
-  coverSize: 'hero',
-  title: true,
-  description: true,
-  tableOfContents: true,
-  outline: true,
-  pagination: true,
-  metadata: true,
-};
+/** A tag of a page. */
+const PageTagObject = z.object({
+  tag: z
+    .object({ kind: z.literal('tag'), tag: z.string() })
+    .describe('Names one of the tags of the revision.'),
+  primary: z.boolean().optional().describe('Whether the table of contents shows it.'),
+});
 
 const PageFields = z.object({
   id: z.string(),
@@ -44,6 +39,7 @@ const PageFields = z.object({
     .describe('Whether visitors of a site are shown it; not shown to visitors.'),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
+  tags: z.array(PageTagObject).optional(),
   target: ContentRef.optional(),
   href: z.string().optional(),
   computed: z.record(z.string(), z.unknown()).optional(),
@@ -113,16 +109,17 @@ function presentFields(page: PageRecord, view: ContentView): PageObject {
     updatedAt: page.updatedAt,
     urls: { app: view.urls.app('spaces', view.space, 'pages', page.id) },
     description: page.description,
-    layout:
-      page.type === 'document'
-        ? { ...DEFAULT_LAYOUT, ...(page.layout as Partial<typeof DEFAULT_LAYOUT>) }
-        : undefined,
+    layout: page.type === 'document' ? { ...DEFAULT_LAYOUT, ...(page.layout as Partial<Layout>) } : undefined,
     cover: page.cover as PageObject['cover'],
     variables: page.variables as PageObject['variables'],
     hidden: page.hidden,
     condition: view.conditions ? page.condition : undefined,
     noIndex: page.noIndex,
     noRobotsIndex: page.noRobotsIndex,
+    tags:
+      page.type === 'document'
+        ? (page.tags ?? []).map(({ tag, primary }) => ({ tag: { kind: 'tag' as const, tag }, primary }))
+        : undefined,
     target: page.target,
     href: page.target?.kind === 'url' ? page.target.url : undefined,
     computed: page.computed as JsonObject | undefined,

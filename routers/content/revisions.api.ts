@@ -18,6 +18,9 @@ export const ReusableContentObject = z
   })
   .meta({ id: 'ReusableContent' });
 
+/** A tag of pages. Only its name is known of it, so that its color is the default one. */
+const TagObject = z.object({ slug: z.string(), label: z.string(), color: z.literal('default') });
+
 /** The public object of a revision: all of a space's content at one time, without the text of pages. */
 export const RevisionObject = z.object({
   object: z.literal('revision'),
@@ -26,6 +29,7 @@ export const RevisionObject = z.object({
   pages: z.array(PageObject),
   files: z.array(FileObject),
   reusableContents: z.array(ReusableContentObject),
+  tags: z.array(TagObject).describe('The tags that its pages have.'),
   variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   createdAt: z.string(),
   git: z
@@ -64,6 +68,17 @@ export const presentReusableContent = (
   git: view.metadata && content.git ? { oid: content.git.oid, path: content.git.path } : undefined,
 });
 
+/** The slugs of all tags that pages have, sorted. */
+function tagsOf(pages: readonly PageNode[]): string[] {
+  const found = new Set<string>();
+  const open = [...pages];
+  for (let node = open.pop(); node; node = open.pop()) {
+    for (const { tag } of node.page.tags ?? []) found.add(tag);
+    for (const child of node.pages) open.push(child);
+  }
+  return [...found].sort();
+}
+
 export const presentRevision = (
   revision: RevisionRow,
   content: RevisionContent,
@@ -73,6 +88,7 @@ export const presentRevision = (
   id: revision.id,
   parents: revision.parents,
   pages: content.pages.map((node) => presentPage(node, view)),
+  tags: tagsOf(content.pages).map((slug) => ({ slug, label: slug, color: 'default' })),
   files: content.files.map((file) => presentFile(file, view)),
   reusableContents: content.reusableContents.map((reusable) => presentReusableContent(reusable, view)),
   variables: content.variables as Record<string, string>,

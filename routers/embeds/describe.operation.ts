@@ -66,7 +66,8 @@ async function readPage(
     accept: 'text/html',
     signal,
   });
-  if ('problem' in answer || !/^(?:text\/html|application\/xhtml)/.test(answer.contentType ?? '')) return undefined;
+  if ('problem' in answer || !/^(?:text\/html|application\/xhtml)/.test(answer.contentType ?? ''))
+    return undefined;
   const head = readPageHead(new TextDecoder().decode(answer.bytes), address);
   return head.title === undefined && head.icon === undefined ? undefined : head;
 }

@@ -21,12 +21,17 @@ export const EmbedObject = z
   .meta({ id: 'Embed' });
 
 /** `known` is what is stored of the address; without it, or before it was fetched, the address speaks for itself. */
-export function presentEmbed(url: string, known: Presentable<Embed> | undefined): z.infer<typeof EmbedObject> {
+export function presentEmbed(
+  url: string,
+  known: Presentable<Embed> | undefined,
+): z.infer<typeof EmbedObject> {
   const parsed = URL.parse(url);
   const site = known?.site ?? parsed?.hostname ?? '';
   const title = known?.title ?? (parsed ? titleOf(parsed) : url);
   const icon = known?.icon ?? undefined;
-  return known?.html ? { type: 'rich', title, site, icon, html: known.html } : { type: 'link', title, site, icon };
+  return known?.html
+    ? { type: 'rich', title, site, icon, html: known.html }
+    : { type: 'link', title, site, icon };
 }
 
 const titleOf = ({ host, pathname }: URL): string => `${host}${pathname}`.replace(/\/$/, '');

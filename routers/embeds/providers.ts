@@ -75,7 +75,8 @@ export function frameOf(
 ): string | undefined {
   const found = FRAME.exec(html);
   const source = URL.parse(decodeEntities(found?.[1] ?? found?.[2] ?? '').replace(/^\/\//, 'https://'));
-  if (source?.protocol !== 'https:' || source.port !== '' || !frames.includes(source.hostname)) return undefined;
+  if (source?.protocol !== 'https:' || source.port !== '' || !frames.includes(source.hostname))
+    return undefined;
   const [across, down] = isSize(width) && isSize(height) ? [width, height] : RATIO;
   return (
     `<iframe src="${encodeAttribute(source.href)}" title="${encodeAttribute(title)}" loading="lazy" allowfullscreen ` +

@@ -21,6 +21,8 @@ const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 const space = { space: id };
 const collection = { collection: id };
 const site = { site: id };
+/** It leads to a site, or to the organization. */
+const hostname = { hostname: z.string(), site: id.optional() };
 const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
@@ -82,6 +84,19 @@ const options = [
   event('site.customization.updated', site),
   event('site.permission.updated', { ...site, ...grant }),
   event('site.deleted', site),
+  event('site.proxy.updated', {
+    ...site,
+    origin: z.string(),
+    isActive: z.boolean(),
+    isVerified: z.boolean(),
+  }),
+  event('custom_hostname.activated', hostname),
+  event('custom_hostname.deactivated', {
+    ...hostname,
+    reason: z
+      .enum(['expired', 'taken'])
+      .describe('Whether its DNS records were wrong for too long, or another organization has proved it.'),
+  }),
   event('member.added', { ...user, role: NullableRole }),
   event('member.updated', { ...user, role: NullableRole }),
   event('member.removed', user),

@@ -15,8 +15,15 @@ export const CustomHostnameObject = z
       z.object({ type: z.literal('site'), site: z.string() }),
       z.object({ type: z.literal('organization'), organization: z.string() }),
     ]),
-    isActive: z.boolean().describe('Whether the last check succeeded: only then sites are published there.'),
-    status: z.enum(HOSTNAME_STATUSES).optional().describe('What the last check found.'),
+    isActive: z
+      .boolean()
+      .describe(
+        'Whether sites are published there: from the first check that succeeds until checks have failed for a week, or another organization proves it.',
+      ),
+    status: z
+      .enum(HOSTNAME_STATUSES)
+      .optional()
+      .describe('What the last check found; `dns_passed` if another organization has it all the same.'),
     error: z.string().optional().describe('Why the last check did not succeed.'),
     checkedAt: z.string().optional(),
     records: z

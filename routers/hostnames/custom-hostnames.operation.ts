@@ -1,12 +1,13 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { requireForeign } from '../addresses/hostnames.ts';
-import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
+import { type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { readCustomHostname } from './custom-hostnames.query.ts';
-import { checkDns, expectedRecords } from './dns-check.ts';
+import { nextCheck } from './check-times.ts';
+import { readClaim } from './custom-hostnames.query.ts';
+import { lockHostnames } from './lock.operation.ts';
+import { settleProxies } from './proxies.operation.ts';
 
 interface Target {
   organization: string;
@@ -14,11 +15,17 @@ interface Target {
   site: string | null;
 }
 
+/** The claim of an organization to a hostname. */
+export interface Claim {
+  hostname: string;
+  organization: string;
+}
+
 /**
  * Gives a hostname to a site, or to an organization for all of its sites, and enqueues its check. A target has one
- * hostname. One that was never proven to be another's is taken over, so that naming it keeps nobody from using it.
+ * hostname. Others may have named it too, and one of them may have proved it: naming it keeps nobody from using it.
  * @throws DomainError `invalid` for a hostname of the service, `not-found` for a site of another organization, `conflict`
- *   for an active hostname of another organization, or if the target has another one
+ *   if the target has another one
  */
 export async function assignHostname(
   em: SqlEntityManager,
@@ -39,34 +46,19 @@ export async function assignHostname(
     .executeTakeFirst();
   if (taken)
     throw new DomainError('conflict', `The hostname ${taken.hostname} is already set: remove it first.`);
-  const before = await readCustomHostname(db, hostname);
-  const given = { hostname, organization_id: organization, site_id: site, created_at: new Date() };
-  const assigned = await db
+  await lockHostnames(db, hostname);
+  const claim = { hostname, organization };
+  const before = await readClaim(db, claim);
+  const given = { site_id: site, status: null, error: null };
+  const now = new Date();
+  await db
     .insertInto('custom_hostname')
-    .values({ ...given, is_active: false })
-    .onConflict((conflict) =>
-      conflict
-        .column('hostname')
-        .doUpdateSet({
-          ...given,
-          is_active: sql<boolean>`custom_hostname.is_active`,
-          status: null,
-          error: null,
-        })
-        .where(({ eb, or, ref }) =>
-          or([
-            eb('custom_hostname.organization_id', '=', ref('excluded.organization_id')),
-            eb('custom_hostname.is_active', '=', false),
-          ]),
-        ),
-    )
-    .returning('hostname')
+    .values({ hostname, organization_id: organization, ...given, check_at: nextCheck(now), created_at: now })
+    .onConflict((conflict) => conflict.columns(['hostname', 'organization_id']).doUpdateSet(given))
     .execute();
-  if (assigned.length === 0) throw new DomainError('conflict', 'This hostname is in use.');
   recordChange(em, { organization, site });
-  const left = before?.site ?? null;
-  if (before?.organization === organization && left !== site) recordChange(em, { organization, site: left });
-  await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname } });
+  if (before && before.site !== site) recordChange(em, { organization, site: before.site });
+  await enqueueCheck(db, services, claim);
 }
 
 async function requireSiteIn(db: Db, organization: string, site: string): Promise<void> {
@@ -80,57 +72,60 @@ async function requireSiteIn(db: Db, organization: string, site: string): Promis
   if (!found) throw notFound('site');
 }
 
-/** Gives a hostname up. @throws DomainError `not-found` if another organization has taken it over since it was read */
+/** Gives a hostname up: whoever else has named it is checked. @throws DomainError `not-found` if it was given up already */
 export async function removeHostname(
   em: SqlEntityManager,
-  { hostname, organization }: { hostname: string; organization: string },
+  services: Pick<Services, 'jobs'>,
+  { hostname, organization }: Claim,
 ): Promise<void> {
-  const removed = await kyselyOf(em)
+  const db = kyselyOf(em);
+  await lockHostnames(db, hostname);
+  const removed = await db
     .deleteFrom('custom_hostname')
     .where('hostname', '=', hostname)
     .where('organization_id', '=', organization)
-    .returning('site_id as site')
+    .returning(['site_id as site', 'is_active as isActive'])
     .executeTakeFirst();
   if (!removed) throw notFound('custom hostname');
   recordChange(em, { organization, site: removed.site });
+  if (removed.isActive) await passOn(em, services, hostname);
+}
+
+/** What follows when nobody has a locked hostname any more. */
+export async function passOn(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs'>,
+  hostname: string,
+): Promise<void> {
+  const db = kyselyOf(em);
+  await settleProxies(em, hostname);
+  const others = await db
+    .selectFrom('custom_hostname')
+    .select(['hostname', 'organization_id as organization'])
+    .where('hostname', '=', hostname)
+    .orderBy('created_at')
+    .limit(MAX_CHECKED_AT_ONCE)
+    .execute();
+  await enqueueCheck(db, services, ...others);
+}
+
+/** Claims of others that are checked as soon as a hostname is free; the rest waits for its daily check. */
+const MAX_CHECKED_AT_ONCE = 10;
+
+export async function enqueueCheck(
+  db: Db,
+  { jobs }: Pick<Services, 'jobs'>,
+  ...claims: Claim[]
+): Promise<void> {
+  const of = claims.map((data) => ({ data, group: data.organization }));
+  if (of.length > 0) await jobs.enqueue(db, 'check-custom-hostname', ...of);
 }
 
 /** Where a site is, or all sites of an organization are, is a part of them. */
-const recordChange = (em: SqlEntityManager, { organization, site }: Target) =>
+export const recordChange = (em: SqlEntityManager, { organization, site }: Target) =>
   recordEvent(
     em,
     site === null
       ? { type: 'organization.updated', organization }
       : { type: 'site.updated', site, organization },
   );
-
-/** The job: checks the records of a hostname and saves what they say. If the DNS does not answer, what was known stays. */
-export async function checkCustomHostname(
-  { db, services, transaction }: Pick<Context, 'db' | 'services' | 'transaction'>,
-  hostname: string,
-): Promise<void> {
-  const row = await readCustomHostname(db, hostname);
-  if (!row) return;
-  const { status, ...result } = await checkDns(
-    services.dns,
-    hostname,
-    expectedRecords(services.urls.hosting, row),
-  );
-  const isActive = status === undefined ? row.isActive : status === 'live';
-  await transaction(async (em) => {
-    const checked = await kyselyOf(em)
-      .updateTable('custom_hostname')
-      .set({
-        ...(status && { status, is_active: isActive }),
-        error: 'error' in result ? result.error : null,
-        checked_at: new Date(),
-      })
-      .where('hostname', '=', hostname)
-      // Another organization may have it by now, whose check is yet to come.
-      .where('organization_id', '=', row.organization)
-      .returning('site_id as site')
-      .executeTakeFirst();
-    if (checked && isActive !== row.isActive)
-      recordChange(em, { organization: row.organization, site: checked.site });
-  });
-}

@@ -1,33 +1,57 @@
 import { sql } from 'kysely';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { type Grants, levelOn, type Membership } from '../access/levels.ts';
-import { placedSite } from '../access/load.query.ts';
-import { viewable } from '../access/visible.query.ts';
+import type { Grants, Membership } from '../access/levels.ts';
+import { viewable, viewableSitesOf } from '../access/visible.query.ts';
 import type { Db } from '../context.ts';
 
-/** Custom hostnames, each with the subdomain of its organization and what decides who may view its site. */
+/** Custom hostnames, each with the subdomain of its organization, beside its site, if it leads to one. */
 const selectCustomHostnames = (db: Db) =>
   db
     .selectFrom('custom_hostname')
     .leftJoin('subdomain', 'subdomain.organization_id', 'custom_hostname.organization_id')
     .leftJoin('site', 'site.id', 'custom_hostname.site_id')
     .select(columnsOf(CustomHostname))
-    .select(['subdomain.subdomain', 'site.default_level as defaultLevel']);
+    .select('subdomain.subdomain');
 
-export const readCustomHostname = (db: Db, hostname: string) =>
-  selectCustomHostnames(db).where('custom_hostname.hostname', '=', hostname).executeTakeFirst();
+/** What an organization has said of a hostname. */
+export const readClaim = (db: Db, { hostname, organization }: { hostname: string; organization: string }) =>
+  selectCustomHostnames(db)
+    .where('custom_hostname.hostname', '=', hostname)
+    .where('custom_hostname.organization_id', '=', organization)
+    .executeTakeFirst();
 
-type CustomHostnameRow = NonNullable<Awaited<ReturnType<typeof readCustomHostname>>>;
+export type HostnameClaim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
 
-/** Whether a member may view a hostname of their organization: that of a site only where they may view the site. */
-export const mayViewHostname = (
-  { site, defaultLevel }: Pick<CustomHostnameRow, 'site' | 'defaultLevel'>,
-  member: Membership,
-  grants: Grants,
-): boolean => site === null || levelOn(member, grants, placedSite({ id: site, defaultLevel })) !== null;
+/** That of the organization whose the hostname is. */
+export const readActiveClaim = (db: Db, hostname: string) =>
+  selectCustomHostnames(db)
+    .where('custom_hostname.hostname', '=', hostname)
+    .where('custom_hostname.is_active', '=', true)
+    .executeTakeFirst();
 
-/** The rule of {@link mayViewHostname} for a list. */
+/**
+ * The hostname as a user may view it: the active one, or else the first named, of their organizations, and that of a site
+ * only where they may view the site.
+ * @param organization the only one that counts, if it is given
+ */
+export function readHostnameFor(db: Db, user: string, hostname: string, organization?: string) {
+  let claims = selectCustomHostnames(db)
+    .innerJoin('member', 'member.organization_id', 'custom_hostname.organization_id')
+    .where('custom_hostname.hostname', '=', hostname)
+    .where('member.user_id', '=', user)
+    .where('member.disabled', '=', false)
+    .where(sql<boolean>`(custom_hostname.site_id is null or ${viewableSitesOf(user)})`);
+  if (organization !== undefined) claims = claims.where('custom_hostname.organization_id', '=', organization);
+  return claims
+    .orderBy('custom_hostname.is_active', 'desc')
+    .orderBy('custom_hostname.created_at')
+    .orderBy('custom_hostname.organization_id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The same for a list. */
 export function hostnamesVisibleTo(
   db: Db,
   { organization, member, grants }: { organization: string; member: Membership; grants: Grants },

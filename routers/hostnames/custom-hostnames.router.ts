@@ -10,26 +10,36 @@ import { authenticatedProcedure, inTransaction, router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { CustomHostnameObject, presentCustomHostname } from './custom-hostnames.api.ts';
-import { assignHostname, removeHostname } from './custom-hostnames.operation.ts';
-import { hostnamesVisibleTo, mayViewHostname, readCustomHostname } from './custom-hostnames.query.ts';
+import { assignHostname, enqueueCheck, removeHostname } from './custom-hostnames.operation.ts';
+import { hostnamesVisibleTo, readClaim, readHostnameFor } from './custom-hostnames.query.ts';
 
 const HOSTNAME = '/custom-hostnames/{hostname}';
 
 /**
- * A procedure about one custom hostname: loads it as `ctx.row`. The caller needs a permission on its organization, and
- * must be able to view its site.
+ * A procedure about one custom hostname of the caller's organizations: loads it as `ctx.row`. The caller needs a
+ * permission on its organization, and must be able to view its site.
  */
 const hostnameProcedure = (permission: Permission<'organization'>) =>
   authenticatedProcedure
     .meta({ need: needOn('organization', permission) })
-    .input(z.object({ hostname: z.string().max(512) }))
+    .input(
+      z.object({
+        hostname: z.string().max(512),
+        organizationId: z
+          .string()
+          .optional()
+          .describe(
+            'The organization that named it, if several of yours did; by default the one that has it.',
+          ),
+      }),
+    )
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const row = await readCustomHostname(db, input.hostname);
-        const access = row && (await loadOrganization(db, ctx.actor.user.id, row.organization));
-        if (!row || !access || !mayViewHostname(row, access.member, access.grants))
-          throw notFound('custom hostname');
+        const user = ctx.actor.user.id;
+        const row = await readHostnameFor(db, user, input.hostname, input.organizationId);
+        const access = row && (await loadOrganization(db, user, row.organization));
+        if (!row || !access) throw notFound('custom hostname');
         const standing = { level: access.member.role, scope: ctx.actor.token.scope };
         requireOnOrganization(standing, declaredNeed(meta, 'organization'));
         return next({ ctx: { em, db, row } });
@@ -63,7 +73,10 @@ export const customHostnamesRouter = router({
         '/orgs/{organizationId}/custom-hostnames/{hostname}',
         'Set a custom hostname of a site or organization',
         'setCustomHostname',
-        { description: 'Its DNS records are checked at once; it becomes active when they are right.' },
+        {
+          description:
+            'Its DNS records are checked at once, and then daily; it becomes active when they are right. Others may name the same hostname: it is active for the one whose records prove it.',
+        },
       ),
     )
     .input(
@@ -80,7 +93,7 @@ export const customHostnamesRouter = router({
     .mutation(async ({ ctx, input: { hostname, site = null } }) => {
       const { db, em, organization, services } = ctx;
       await assignHostname(em, services, hostname, { organization: organization.id, site });
-      const row = await readCustomHostname(db, hostname);
+      const row = await readClaim(db, { hostname, organization: organization.id });
       if (!row) throw notFound('custom hostname');
       return presentCustomHostname(row, services.urls);
     }),
@@ -98,14 +111,14 @@ export const customHostnamesRouter = router({
     )
     .output(z.void())
     .mutation(async ({ ctx: { db, row, services } }) => {
-      await services.jobs.enqueue(db, 'check-custom-hostname', { data: { hostname: row.hostname } });
+      await enqueueCheck(db, services, { hostname: row.hostname, organization: row.organization });
     }),
 
   remove: hostnameProcedure('admin')
     .meta(route.delete(HOSTNAME, 'Remove a custom hostname', 'removeCustomHostname'))
     .output(Removal)
-    .mutation(async ({ ctx: { em, row } }) => {
-      await removeHostname(em, row);
+    .mutation(async ({ ctx: { em, row, services } }) => {
+      await removeHostname(em, services, row);
       return { removed: true };
     }),
 });

@@ -21,7 +21,13 @@ export const expectedRecords = (
   own,
   subdomain:
     sitesDomain === undefined || custom.subdomain === null ? undefined : `${custom.subdomain}.${sitesDomain}`,
-  proof: { name: `_colophon.${custom.hostname}`, text: custom.organization },
+  proof: proofOf(custom),
+});
+
+/** The text record that names the organization of a hostname. */
+export const proofOf = ({ hostname, organization }: { hostname: string; organization: string }) => ({
+  name: `_colophon.${hostname}`,
+  text: organization,
 });
 
 /** What a check of the records finds; `live` is the only one that makes a hostname active. */
@@ -38,7 +44,7 @@ export type DnsResult =
 export async function checkDns(dns: Dns, hostname: string, expected: Expected): Promise<DnsResult> {
   try {
     const aliases = await aliasesOf(dns, hostname);
-    if (expected.subdomain !== undefined && aliases.includes(expected.subdomain)) return { status: 'live' };
+    if (isSubdomainAmong(aliases, expected)) return { status: 'live' };
     const target = expected.subdomain ?? expected.own;
     if (!aliases.includes(expected.own) && !(await sharesAddress(dns, hostname, expected.own))) {
       const last = aliases.at(-1);
@@ -46,13 +52,34 @@ export async function checkDns(dns: Dns, hostname: string, expected: Expected): 
         ? { status: 'dns_no_cname', error: `${hostname} has no CNAME record that names ${target}.` }
         : { status: 'dns_wrong_cname', error: `${hostname} is an alias of ${last}, not of ${target}.` };
     }
-    const { name, text } = expected.proof;
-    if ((await dns.texts(name)).includes(text)) return { status: 'live' };
-    return { status: 'dns_no_cname', error: `${name} has no TXT record with the text ${text}.` };
+    return await checkText(dns, expected);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    return { status: undefined, error: `The DNS did not answer: ${error.message}` };
+    return unanswered(error);
   }
+}
+
+/** The same for the host of a proxy, which leads elsewhere: only that whoever has it names this organization. */
+export async function checkProof(dns: Dns, hostname: string, expected: Expected): Promise<DnsResult> {
+  try {
+    const isAlias = isSubdomainAmong(await aliasesOf(dns, hostname), expected);
+    return isAlias ? { status: 'live' } : await checkText(dns, expected);
+  } catch (error) {
+    return unanswered(error);
+  }
+}
+
+const isSubdomainAmong = (aliases: readonly string[], { subdomain }: Expected): boolean =>
+  subdomain !== undefined && aliases.includes(subdomain);
+
+async function checkText(dns: Dns, { proof: { name, text } }: Expected): Promise<DnsResult> {
+  if ((await dns.texts(name)).includes(text)) return { status: 'live' };
+  return { status: 'dns_no_cname', error: `${name} has no TXT record with the text ${text}.` };
+}
+
+/** @throws what is no failure of the DNS */
+function unanswered(error: unknown): DnsResult {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  return { status: undefined, error: `The DNS did not answer: ${error.message}` };
 }
 
 async function aliasesOf(dns: Dns, hostname: string): Promise<string[]> {

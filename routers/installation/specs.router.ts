@@ -94,11 +94,11 @@ export const installationSpecsRouter = router({
       if (used) throw new DomainError('conflict', used.message, used.details);
       await em.nativeDelete(OpenApiSpec, { id: spec.id });
       recordEvent(em, {
-          type: 'openapi_spec.deleted',
-          organization: spec.organization,
-          spec: spec.id,
-          slug: spec.slug,
-        });
+        type: 'openapi_spec.deleted',
+        organization: spec.organization,
+        spec: spec.id,
+        slug: spec.slug,
+      });
       return { removed: true };
     }),
 });

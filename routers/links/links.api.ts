@@ -169,7 +169,7 @@ const contentView = ({ space }: VisibleSpace, { content }: LocationView): Conten
 
 const presentInSpace = (visible: VisibleSpace, { access, here, changeRequest, viewer }: LocationView) => ({
   organization: presentOrganization(access.organization, viewer),
-  space: presentSpace(visible.space, visible.level, viewer),
+  space: presentSpace(visible.space, visible.level, viewer, visible.space.published),
   versionContext:
     changeRequest && visible === here ? { type: 'changeRequest' as const, changeRequest } : undefined,
 });

@@ -75,7 +75,7 @@ async function checkLinks(
   access: OrganizationAccess,
   holders: readonly Holder[],
 ): Promise<CheckedLink[]> {
-  const { db, engine, snapshot, space, level, services } = content;
+  const { db, actor, engine, snapshot, space, level, services } = content;
   const usages = usagesOf(holders, await readRefs(db, engine, documentsOf(holders)), space.id);
   const app = services.urls.app();
   const found = await findTargets(
@@ -85,6 +85,7 @@ async function checkLinks(
       services,
       snapshot,
       here: { space, level },
+      user: actor.user.id,
       access,
       isInApp: (url) => url === app || url.startsWith(`${app}/`),
     },

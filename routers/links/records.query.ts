@@ -34,4 +34,3 @@ export const refersToSpec = (names: readonly string[]) => sql<boolean>`(
   or (value #>> '{target,kind}' = 'openapi' and split_part(value #>> '{target,spec}', '@', 1) = any(${names}))
   or (value #>> '{computed,dependencies,spec,ref,kind}' = 'openapi'
     and split_part(value #>> '{computed,dependencies,spec,ref,spec}', '@', 1) = any(${names})))`;
-

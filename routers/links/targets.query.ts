@@ -5,7 +5,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
-import type { OrganizationAccess } from '../access/load.query.ts';
+import { type OrganizationAccess, publishedFor, type SpaceRow } from '../access/load.query.ts';
 import { anyOf } from '../any-of.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readAnchors } from '../content/link-index.operation.ts';
@@ -21,7 +21,7 @@ import { type Reference, readApiTargets } from './spec-targets.query.ts';
 
 /** A space as the caller may view it. */
 export interface VisibleSpace {
-  space: Row<Space>;
+  space: SpaceRow;
   level: Role;
 }
 
@@ -49,6 +49,8 @@ export interface LinkContext {
   services: Services;
   snapshot: Snapshot;
   here: VisibleSpace;
+  /** Id of the caller. */
+  user: string;
   access: OrganizationAccess;
   /** Whether a URL is one of the service's own pages. */
   isInApp: (url: string) => boolean;
@@ -114,7 +116,7 @@ function findUrl(url: string, isInApp: (url: string) => boolean): Found {
 }
 
 async function readSpaces(
-  { db, here, access }: LinkContext,
+  { db, user, here, access }: LinkContext,
   refs: readonly ContentRef[],
 ): Promise<Map<string, VisibleSpace & { root: string }>> {
   const ids = idsOf(refs, (ref) => ('space' in ref ? ref.space : undefined));
@@ -123,6 +125,7 @@ async function readSpaces(
     .selectFrom('space')
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .select(columnsOf(Space))
+    .select(publishedFor(user))
     .select('revision.root')
     .where('space.id', '=', anyOf(ids))
     .where('space.organization_id', '=', here.space.organization)

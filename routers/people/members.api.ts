@@ -19,11 +19,13 @@ export const MemberObject = z
     sso: z.boolean(),
     spaces: z.number().int().describe('Number of spaces that the member may view.'),
     teams: z.number().int(),
+    sites: z.number().int().describe('Number of sites that the member may view.'),
   })
   .meta({ id: 'Member' });
 
 /** A membership with its user and counts, as `memberRows` reads it. */
-export type MemberRow = Presentable<Member> & Presentable<User> & { spaces: number; teams: number };
+export type MemberRow = Presentable<Member> &
+  Presentable<User> & { spaces: number; teams: number; sites: number };
 
 export const presentMember = (member: MemberRow, viewer: Viewer): z.infer<typeof MemberObject> => ({
   object: 'member',
@@ -36,4 +38,5 @@ export const presentMember = (member: MemberRow, viewer: Viewer): z.infer<typeof
   sso: member.sso,
   spaces: member.spaces,
   teams: member.teams,
+  sites: member.sites,
 });

@@ -48,12 +48,28 @@ function spacesOfMember(organizationId: string): RawBuilder<number> {
     end)`;
 }
 
+/** The same of sites, which nothing stands above. */
+function sitesOfMember(organizationId: string): RawBuilder<number> {
+  const all = sql`select count(*)::int from site where organization_id = ${organizationId}`;
+  const granted = sql`
+    select count(distinct permission.site_id)::int
+    from permission join site on site.id = permission.site_id
+    where permission.organization_id = ${organizationId} and ${grantedTo(sql.ref('member.user_id'))}`;
+  return sql<number>`(case
+    when member.disabled then 0
+    when member.role = 'admin' then (${all})
+    when member.role is null then (${granted})
+    else (${all} and default_level is not null) + (${granted} and site.default_level is null)
+    end)`;
+}
+
 /** The counts shown on a member, for a query that has `member`. */
 const memberCounts = (organizationId: string) => [
   spacesOfMember(organizationId).as('spaces'),
   sql<number>`(
     select count(*)::int from team_member join team on team.id = team_member.team_id
     where team_member.user_id = member.user_id and team.organization_id = ${organizationId})`.as('teams'),
+  sitesOfMember(organizationId).as('sites'),
 ];
 
 /** What `presentMember` takes, for a query that has `member` and `user`. */

@@ -6,6 +6,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
+import { publishedFor } from '../access/load.query.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { viewable } from '../access/visible.query.ts';
@@ -112,14 +113,14 @@ export const membersRouter = router({
         .where(viewable('space', caller.member, [...caller.grants.keys()]))
         .where(viewable('space', place.member, [...place.grants.keys()]));
       const page = await readPage(ctx, input, {
-        rows: common.select(columnsOf(Space)),
+        rows: common.select(columnsOf(Space)).select(publishedFor(ctx.actor.user.id)),
         count: common.select((eb) => eb.fn.countAll().as('count')),
         order: [{ column: 'space.id', direction: input.order, of: (row) => row.id }],
       });
       const items = page.items.map((space) => ({
         // Never null: the condition excludes spaces that the member may not view.
         permission: levelOn(place.member, place.grants, space) as Role,
-        space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer),
+        space: presentSpace(space, levelOn(caller.member, caller.grants, space), viewer, space.published),
       }));
       return { ...page, items };
     }),

@@ -6,6 +6,7 @@ import { requireParent, requirePresentParent } from '../access/require.ts';
 import { type Actor, type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { contentsOf, type Place } from './contents.query.ts';
+import { requireRoomFor } from './depth.operation.ts';
 import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
@@ -33,6 +34,7 @@ export async function move(
     throw new DomainError('invalid', 'A collection cannot be moved into itself.', [
       { path: 'parent', message: 'must be outside the collection' },
     ]);
+  if (!('revision' in content)) await requireRoomFor(db, content, parent);
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);

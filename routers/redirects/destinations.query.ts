@@ -1,6 +1,8 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import type { Placed } from '../access/levels.ts';
-import { placeColumns, placeOf } from '../addresses/places.query.ts';
+import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
+import { placeColumns } from '../addresses/places.query.ts';
+import { placeOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
@@ -58,7 +60,8 @@ const selectSiteSpaces = (db: Db, site: string) =>
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
     .select(placeColumns)
-    .select(['site_space.condition', 'site_section.condition as sectionCondition', 'revision.root'])
+    .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
+    .select('revision.root')
     .select(['space.id', 'space.ancestors', 'space.effective_default as effectiveDefault'])
     .where('site_space.site_id', '=', site)
     .where('space.deleted_at', 'is', null);

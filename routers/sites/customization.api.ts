@@ -174,31 +174,64 @@ const removables = <Shape extends Record<string, Fields>>(shapes: Shape) =>
   ) as unknown as { [Key in keyof Shape]: z.ZodOptional<z.ZodObject<Removable<Shape[Key]>>> };
 
 /** How a site looks and behaves. */
-export const CustomizationObject = z
-  .object({
-    title: Title.optional(),
-    styling: z.object({
-      ...styling,
-      tint: tint.optional(),
-      font,
-      monospaceFont,
-      sidebar: z.object(sidebar),
-    }),
-    ...objects(shared),
-    favicon: Favicon,
-    header: z.object({ preset, ...optional(headerLooks), links: headerLinks }),
-    footer: z.object({ logo: ThemedUrl.optional(), groups, copyright: copyright.optional() }),
-    announcement: Announcement.optional(),
-    ...objects(ofSites),
-    privacyPolicy: z.object({ url: HttpUrl.optional() }),
-    socialPreview: z.object({ url: HttpUrl.optional() }),
-    insights: z.object({ trackingCookie: z.boolean().default(true) }),
-  })
-  .meta({ id: 'SiteCustomizationSettings' });
-export type Customization = z.infer<typeof CustomizationObject>;
+const CustomizationSettings = z.object({
+  title: Title.optional(),
+  styling: z.object({
+    ...styling,
+    tint: tint.optional(),
+    font,
+    monospaceFont,
+    sidebar: z.object(sidebar),
+  }),
+  ...objects(shared),
+  favicon: Favicon,
+  header: z.object({ preset, ...optional(headerLooks), links: headerLinks }),
+  footer: z.object({ logo: ThemedUrl.optional(), groups, copyright: copyright.optional() }),
+  announcement: Announcement.optional(),
+  ...objects(ofSites),
+  privacyPolicy: z.object({ url: HttpUrl.optional() }),
+  socialPreview: z.object({ url: HttpUrl.optional() }),
+  insights: z.object({ trackingCookie: z.boolean().default(true) }),
+});
+export type Customization = z.infer<typeof CustomizationSettings>;
+
+const PAGE_ACTIONS = ['assistant', 'external-ai', 'markdown', 'mcp', 'git', 'pdf'] as const;
+const codeTheme = z.object({ light: z.literal('default-light'), dark: z.literal('default-dark') });
+
+/** The settings with what follows from them. */
+export const CustomizationObject = CustomizationSettings.extend({
+  styling: CustomizationSettings.shape.styling.extend({
+    codeTheme: z.object({ default: codeTheme, openapi: codeTheme }),
+  }),
+  pageActions: CustomizationSettings.shape.pageActions.extend({
+    items: z
+      .array(z.enum(PAGE_ACTIONS))
+      .describe('The actions of a page in the order in which they are shown.'),
+  }),
+  socialAccounts: z.array(z.never()).max(0),
+}).meta({ id: 'SiteCustomizationSettings' });
+
+export function presentCustomization(customization: Customization): z.infer<typeof CustomizationObject> {
+  const { styling, pageActions, ai, git, pdf } = customization;
+  const theme = { light: 'default-light', dark: 'default-dark' } as const;
+  const shown: Record<(typeof PAGE_ACTIONS)[number], boolean> = {
+    assistant: ai.mode === 'assistant',
+    'external-ai': pageActions.externalAI,
+    markdown: pageActions.markdown,
+    mcp: pageActions.mcp,
+    git: git.showEditLink,
+    pdf: pdf.enabled,
+  };
+  return {
+    ...customization,
+    styling: { ...styling, codeTheme: { default: theme, openapi: theme } },
+    pageActions: { ...pageActions, items: PAGE_ACTIONS.filter((action) => shown[action]) },
+    socialAccounts: [],
+  };
+}
 
 /** All settings of a site at once. */
-export const CustomizationInput = CustomizationObject.refine(isShort, tooLong);
+export const CustomizationInput = CustomizationSettings.refine(isShort, tooLong);
 
 const StylingOverrides = z.object({
   ...removable({ ...styling, tint }),

@@ -11,6 +11,7 @@ import {
   CustomizationInput,
   CustomizationObject,
   OverridesInput,
+  presentCustomization,
 } from './customization.api.ts';
 import { changedSettings, customizationOf, inherited } from './customization.ts';
 import { findSiteSpace, saveOverrides } from './site-spaces.operation.ts';
@@ -39,7 +40,7 @@ export const customizationRouter = router({
     .meta(route.get(ofSite, 'Get the customization of a site', 'getSiteCustomizationById'))
     .input(z.object({ unmasked }))
     .output(CustomizationObject)
-    .query(({ ctx }) => customizationOf(ctx.site)),
+    .query(({ ctx }) => presentCustomization(customizationOf(ctx.site))),
 
   set: customizing
     .meta(
@@ -54,7 +55,7 @@ export const customizationRouter = router({
       requireConditions(customization, ctx.locked);
       ctx.em.assign(ctx.locked, { customization });
       await ctx.em.flush();
-      return customizationOf({ customization });
+      return presentCustomization(customizationOf({ customization }));
     }),
 
   update: customizing
@@ -71,7 +72,7 @@ export const customizationRouter = router({
       const customization = changedSettings(ctx.locked.customization, changes);
       ctx.em.assign(ctx.locked, { customization });
       await ctx.em.flush();
-      return customizationOf({ customization });
+      return presentCustomization(customizationOf({ customization }));
     }),
 
   getForSiteSpace: siteProcedure('view')
@@ -84,7 +85,7 @@ export const customizationRouter = router({
     .output(CustomizationObject)
     .query(async ({ ctx, input }) => {
       const siteSpace = await findSiteSpace(ctx.db, ctx, input.siteSpaceId);
-      return inherited(customizationOf(ctx.site), siteSpace);
+      return presentCustomization(inherited(customizationOf(ctx.site), siteSpace));
     }),
 
   override: customizing
@@ -105,7 +106,7 @@ export const customizationRouter = router({
       const siteSpace = await findSiteSpace(ctx.db, ctx, siteSpaceId);
       const customization = changedSettings(siteSpace.customization, changes);
       await saveOverrides(ctx.db, siteSpaceId, customization);
-      return inherited(customizationOf(ctx.locked), { customization });
+      return presentCustomization(inherited(customizationOf(ctx.locked), { customization }));
     }),
 
   setForSiteSpace: customizing
@@ -123,7 +124,7 @@ export const customizationRouter = router({
       await findSiteSpace(ctx.db, ctx, siteSpaceId);
       const customization = changedSettings(null, settings);
       await saveOverrides(ctx.db, siteSpaceId, customization);
-      return inherited(customizationOf(ctx.locked), { customization });
+      return presentCustomization(inherited(customizationOf(ctx.locked), { customization }));
     }),
 
   inherit: customizing

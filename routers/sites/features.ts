@@ -15,7 +15,7 @@ export function featuresOf(site: SiteRow, customization: Customization) {
     'sites-sections': site.hasSections,
     'sites-multivariant-site': site.hasVariants,
     'sites-custom-domain': site.hostname !== null,
-    'sites-custom-subdirectory': site.proxyOrigin !== null,
+    'sites-custom-subdirectory': site.proxy !== null,
     'sites-custom-fonts': typeof font === 'object' || typeof monospaceFont === 'object',
     'sites-advanced-customization': customizations.length > 0,
     'sites-pdf-export': customization.pdf.enabled,

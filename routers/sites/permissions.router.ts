@@ -17,6 +17,7 @@ const { invite, list } = permissionHandlers;
 /** Everyone's level comes from their role or from a grant, both of the organization. */
 const UserSitePermissionObject = UserPermissionObject.extend({
   origin: z.object({ type: z.literal('organization'), organization: z.string() }),
+  disabled: z.literal(false).describe('Disabled users have no access.'),
 }).meta({ id: 'UserSitePermission' });
 
 const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
@@ -30,7 +31,7 @@ const listAccess: Omit<typeof list, 'output' | 'resolve'> & {
   async resolve(ctx, input) {
     const page = await list.resolve(ctx, input);
     const origin = { type: 'organization' as const, organization: ctx.content.organization };
-    return { ...page, items: page.items.map((item) => ({ ...item, origin })) };
+    return { ...page, items: page.items.map((item) => ({ ...item, origin, disabled: false as const })) };
   },
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
-import { type Customization, CustomizationObject } from './customization.api.ts';
+import { type Customization, CustomizationObject, presentCustomization } from './customization.api.ts';
 import { customizationFor, inherited } from './customization.ts';
 import type { Reading } from './reading.query.ts';
 import { SiteObject } from './sites.api.ts';
@@ -36,7 +36,7 @@ export function presentPublishedSite(
   conditions: ConditionEvaluator | undefined,
 ): z.infer<typeof PublishedSiteObject> {
   const shown = (customization: Customization) =>
-    conditions ? customizationFor(customization, conditions) : customization;
+    presentCustomization(conditions ? customizationFor(customization, conditions) : customization);
   const ofSite = shown(view.customization);
   return {
     object: 'published-content-site',

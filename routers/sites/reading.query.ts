@@ -41,18 +41,24 @@ export type OpenedSite = Member | Visit;
 export interface Sight {
   sees(space: Placed): boolean;
   holds(condition: string): boolean;
+  seesDrafts: boolean;
 }
 
-/** Visitors see everything whose conditions hold for them. */
+/** Visitors see everything but drafts whose conditions hold for them. */
 export const sightOfVisitor = (conditions: ConditionEvaluator): Sight => ({
   sees: () => true,
   holds: (condition) => conditions.holds(condition),
+  seesDrafts: false,
 });
 
-/** Members see what they may view, whatever its condition. */
+/** Members see what they may view, drafts too, whatever its condition. */
 export const sightOf = (opened: OpenedSite): Sight =>
   opened.viewer
-    ? { sees: (space) => levelOn(opened.member, opened.grants, space) !== null, holds: () => true }
+    ? {
+        sees: (space) => levelOn(opened.member, opened.grants, space) !== null,
+        holds: () => true,
+        seesDrafts: true,
+      }
     : sightOfVisitor(opened.conditions);
 
 interface ReadingContext {
@@ -72,7 +78,7 @@ export async function readOpened(
 ): Promise<Reading> {
   const { site, viewer } = opened;
   const customization = customizationOf(site);
-  const { sees, holds } = sightOf(opened);
+  const { sees, holds, seesDrafts } = sightOf(opened);
   return readStructureFor(
     db,
     {
@@ -81,12 +87,13 @@ export async function readOpened(
       customization,
       shareKey,
       showsConditions: viewer !== undefined,
-      presentSpace: (space) =>
+      presentSpace: ({ content, published: place }, published) =>
         viewer
-          ? presentSpace(space, levelOn(opened.member, opened.grants, space), viewer)
-          : presentVisitedSpace(space, urls),
+          ? presentSpace(content, levelOn(opened.member, opened.grants, content), viewer, place)
+          : presentVisitedSpace(content, urls, published),
     },
-    { sees: ({ content }) => sees(content), holds, showsEmpty },
+    { sees: ({ content }) => sees(content), holds, seesDrafts, showsEmpty },
+    viewer?.userId,
   );
 }
 
@@ -102,9 +109,10 @@ async function readStructureFor(
   db: Db,
   view: Omit<SiteView, 'places'>,
   reader: Reader<SiteSpaceRow>,
+  user: string | undefined,
 ): Promise<Reading> {
   const sections = await readSections(db, view.site.id);
-  const siteSpaces = await readSiteSpaces(db, view.site.id);
+  const siteSpaces = await readSiteSpaces(db, view.site.id, user);
   const structure = structureFor(sections, siteSpaces, reader);
   return { structure, view: { ...view, places: placesIn(structure) } };
 }

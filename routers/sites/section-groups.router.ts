@@ -13,7 +13,7 @@ import { MAX_SITE_ITEMS } from './sites.operation.ts';
 import { presentSiteSectionGroup, SiteSectionGroupObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { groupsIn } from './structure.ts';
-import { Icon } from './values.ts';
+import { Draft, Icon } from './values.ts';
 
 const Title = text({ min: 1, max: 100 });
 
@@ -50,11 +50,12 @@ export const sectionGroupsRouter = router({
         icon: Icon.nullable().optional(),
         sections: z.array(z.string()).max(MAX_SITE_ITEMS).optional().describe('Sections to move into it.'),
         parent: z.string().optional().describe('The group to put it into; by default, the root of the site.'),
+        draft: Draft.optional(),
       }),
     )
     .output(SiteSectionGroupObject)
-    .mutation(async ({ ctx, input: { title, icon, sections, parent } }) => {
-      const id = await addGroup(ctx.em, ctx.site.id, { title, icon, sections, parent });
+    .mutation(async ({ ctx, input: { title, icon, sections, parent, draft } }) => {
+      const id = await addGroup(ctx.em, ctx.site.id, { title, icon, sections, parent, draft });
       return groupOf(await readStructure(ctx), id);
     }),
 
@@ -67,11 +68,12 @@ export const sectionGroupsRouter = router({
         siteSectionGroupId: z.string(),
         title: Title.optional(),
         icon: Icon.nullable().optional(),
+        draft: Draft.optional(),
       }),
     )
     .output(SiteSectionGroupObject)
-    .mutation(async ({ ctx, input: { siteSectionGroupId: id, title, icon } }) => {
-      await updateGroup(ctx.db, ctx.site.id, id, { title, icon });
+    .mutation(async ({ ctx, input: { siteSectionGroupId: id, title, icon, draft } }) => {
+      await updateGroup(ctx.db, ctx.site.id, id, { title, icon, draft });
       return groupOf(await readStructure(ctx), id);
     }),
 

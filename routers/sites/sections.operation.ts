@@ -23,6 +23,7 @@ export const sectionTitle = (space: string): string =>
 interface NewSection {
   title: string;
   icon?: string | null | undefined;
+  draft?: boolean | undefined;
   space: NewSiteSpace;
 }
 
@@ -69,7 +70,7 @@ async function gatherSiteSpaces(em: SqlEntityManager, site: string): Promise<voi
 async function createSection(
   em: SqlEntityManager,
   site: string,
-  { title, icon = null }: Omit<NewSection, 'space'>,
+  { title, icon = null, draft = false }: Omit<NewSection, 'space'>,
 ): Promise<string> {
   const db = kyselyOf(em);
   const id = newId();
@@ -84,6 +85,7 @@ async function createSection(
       taken.map(({ path }) => path),
     ),
     isDefault: (await defaultSection(db, site)) === null,
+    draft,
     position: await positionAtEnd(db, sectionSiblings(site, null)),
   });
   await em.flush();
@@ -105,6 +107,7 @@ interface SectionChanges {
   title?: string | undefined;
   path?: string | undefined;
   condition?: string | null | undefined;
+  draft?: boolean | undefined;
   icon?: string | null | undefined;
   description?: string | null | undefined;
 }
@@ -135,7 +138,7 @@ export async function updateGroup(
   db: Db,
   site: string,
   id: string,
-  changes: Pick<SectionChanges, 'icon' | 'title'>,
+  changes: Pick<SectionChanges, 'icon' | 'title' | 'draft'>,
 ): Promise<void> {
   itemOf(await readSections(db, site), 'site-section-group', id);
   await updateGiven(db, 'site_section_group', id, changes);
@@ -186,6 +189,7 @@ export function requireDepth(depth: number): void {
 interface NewGroup {
   title: string;
   icon?: string | null | undefined;
+  draft?: boolean | undefined;
   parent?: string | undefined;
   /** Sections that move into it, in this order. */
   sections?: readonly string[] | undefined;
@@ -193,7 +197,7 @@ interface NewGroup {
 
 /** Adds a group at the end of its parent on a locked site. */
 export async function addGroup(em: SqlEntityManager, site: string, given: NewGroup): Promise<string> {
-  const { title, icon = null, parent = null, sections = [] } = given;
+  const { title, icon = null, draft = false, parent = null, sections = [] } = given;
   const db = kyselyOf(em);
   const rows = await readSections(db, site);
   requireRoom(rows.length + 1);
@@ -201,7 +205,7 @@ export async function addGroup(em: SqlEntityManager, site: string, given: NewGro
   const members = [...new Set(sections)].map((id) => itemOf(rows, 'site-section', id).id);
   const id = newId();
   const position = await positionAtEnd(db, sectionSiblings(site, parent));
-  em.create(SiteSectionGroup, { id, site, parent, title, icon, position });
+  em.create(SiteSectionGroup, { id, site, parent, title, icon, draft, position });
   await em.flush();
   await placeAll(db, 'site_section', members, {
     parent: id,

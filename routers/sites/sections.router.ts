@@ -16,7 +16,7 @@ import { lockPublishableSpace } from './spaces.operation.ts';
 import { presentSiteSection, SiteSectionObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { sectionsIn } from './structure.ts';
-import { Condition, Icon } from './values.ts';
+import { Condition, Draft, Icon } from './values.ts';
 
 const Title = text({ min: 2, max: 128 });
 
@@ -50,6 +50,7 @@ export const sectionsRouter = router({
         spaceId: z.string(),
         title: Title.nullable().optional().describe('By default, the title of the space.'),
         icon: Icon.nullable().optional(),
+        draft: Draft.optional(),
       }),
     )
     .output(SiteSectionObject)
@@ -59,6 +60,7 @@ export const sectionsRouter = router({
       const id = await addSection(em, site.id, {
         title: input.title ?? sectionTitle(space.title),
         icon: input.icon,
+        draft: input.draft,
         space,
       });
       return sectionOf(await readStructure(ctx), id);
@@ -75,6 +77,7 @@ export const sectionsRouter = router({
         condition: Condition.nullable().optional(),
         icon: Icon.nullable().optional(),
         description: text({ max: 256 }).nullable().optional(),
+        draft: Draft.optional(),
       }),
     )
     .output(SiteSectionObject)

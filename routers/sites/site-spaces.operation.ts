@@ -27,6 +27,7 @@ export async function createSiteSpace(
   site: string,
   section: string | null,
   space: NewSiteSpace,
+  { draft = false }: { draft?: boolean | undefined } = {},
 ): Promise<string> {
   const db = kyselyOf(em);
   const present = await db.selectFrom('site_space').select('space_id').where('site_id', '=', site).execute();
@@ -45,6 +46,7 @@ export async function createSiteSpace(
       others.map(({ path }) => path),
     ),
     isDefault: !others.some(({ is_default }) => is_default),
+    draft,
     position: await positionAtEnd(db, siteSpaceSiblings(site, section)),
   });
   await em.flush();
@@ -112,11 +114,11 @@ export const pathTaken = (path: string) =>
 export async function updateSiteSpace(
   db: Db,
   siteSpace: Row<SiteSpace>,
-  changes: { path?: string | undefined; condition?: string | null | undefined },
+  changes: { path?: string | undefined; condition?: string | null | undefined; draft?: boolean | undefined },
 ): Promise<void> {
-  const { path, condition } = changes;
+  const { path, condition, draft } = changes;
   if (path !== undefined) await requireFreePath(db, siteSpace, path);
-  if (path === undefined && condition === undefined) return;
+  if (path === undefined && condition === undefined && draft === undefined) return;
   await db.updateTable('site_space').set(changes).where('id', '=', siteSpace.id).execute();
 }
 

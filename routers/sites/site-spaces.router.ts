@@ -22,7 +22,7 @@ import { presentSiteSpace, SiteSpaceObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { requireSection } from './structure.query.ts';
 import { siteSpacesIn } from './structure.ts';
-import { Condition } from './values.ts';
+import { Condition, Draft } from './values.ts';
 
 const siteSpaces = '/orgs/{organizationId}/sites/{siteId}/site-spaces';
 
@@ -61,6 +61,7 @@ export const siteSpacesRouter = router({
           .string()
           .optional()
           .describe('By default, the default section, or none on a site without sections.'),
+        draft: Draft.optional(),
       }),
     )
     .output(SiteSpaceObject)
@@ -71,7 +72,7 @@ export const siteSpacesRouter = router({
           ? await defaultSection(db, site.id)
           : await requireSection(db, site.id, input.sectionId);
       const space = await lockPublishableSpace(ctx, input.spaceId);
-      const id = await createSiteSpace(em, site.id, section, space);
+      const id = await createSiteSpace(em, site.id, section, space, input);
       return siteSpaceOf(await readStructure(ctx), id);
     }),
 
@@ -83,14 +84,15 @@ export const siteSpacesRouter = router({
         path: SitePath.optional(),
         condition: Condition.nullable().optional(),
         spaceId: z.string().optional().describe('The space to show instead.'),
+        draft: Draft.optional(),
       }),
     )
     .output(SiteSpaceObject)
-    .mutation(async ({ ctx, input: { siteSpaceId, path, condition, spaceId } }) => {
+    .mutation(async ({ ctx, input: { siteSpaceId, path, condition, spaceId, draft } }) => {
       const { db } = ctx;
       requireCondition(condition, ctx.locked);
       const siteSpace = await findSiteSpace(db, ctx, siteSpaceId);
-      await updateSiteSpace(db, siteSpace, { path, condition });
+      await updateSiteSpace(db, siteSpace, { path, condition, draft });
       if (spaceId !== undefined) {
         await replaceSpace(db, siteSpace, await lockPublishableSpace(ctx, spaceId));
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
-import type { SiteRow } from '../access/load.query.ts';
+import type { SetProxy, SiteRow } from '../access/load.query.ts';
 import {
   permissionFlags,
   permissionsOf,
@@ -9,7 +9,9 @@ import {
   VISITOR_STANDING,
 } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { hostnameOf } from '../addresses/hostnames.ts';
 import { hostedUrl, publishedUrl } from '../addresses/published.ts';
+import { proofOf } from '../hostnames/dns-check.ts';
 import type { Urls } from '../ports.ts';
 import { DefaultLevelSchema, isoTime } from '../values.ts';
 import { CustomizationObject } from './customization.api.ts';
@@ -22,11 +24,27 @@ export const SiteObject = z
     object: z.literal('site'),
     id: z.string(),
     type: z.enum(SITE_TYPES),
+    appliedType: z.enum(SITE_TYPES).describe('Always its type: no site is ever frozen.'),
     title: z.string(),
     icon: CustomizationObject.shape.favicon.optional(),
     hostname: z.string().optional(),
     basename: z.string().optional(),
-    proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
+    proxy: z
+      .object({
+        origin: z.string(),
+        target: z.string(),
+        isActive: z
+          .boolean()
+          .describe(
+            'Whether readers find the site there: not while the address is that of another organization.',
+          ),
+        isVerified: z.boolean().describe('Whether the DNS record of the host was found.'),
+        error: z.string().optional().describe('Why the last check did not find it.'),
+        records: z
+          .array(z.object({ type: z.literal('TXT'), name: z.string(), value: z.string() }))
+          .describe('The DNS record that proves the host to be yours, so that no other organization has it.'),
+      })
+      .optional(),
     visibility: z.enum(SITE_VISIBILITIES),
     published: z.boolean(),
     siteSpaces: z.number().int(),
@@ -44,7 +62,16 @@ export const SiteObject = z
       )
       .describe('The features that the site uses.'),
     defaultLevel: DefaultLevelSchema,
-    urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional(),
+      preview: z
+        .string()
+        .describe(
+          'Where previews of it are, each of which needs a URL of its own: see `publishing/preview`.',
+        ),
+    }),
     permissions: permissionFlags(SITE_NEEDS),
   })
   .meta({ id: 'Site' });
@@ -82,12 +109,12 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
     object: 'site',
     id: site.id,
     type: site.type,
+    appliedType: site.type,
     title: site.title,
     icon: Object.keys(favicon).length > 0 ? favicon : undefined,
     hostname: site.hostname ?? undefined,
     basename: site.basename ?? undefined,
-    proxy:
-      site.proxyOrigin === null ? undefined : { origin: site.proxyOrigin, target: hostedUrl(urls, site) },
+    proxy: site.proxy ? presentProxy(site.proxy, site, urls) : undefined,
     visibility: site.visibility,
     published: site.published,
     siteSpaces: site.siteSpaces,
@@ -100,7 +127,20 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
       location: urls.location('orgs', site.organization, 'sites', site.id),
       app: urls.app('sites', site.id),
       published: site.published ? publishedUrl(urls, site, { shareKey }) : undefined,
+      preview: publishedUrl(urls, site),
     },
     permissions: permissionsOf(SITE_NEEDS, standing),
+  };
+}
+
+function presentProxy({ origin, isActive, isVerified, error }: SetProxy, site: SiteRow, urls: Urls) {
+  const { name, text } = proofOf({ hostname: hostnameOf(origin), organization: site.organization });
+  return {
+    origin,
+    target: hostedUrl(urls, site),
+    isActive,
+    isVerified,
+    error: error ?? undefined,
+    records: [{ type: 'TXT' as const, name, value: text }],
   };
 }

@@ -6,13 +6,13 @@ import type { Space } from '../../schema/entities/space.ts';
 import type { SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Row } from '../../schema/rows.ts';
-import { originsOf } from '../addresses/hostnames.ts';
 import { lockSite } from '../audience/lock.operation.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { kyselyOf, type Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { positionsBetween } from '../engine/ordering.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { pathFor } from './paths.ts';
+import { releaseNames } from '../hostnames/release.operation.ts';
+import { isReservedBasename, pathFor } from './paths.ts';
 
 /** Site spaces, and sections with groups, that a site can have: its structure is always read as a whole. */
 export const MAX_SITE_ITEMS = 1000;
@@ -39,6 +39,7 @@ export async function createSite(em: SqlEntityManager, given: NewSite): Promise<
   const basename = pathFor(
     title,
     taken.flatMap((site) => site.basename ?? []),
+    isReservedBasename,
   );
   const site = em.create(Site, {
     id: newId(),
@@ -80,8 +81,13 @@ export async function setPublished(em: SqlEntityManager, siteId: string, publish
 }
 
 /** Deletes a locked site; an organization that shows it by default has no default content then. */
-export async function deleteSite(em: SqlEntityManager, { id, organization }: Site): Promise<void> {
+export async function deleteSite(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs'>,
+  { id, organization }: Site,
+): Promise<void> {
   const db = kyselyOf(em);
+  await releaseNames(em, services, id);
   await db
     .updateTable('organization')
     .set({ default_content: null })
@@ -92,31 +98,9 @@ export async function deleteSite(em: SqlEntityManager, { id, organization }: Sit
   recordEvent(em, { type: 'site.deleted', site: id, organization });
 }
 
-/** Serializes those who set proxies, of any sites; "prox" in ASCII. */
-const PROXY_LOCK = 0x70726f78;
-
-/**
- * Keeps a proxy free of those of other organizations until the end of the transaction: below the origin of one, another
- * site would stand in for pages of the first.
- * @throws DomainError `conflict` if a site of another organization has one above or below it
- */
-export async function lockProxy(db: Db, organization: string, origin: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${PROXY_LOCK})`.execute(db);
-  const [hostname = '', ...path] = origin.split('/');
-  // Below it begins with it and a slash, which "0" follows.
-  const { rows } = await sql`
-    select from site
-    where organization_id <> ${organization} and (
-      proxy_origin = any(${originsOf(hostname, path)}::text[])
-      or (proxy_origin collate "C" >= ${`${origin}/`} and proxy_origin collate "C" < ${`${origin}0`}))
-    limit 1`.execute(db);
-  if (rows.length > 0) throw takenByOther('proxy');
-}
-
 /** What only one site can have, by the constraint that says so. */
 const UNIQUE: Readonly<Record<string, string>> = {
   site_basename: 'basename',
-  site_proxy_origin_unique: 'proxy',
 };
 
 /**

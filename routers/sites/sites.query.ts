@@ -4,6 +4,7 @@ import type { SITE_TYPES } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
 import { type SiteRow, siteFacts } from '../access/load.query.ts';
+import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import { viewable } from '../access/visible.query.ts';
 import { anyOf } from '../any-of.ts';
 import type { Db } from '../context.ts';
@@ -54,7 +55,7 @@ export async function countShown(db: Db, site: string, conditions: ConditionEval
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select(['site_space.condition', 'site_section.condition as sectionCondition'])
+    .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .where('site_space.site_id', '=', site)
     .where('space.deleted_at', 'is', null)
     .execute();

@@ -5,27 +5,21 @@ import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { placedSite } from '../access/load.query.ts';
 import { organizationProcedure, siteProcedure, siteReaderProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { ProxyOrigin, requireForeign } from '../addresses/hostnames.ts';
+import { ProxyOrigin } from '../addresses/hostnames.ts';
 import { newAuthKey } from '../audience/auth-key.ts';
 import { lockSite } from '../audience/lock.operation.ts';
 import type { Db } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { setProxy } from '../hostnames/proxies.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { DefaultLevelSchema, Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { chooseDefaultSection, chooseDefaultSiteSpace } from './defaults.operation.ts';
-import { SitePath } from './paths.ts';
+import { Basename } from './paths.ts';
 import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
-import {
-  createSite,
-  deleteSite,
-  lockProxy,
-  MAX_SITE_ITEMS,
-  saveSite,
-  setPublished,
-} from './sites.operation.ts';
+import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
 import { countShown, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishable } from './spaces.operation.ts';
 
@@ -96,7 +90,7 @@ export const sitesRouter = router({
       z.object({
         title: Title.optional(),
         visibility: z.enum(SITE_VISIBILITIES).optional(),
-        basename: SitePath.optional().describe('Its path on the host of the organization.'),
+        basename: Basename.optional().describe('Its path on the host of the organization.'),
         adaptiveContent: z.object({ enabled: z.boolean() }).optional(),
         agentsContext: z.enum(AGENTS_CONTEXTS).optional(),
         defaultSiteSpace: z
@@ -107,7 +101,7 @@ export const sitesRouter = router({
         proxy: ProxyOrigin.nullable()
           .optional()
           .describe(
-            'The host and path of another service that forwards requests to the site; not above or below those of another organization.',
+            'The host and path of another service that forwards requests to the site. It works at once, unless another organization has proved that the host is theirs, or had it first.',
           ),
         defaultLevel: DefaultLevelSchema.optional().describe(
           'The level on the site of members without a grant.',
@@ -131,12 +125,9 @@ export const sitesRouter = router({
       const site = await lockSite(em, siteId);
       em.assign(site, changes);
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
-      if (proxy) {
-        requireForeign(ctx.services.urls.hosting, 'proxy', proxy.split('/')[0] ?? '');
-        await lockProxy(db, organizationId, proxy);
-      }
-      if (proxy !== undefined) site.proxyOrigin = proxy;
       await saveSite(em);
+      if (proxy !== undefined)
+        await setProxy(em, ctx.services, { site: site.id, organization: site.organization }, proxy);
       if (defaultSiteSection !== undefined) await chooseDefaultSection(db, siteId, defaultSiteSection);
       if (defaultSiteSpace !== undefined) await chooseDefaultSiteSpace(db, siteId, defaultSiteSpace);
       recordEvent(em, { type: 'site.updated', site: site.id, organization: site.organization });
@@ -154,7 +145,7 @@ export const sitesRouter = router({
       const { db, em, site } = ctx;
       // Before the site, in the same order as whoever makes it the default of the organization.
       await lockOrganizations(db, site.organization);
-      await deleteSite(em, await lockSite(em, site.id));
+      await deleteSite(em, ctx.services, await lockSite(em, site.id));
       return { removed: true };
     }),
 

@@ -9,6 +9,7 @@ import type { placesIn } from './places.ts';
 import type { SectionRow, SiteSpaceRow } from './structure.query.ts';
 import type { SectionNode, SpaceNode, Structure } from './structure.ts';
 
+const draft = z.boolean().describe('Visitors do not see a draft, nor what is in it.');
 const urls = z.object({ published: z.string().optional() });
 
 /** The public object of a site space. */
@@ -22,6 +23,7 @@ export const SiteSpaceObject = z
     title: z.string(),
     default: z.boolean().describe('Whether it is the default of its section, or of a site without sections.'),
     condition: z.string().optional(),
+    draft,
     hasAdvancedCustomizationFeature: z.boolean(),
     urls,
   })
@@ -38,6 +40,7 @@ export const SiteSectionObject = z
     default: z.boolean(),
     path: z.string(),
     condition: z.string().optional(),
+    draft,
     sectionGroup: z.string().optional(),
     icon: z.string().optional(),
     siteSpaces: z.array(SiteSpaceObject),
@@ -52,6 +55,7 @@ export const SiteSectionGroupObject = z
     object: z.literal('site-section-group'),
     id: z.string(),
     title: z.string(),
+    draft,
     sectionGroup: z.string().optional(),
     icon: z.string().optional(),
     sections: z.array(SiteSectionObject).describe('The sections right in the group; see `children`.'),
@@ -79,7 +83,8 @@ export interface SiteView {
   site: SiteRow;
   urls: Urls;
   customization: Customization;
-  presentSpace: (space: SiteSpaceRow['content']) => SiteSpaceShape['space'];
+  /** Takes the address of the site space as well. */
+  presentSpace: (siteSpace: SiteSpaceRow, published: string | undefined) => SiteSpaceShape['space'];
   /** Whether the conditions themselves are shown, not only what they let through. */
   showsConditions: boolean;
   /** The key of the share link through which the site is read. */
@@ -91,31 +96,33 @@ export interface SiteView {
 export type SiteStructure = Structure<SectionRow, SiteSpaceRow>;
 export type SectionOrGroup = SectionNode<SectionRow, SiteSpaceRow>;
 
-/** The URLs of a section or site space, while the site is published. */
-const urlsOf = (id: string, { site, urls, places, shareKey }: SiteView) => ({
-  published: site.published ? publishedUrl(urls, site, { ...places.get(id), shareKey }) : undefined,
+/** The URLs of a section or site space, while visitors see it. */
+const urlsOf = (id: string, isDraft: boolean, { site, urls, places, shareKey }: SiteView) => ({
+  published:
+    site.published && !isDraft ? publishedUrl(urls, site, { ...places.get(id), shareKey }) : undefined,
 });
 
 const conditionIn = ({ showsConditions }: SiteView, { condition }: { condition: string | null }) =>
   (showsConditions ? condition : null) ?? undefined;
 
 export function presentSiteSpace(
-  { siteSpace, isDefault }: SpaceNode<SiteSpaceRow>,
+  { siteSpace, isDefault, isDraft }: SpaceNode<SiteSpaceRow>,
   view: SiteView,
 ): SiteSpaceShape {
-  const { content } = siteSpace;
+  const urls = urlsOf(siteSpace.id, isDraft, view);
   const settings = inherited(view.customization, siteSpace);
   return {
     object: 'site-space',
     id: siteSpace.id,
     path: siteSpace.path,
     section: siteSpace.section ?? undefined,
-    space: view.presentSpace(content),
-    title: content.title,
+    space: view.presentSpace(siteSpace, urls.published),
+    title: siteSpace.content.title,
     default: isDefault,
     condition: conditionIn(view, siteSpace),
+    draft: siteSpace.draft,
     hasAdvancedCustomizationFeature: advancedCustomizations(settings).length > 0,
-    urls: urlsOf(siteSpace.id, view),
+    urls,
   };
 }
 
@@ -127,10 +134,11 @@ export const presentSiteSection = (node: SectionOrGroup, view: SiteView): SiteSe
   default: node.isDefault,
   path: node.item.path as string,
   condition: conditionIn(view, node.item),
+  draft: node.item.draft,
   sectionGroup: node.item.parent ?? undefined,
   icon: node.item.icon ?? undefined,
   siteSpaces: node.siteSpaces.map((siteSpace) => presentSiteSpace(siteSpace, view)),
-  urls: urlsOf(node.item.id, view),
+  urls: urlsOf(node.item.id, node.isDraft, view),
 });
 
 export const presentSiteSectionGroup = (
@@ -142,6 +150,7 @@ export const presentSiteSectionGroup = (
     object: 'site-section-group',
     id: item.id,
     title: item.title,
+    draft: item.draft,
     sectionGroup: item.parent ?? undefined,
     icon: item.icon ?? undefined,
     sections: presented.filter((child) => child.object === 'site-section'),

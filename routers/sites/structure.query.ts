@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { SiteSpace } from '../../schema/entities/site-space.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import { publishedFor } from '../access/load.query.ts';
+import type { PublishedPlace } from '../addresses/places.ts';
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { statement } from '../statement.ts';
@@ -18,6 +20,8 @@ export interface SectionRow extends SectionItem {
 /** A site space with its space, which is not deleted. */
 export interface SiteSpaceRow extends Row<SiteSpace> {
   content: Row<Space>;
+  /** Where a published site shows the space to the user for whom it was read. */
+  published: PublishedPlace | null;
 }
 
 const readSectionRows = statement((db, site: string) =>
@@ -33,6 +37,7 @@ const readSectionRows = statement((db, site: string) =>
       'path',
       'condition',
       'is_default as isDefault',
+      'draft',
       'position',
     ])
     .where('site_id', '=', site)
@@ -49,6 +54,7 @@ const readSectionRows = statement((db, site: string) =>
           sql<string>`null`.as('path'),
           sql<string | null>`null`.as('condition'),
           sql<boolean>`false`.as('isDefault'),
+          'draft',
           'position',
         ])
         .where('site_id', '=', site),
@@ -58,19 +64,29 @@ const readSectionRows = statement((db, site: string) =>
 /** All sections and groups of a site, in one statement. */
 export const readSections = (db: Db, site: string): Promise<SectionRow[]> => readSectionRows(db, site);
 
-const readSpaceRows = statement((db, site: string) =>
+const selectSpaceRows = (db: Db, site: string) =>
   db
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')
     .select(columnsOf(SiteSpace))
     .select(columnsUnder('content', Space))
     .where('site_space.site_id', '=', site)
-    .where('space.deleted_at', 'is', null),
+    .where('space.deleted_at', 'is', null);
+
+const readSpaceRows = statement(selectSpaceRows);
+const readSpaceRowsFor = statement((db, site: string, user: string) =>
+  selectSpaceRows(db, site).select(publishedFor(user)),
 );
 
-/** All site spaces of a site whose spaces are not deleted, in one statement. */
-export async function readSiteSpaces(db: Db, site: string): Promise<SiteSpaceRow[]> {
-  const rows = await readSpaceRows(db, site);
+/**
+ * All site spaces of a site whose spaces are not deleted, in one statement.
+ * @param user who is told where the spaces are published, if anyone is
+ */
+export async function readSiteSpaces(db: Db, site: string, user?: string): Promise<SiteSpaceRow[]> {
+  const rows =
+    user === undefined
+      ? (await readSpaceRows(db, site)).map((row) => ({ ...row, published: null }))
+      : await readSpaceRowsFor(db, site, user);
   return rows.map((row) => {
     const content = partOf<Row<Space>, 'content'>(row as Prefixed<Row<Space>, 'content'>, 'content');
     return { ...row, content: content as Row<Space> };

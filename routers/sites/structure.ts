@@ -9,6 +9,7 @@ export interface SectionItem {
   /** Fractional position among the sections and groups of the same parent. */
   position: string;
   isDefault: boolean;
+  draft: boolean;
   condition: string | null;
 }
 
@@ -18,6 +19,7 @@ export interface SpaceItem {
   section: string | null;
   position: string;
   isDefault: boolean;
+  draft: boolean;
   condition: string | null;
 }
 
@@ -26,6 +28,8 @@ export interface SectionNode<Item, Space> {
   /** Sorts, as text, in reading order; that of a group is the beginning of those of what is in it. */
   key: string;
   isDefault: boolean;
+  /** Whether it, or something that it is in, is a draft. */
+  isDraft: boolean;
   /** Empty for a group. */
   siteSpaces: SpaceNode<Space>[];
   /** Empty for a section. */
@@ -36,6 +40,7 @@ export interface SpaceNode<Space> {
   siteSpace: Space;
   key: string;
   isDefault: boolean;
+  isDraft: boolean;
 }
 
 export interface Structure<Item, Space> {
@@ -49,6 +54,7 @@ export interface Structure<Item, Space> {
 export interface Reader<Space> {
   sees(siteSpace: Space): boolean;
   holds(condition: string): boolean;
+  seesDrafts: boolean;
   /** Whether sections and groups without anything to read are shown. */
   showsEmpty: boolean;
 }
@@ -86,40 +92,42 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   spaces: readonly Space[],
   reader: Reader<Space>,
 ): Structure<Item, Space> {
-  const isShown = ({ condition }: { condition: string | null }) =>
-    condition === null || reader.holds(condition);
+  const isShown = ({ condition, draft }: { condition: string | null; draft: boolean }) =>
+    (reader.seesDrafts || !draft) && (condition === null || reader.holds(condition));
   const seen = spaces.filter((space) => reader.sees(space) && isShown(space));
   const spacesOf = childrenOf(seen, ({ section }) => section);
   const itemsOf = childrenOf(items.filter(isShown), ({ parent }) => parent);
 
-  const spaceNodes = (section: string | null, above: string): SpaceNode<Space>[] => {
+  const spaceNodes = (section: string | null, above: string, inDraft: boolean): SpaceNode<Space>[] => {
     const siblings = spacesOf.get(section) ?? [];
     const chosen = defaultOf(siblings);
     return siblings.map((siteSpace) => ({
       siteSpace,
       key: keyOf(above, siteSpace),
       isDefault: siteSpace === chosen,
+      isDraft: inDraft || siteSpace.draft,
     }));
   };
-  const node = (item: Item, key: string): SectionNode<Item, Space> => ({
+  const node = (item: Item, key: string, isDraft: boolean): SectionNode<Item, Space> => ({
     item,
     key,
     isDefault: false,
-    siteSpaces: item.type === 'site-section' ? spaceNodes(item.id, key) : [],
-    children: item.type === 'site-section-group' ? nodes(item.id, key) : [],
+    isDraft,
+    siteSpaces: item.type === 'site-section' ? spaceNodes(item.id, key, isDraft) : [],
+    children: item.type === 'site-section-group' ? nodes(item.id, key, isDraft) : [],
   });
-  const nodes = (parent: string | null, above: string): SectionNode<Item, Space>[] =>
+  const nodes = (parent: string | null, above: string, inDraft: boolean): SectionNode<Item, Space>[] =>
     (itemsOf.get(parent) ?? [])
-      .map((item) => node(item, keyOf(above, item)))
+      .map((item) => node(item, keyOf(above, item), inDraft || item.draft))
       .filter(
         ({ siteSpaces, children }) => reader.showsEmpty || siteSpaces.length > 0 || children.length > 0,
       );
 
-  const sections = nodes(null, '');
+  const sections = nodes(null, '', false);
   const inOrder = sectionsIn(sections);
   const chosen = inOrder.find(({ item }) => item.isDefault) ?? inOrder[0];
   if (chosen) chosen.isDefault = true;
-  return { sections, siteSpaces: spaceNodes(null, '') };
+  return { sections, siteSpaces: spaceNodes(null, '', false) };
 }
 
 /** All sections and groups in reading order: each group before what is in it. */

@@ -9,6 +9,8 @@ export const Icon = z
   .max(50)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_:/-]*$/, 'must be the name of an icon');
 
+export const Draft = z.boolean().describe('Whether visitors do not see it, nor what is in it.');
+
 export const Condition = text({ max: 1024 }).describe(
   'Only readers for whom this expression about their claims holds see it; null for all readers.',
 );

@@ -29,7 +29,7 @@ export const spacePlacementRouter = router({
       await requirePresentParent(db, actor, original);
       const { copy, level } = await duplicateSpace(em, { id: actor.user.id, level: ctx.level }, original);
       await em.flush();
-      return presentSpace(copy, level, viewer);
+      return presentSpace(copy, level, viewer, null);
     }),
 
   move: spaceProcedure('create')
@@ -46,7 +46,7 @@ export const spacePlacementRouter = router({
       await move(em, actor, space, input);
       // The caller may inherit more or less there.
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, viewer);
+      return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 
   transfer: spaceProcedure('admin')
@@ -66,6 +66,6 @@ export const spacePlacementRouter = router({
       const space = await lockPlacedSpace(em, ctx.space, input.organization);
       await transferSpace(em, actor.user.id, space, input.organization);
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, viewer);
+      return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 });

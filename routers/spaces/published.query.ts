@@ -1,5 +1,6 @@
 import { addressColumns } from '../addresses/address-columns.query.ts';
-import { placeColumns, placeOf } from '../addresses/places.query.ts';
+import { placeColumns } from '../addresses/places.query.ts';
+import { placeOf } from '../addresses/places.ts';
 import { keyOn, publishedUrl } from '../addresses/published.ts';
 import type { Actor, Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
@@ -19,7 +20,7 @@ export async function readPublishedUrl(
     .innerJoin('site', 'site.id', 'share_link.site_id')
     .innerJoin('site_space', 'site_space.site_id', 'site.id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select(['site.id', 'site.basename', 'site.proxy_origin as proxyOrigin'])
+    .select(['site.id', 'site.basename'])
     .select(['site.published', 'site.visibility'])
     .select(addressColumns)
     .select(placeColumns)

@@ -11,6 +11,7 @@ import {
   VISITOR_STANDING,
 } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { type PublishedPlace, urlOf } from '../addresses/places.ts';
 import { emojiCode } from '../engine/emoji.ts';
 import type { Urls } from '../ports.ts';
 import { DefaultLevelSchema, isoTime, optionalTime } from '../values.ts';
@@ -40,7 +41,10 @@ export const SpaceObject = z
     urls: z.object({
       location: z.string(),
       app: z.string(),
-      published: z.string().optional().describe('Only for one space, read with the key of a share link.'),
+      published: z
+        .string()
+        .optional()
+        .describe('Its address on the oldest published site that shows it to the caller, if there is one.'),
       icon: z.string().optional(),
     }),
     permissions: permissionFlags(SPACE_NEEDS),
@@ -66,6 +70,7 @@ const present = (
   inside: Inside,
   urls: Urls,
   standing: Standing,
+  published: string | undefined,
 ): z.infer<typeof SpaceObject> => ({
   object: 'space',
   id: space.id,
@@ -89,14 +94,27 @@ const present = (
   urls: {
     location: urls.location('spaces', space.id),
     app: urls.app('spaces', space.id),
+    published,
     icon: space.icon ?? undefined,
   },
   permissions: permissionsOf(SPACE_NEEDS, standing),
 });
 
-/** `level` is the caller's on the space. */
-export const presentSpace = (space: Presentable<Space>, level: Role | null, viewer: Viewer) =>
-  present(space, space, viewer.urls, { level, scope: viewer.scope });
+/** `level` is the caller's on the space, and `place` where a published site shows it to them. */
+export const presentSpace = (
+  space: Presentable<Space>,
+  level: Role | null,
+  viewer: Viewer,
+  place: PublishedPlace | null,
+) =>
+  present(
+    space,
+    space,
+    viewer.urls,
+    { level, scope: viewer.scope },
+    // Sites show no deleted spaces.
+    space.deletedAt ? undefined : urlOf(viewer.urls, place),
+  );
 
 const HIDDEN: Inside = {
   deletedAt: null,
@@ -110,6 +128,6 @@ const HIDDEN: Inside = {
   changeRequestsDraft: 0,
 };
 
-/** A space as visitors of a site see it. */
-export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls) =>
-  present(space, HIDDEN, urls, VISITOR_STANDING);
+/** A space as visitors of a site see it, with its address there. */
+export const presentVisitedSpace = (space: Presentable<Space>, urls: Urls, published: string | undefined) =>
+  present(space, HIDDEN, urls, VISITOR_STANDING, published);

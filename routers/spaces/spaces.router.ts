@@ -10,6 +10,7 @@ import {
   spaceProcedure,
   spaceReaderProcedure,
 } from '../access/procedures.ts';
+import { urlOf } from '../addresses/places.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -47,11 +48,12 @@ export const spacesRouter = router({
     .output(SpaceObject)
     .query(async ({ ctx: { db, opened, reader, services }, input: { shareKey } }) => {
       const { urls } = services;
+      const { space: row } = opened;
       const space = opened.viewer
-        ? presentSpace(opened.space, opened.level, opened.viewer)
-        : presentVisitedSpace(opened.space, urls);
+        ? presentSpace(row, opened.level, opened.viewer, row.published)
+        : presentVisitedSpace(row, urls, urlOf(urls, row.published));
       if (shareKey === undefined) return space;
-      const published = await readPublishedUrl({ db, urls, reader }, opened.space, shareKey);
+      const published = await readPublishedUrl({ db, urls, reader }, row, shareKey);
       return { ...space, urls: { ...space.urls, published } };
     }),
 
@@ -81,7 +83,7 @@ export const spacesRouter = router({
       await em.flush();
       // The caller's own level may come from the default level.
       const access = await loadSpace(db, actor.user.id, spaceId);
-      return presentSpace(space, access?.level ?? null, viewer);
+      return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 
   delete: spaceProcedure('admin')
@@ -109,7 +111,7 @@ export const spacesRouter = router({
       if (!space.deletedAt) throw new DomainError('conflict', 'The space is not deleted.');
       await restoreSpace(ctx.em, space);
       await ctx.em.flush();
-      return presentSpace(space, ctx.level, ctx.viewer);
+      return presentSpace(space, ctx.level, ctx.viewer, ctx.space.published);
     }),
 
   list: organizationProcedure('view')
@@ -125,11 +127,15 @@ export const spacesRouter = router({
     .query(async ({ ctx, input }) => {
       const { organization, member, grants, viewer } = ctx;
       const page = await readKeyedPage(ctx, input, {
-        ...spacesVisibleTo(ctx.db, member, organization.id, [...grants.keys()]),
+        ...spacesVisibleTo(
+          ctx.db,
+          { user: ctx.actor.user.id, member, granted: [...grants.keys()] },
+          organization.id,
+        ),
         keyOf: (space) => space.id,
       });
       const present = (space: (typeof page.items)[number]) =>
-        presentSpace(space, levelOn(member, grants, space), viewer);
+        presentSpace(space, levelOn(member, grants, space), viewer, space.published);
       return { ...page, items: page.items.map(present) };
     }),
 
@@ -162,6 +168,6 @@ export const spacesRouter = router({
       });
       await em.flush();
       const access = await loadSpace(db, actor.user.id, space.id);
-      return presentSpace(space, access?.level ?? null, viewer);
+      return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 });

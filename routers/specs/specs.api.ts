@@ -44,6 +44,7 @@ export const OpenAPISpecObject = z
       .optional()
       .describe('Why there is no new version; the latest one stays.'),
     lastProcessedErrors: z.array(ProcessingErrorObject).optional(),
+    lastProcessedErrorCount: z.number().int().describe('Reading ends at the hundredth error.'),
     permissions: permissionFlags(SPEC_NEEDS),
     urls: z.object({
       location: z.string(),
@@ -69,6 +70,7 @@ export const presentSpec = (
   lastProcessedAt: optionalTime(spec.lastProcessedAt),
   lastProcessErrorCode: spec.lastProcessErrorCode ?? undefined,
   lastProcessedErrors: spec.lastProcessedErrors.length > 0 ? spec.lastProcessedErrors : undefined,
+  lastProcessedErrorCount: spec.lastProcessedErrors.length,
   permissions: permissionsOf(SPEC_NEEDS, { level: viewer.role, scope: viewer.scope }),
   urls: {
     location: viewer.urls.location('orgs', spec.organization, 'openapi', spec.slug),

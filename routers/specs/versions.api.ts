@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import type { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { lettingPass } from '../../schema/json/letting-pass.ts';
-import type { Presentable } from '../../schema/rows.ts';
+import type { Presentable, Row } from '../../schema/rows.ts';
 import { downloadPath } from '../downloads.ts';
 import type { FileStorage, Signer, Urls } from '../ports.ts';
 import { StoredAnswer } from '../stored-answer.ts';
 import { isoTime } from '../values.ts';
-import { MEDIA_TYPES } from './published.ts';
+import { MEDIA_TYPES, publishedPath } from './published.ts';
 
 const url = z
   .string()
@@ -43,6 +44,10 @@ export const OpenAPISpecContentObject = lettingPass(
         )
         .describe('One entry.'),
       url,
+      urls: z.object({
+        source: url,
+        public: z.string().nullable().describe('Where anyone can read it; null for a private specification.'),
+      }),
     })
     .meta({ id: 'OpenAPISpecContent' }),
   // It was checked when it was stored.
@@ -100,18 +105,23 @@ export const presentRaw = (
 export function presentContent(
   version: Version,
   size: number,
-  spec: Spec,
+  spec: Spec & Pick<Row<OpenApiSpec>, 'visibility'>,
   { storage, ...addressing }: Addressing & { storage: FileStorage },
 ): StoredAnswer {
   const url = addressOf(version, spec, addressing);
   const entry = { dir: '.', isEntrypoint: true, references: [], filename: 'openapi.json' };
   const before = `{"filesystem":[${JSON.stringify(entry).slice(0, -1)},"specification":`;
-  const after = `}],"url":${JSON.stringify(url)}}`;
+  const isPublic = spec.visibility === 'public';
+  const addresses = {
+    url,
+    urls: { source: url, public: isPublic ? addressing.urls.absolute(publishedPath(spec)) : null },
+  };
+  const after = `}],${JSON.stringify(addresses).slice(1)}`;
   return new StoredAnswer(storage, {
     contentType: 'application/json; charset=utf-8',
     kind: 'json',
-    // The address changes from day to day.
-    tag: `${version.document}-${hash('sha256', url).slice(0, 8)}`,
+    // One address changes from day to day.
+    tag: `${version.document}-${hash('sha256', after).slice(0, 8)}`,
     parts: [before, { sha256: version.document, size }, after],
   });
 }

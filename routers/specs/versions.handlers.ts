@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import type { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { lettingPass } from '../../schema/json/letting-pass.ts';
 import type { Row } from '../../schema/rows.ts';
@@ -16,7 +17,7 @@ import { partSize } from './versions.query.ts';
 
 interface VersionContext {
   services: Services;
-  spec: { organization: string; slug: string };
+  spec: Pick<Row<OpenApiSpec>, 'organization' | 'slug' | 'visibility'>;
   version: Row<OpenApiSpecVersion>;
 }
 

@@ -25,7 +25,6 @@ const selectSites = (db: Db) =>
       'site.id',
       'site.organization_id as organization',
       'site.basename',
-      'site.proxy_origin as proxyOrigin',
       'site.published',
       'site.visibility',
       'site.auth_key as authKey',
@@ -41,7 +40,7 @@ const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<strin
   where here.organization_id = ${organization} and (
     here.basename = ${segment} or here.id = ${segment} or (${segment} = '' and here.id = (
       select default_content->>'site' from organization where organization.id = ${organization})))
-  order by here.basename is not distinct from ${segment} desc
+  order by here.id = ${segment} desc
   limit 1)`;
 
 const readById = batchedStatement((db, id: Operand) => selectSites(db).where('site.id', '=', id));
@@ -66,22 +65,12 @@ const readByHostname = batchedStatement((db, hostname: Operand, segment: Operand
     ),
 );
 
-const readByProxy = statement((db, hostname: string, origins: string[]) =>
+const readByProxy = statement((db, origins: string[]) =>
   selectSites(db)
-    .where('site.proxy_origin', '=', sql<string>`any(${origins}::text[])`)
-    // Anyone can name any proxy, so one at the hostname of another organization shows nothing there.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('custom_hostname')
-            .select('hostname')
-            .where('hostname', '=', hostname)
-            .where('is_active', '=', true)
-            .whereRef('organization_id', '!=', 'site.organization_id'),
-        ),
-      ),
-    )
-    .orderBy(sql`length(site.proxy_origin)`, 'desc')
+    .innerJoin('site_proxy', 'site_proxy.site_id', 'site.id')
+    .where('site_proxy.origin', '=', sql<string>`any(${origins}::text[])`)
+    .where('site_proxy.is_active', '=', true)
+    .orderBy(sql`length(site_proxy.origin)`, 'desc')
     .limit(1),
 );
 
@@ -95,7 +84,7 @@ export async function locateSite(db: Db, { host, segments }: Address): Promise<L
     const { isShared, ...site } = found;
     return isShared ? shared(site, first) : owned(site);
   }
-  const [site] = await readByProxy(db, host.hostname, originsOf(host.hostname, segments));
+  const [site] = await readByProxy(db, originsOf(host.hostname, segments));
   return site && { site, used: (site.proxyOrigin?.split('/').length ?? 1) - 1, isOrganization: false };
 }
 

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
-import { sectionsIn, structureFor } from '../sites/structure.ts';
+import { type Reader, sectionsIn, structureFor } from '../sites/structure.ts';
 
 /** A section, or a site space, that a path may name, whoever may see it. */
 type Candidate<Chosen extends Choice> = Chosen & { condition: string | null };
@@ -29,7 +30,7 @@ const spaceCandidates = (parent: RawBuilder<unknown>, paths: readonly Operand[])
     'count', ${upToTwo(sql`from site_space where ${parent}`)},
     'siteSpaces', coalesce((
       select json_agg(json_build_object(
-        'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', condition, 'space', space_id))
+        'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', ${siteSpaceCondition}, 'space', space_id))
       from site_space
       where ${parent} and (is_default or path in (${sql.join(paths)}))
         and (select deleted_at from space where space.id = space_id) is null), '[]'))`;
@@ -49,7 +50,7 @@ const readCandidates = batchedStatement(
       )
       .select([
         sql<Candidate<Choice> | null>`case when section.id is not null then json_build_object(
-          'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', section.condition)
+          'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', ${sectionCondition('section')})
         end`.as('section'),
         upToTwo(sql`from site_section where site_id = site.id`).as('sectionCount'),
         sql<SpaceCandidates>`case
@@ -90,15 +91,19 @@ export function shownCandidates(
 
 /** The whole structure that is shown to a visitor, in its order, in one round trip. */
 export const readStructureFor = (db: Db, site: string, conditions: ConditionEvaluator): Promise<Choices> =>
-  readStructure(db, site, (condition) => conditions.holds(condition));
+  readStructure(db, site, { holds: (condition) => conditions.holds(condition), seesDrafts: false });
 
-/** The same whatever the conditions. */
+/** The same with drafts, whatever the conditions. */
 export const readWholeStructure = (db: Db, site: string): Promise<Choices> =>
-  readStructure(db, site, () => true);
+  readStructure(db, site, { holds: () => true, seesDrafts: true });
 
-async function readStructure(db: Db, site: string, holds: (condition: string) => boolean): Promise<Choices> {
+async function readStructure(
+  db: Db,
+  site: string,
+  reader: Pick<Reader<unknown>, 'holds' | 'seesDrafts'>,
+): Promise<Choices> {
   const [items, spaces] = await Promise.all([readSections(db, site), readSiteSpaces(db, site)]);
-  const structure = structureFor(items, spaces, { sees: () => true, holds, showsEmpty: false });
+  const structure = structureFor(items, spaces, { ...reader, sees: () => true, showsEmpty: false });
   const sections = sectionsIn(structure.sections);
   const hasSections = items.some(({ type }) => type === 'site-section');
   return {

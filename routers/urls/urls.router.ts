@@ -148,7 +148,7 @@ async function readNamedSpace(
   const content = await loadContent(db, actor.user.id, named.space, revision);
   const viewer = viewerOf({ actor, services }, content.member);
   const { space, level, snapshot } = content;
-  const shown = { space: presentSpace(space, level, viewer) };
+  const shown = { space: presentSpace(space, level, viewer, space.published) };
   if ('changeRequest' in named && named.changeRequest !== undefined) {
     const found = await loadChangeRequest(db, actor.user.id, space.id, named.changeRequest);
     const view = { createdBy: found.createdBy, spaceRevision: space.revision, viewer };

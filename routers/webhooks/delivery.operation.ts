@@ -60,7 +60,10 @@ async function revalidationsFor(
   const spaces = [...new Set(events.flatMap((event) => changedSpace(event) ?? []))];
   const shown = spaces.length > 0 ? await readShowingSites(db, spaces) : [];
   const sitesOf = new Map(
-    [...Map.groupBy(shown, ({ space }) => space)].map(([space, rows]) => [space, rows.map(({ site }) => site)]),
+    [...Map.groupBy(shown, ({ space }) => space)].map(([space, rows]) => [
+      space,
+      rows.map(({ site }) => site),
+    ]),
   );
   return webhooks.flatMap((webhook) => {
     const tags = events.filter((event) => wants(webhook, event)).flatMap((event) => tagsOf(event, sitesOf));
@@ -120,7 +123,13 @@ export async function replayDelivery(
   const now = new Date();
   const { numUpdatedRows } = await db
     .updateTable('webhook_delivery')
-    .set({ status: 'pending', next_attempt_at: now, retry_until: new Date(now.getTime() + RETRY_TIME) })
+    .set({
+      status: 'pending',
+      // It is tried as often, and for as long, as a new one.
+      attempts: 0,
+      next_attempt_at: now,
+      retry_until: new Date(now.getTime() + RETRY_TIME),
+    })
     .where('id', '=', id)
     .where('status', '<>', 'pending')
     .executeTakeFirstOrThrow();

@@ -3,7 +3,8 @@ import { changeRequestTag, siteTag, spaceTag, specTag } from '../cache-tags.ts';
 import type { EventObject } from '../events/events.api.ts';
 
 /** What a renderer of sites is told: the tags of the responses that it must not keep. */
-export const revalidationOf = (tags: Iterable<string>): string => JSON.stringify({ tags: [...new Set(tags)] });
+export const revalidationOf = (tags: Iterable<string>): string =>
+  JSON.stringify({ tags: [...new Set(tags)] });
 
 /** The header by which a renderer verifies it, with the same secret as its own. */
 export const revalidationHeaders = (body: string, secret: string): Record<string, string> => ({
@@ -11,7 +12,8 @@ export const revalidationHeaders = (body: string, secret: string): Record<string
 });
 
 /** Events that no reader of a site sees anything of. */
-const UNSEEN = /^(?:comment|review|collection|member|team|organization)\.|\.(?:permission\.updated|moved|processed)$/;
+const UNSEEN =
+  /^(?:comment|review|collection|member|team|organization)\.|\.(?:permission\.updated|moved|processed)$/;
 
 /** The space whose published content an event is about, if it is about one: what a change request proposes is not published. */
 export const changedSpace = (event: EventObject): string | undefined => {
@@ -22,12 +24,11 @@ export const changedSpace = (event: EventObject): string | undefined => {
 /** The tags of what has changed with an event. `sitesOf` are the sites that show a space. */
 export function tagsOf(event: EventObject, sitesOf: ReadonlyMap<string, readonly string[]>): string[] {
   if (UNSEEN.test(event.type)) return [];
-  const space = changedSpace(event);
+  const { space, changeRequest }: { space?: string | undefined; changeRequest?: string | undefined } = event as object;
+  const changed = changedSpace(event);
   return [
-    ...(space === undefined ? [] : [spaceTag(space), ...(sitesOf.get(space) ?? []).map(siteTag)]),
-    ...('changeRequest' in event && event.changeRequest !== undefined
-      ? [changeRequestTag(event.space, event.changeRequest)]
-      : []),
+    ...(changed === undefined ? [] : [spaceTag(changed), ...(sitesOf.get(changed) ?? []).map(siteTag)]),
+    ...(space !== undefined && changeRequest !== undefined ? [changeRequestTag(space, changeRequest)] : []),
     ...('site' in event ? [siteTag(event.site)] : []),
     ...('slug' in event && event.slug !== undefined ? [specTag(event.organization, event.slug)] : []),
   ];

@@ -55,7 +55,7 @@ export const WebhookDeliveryObject = z
     webhook: z.string(),
     type: z.string(),
     status: z.enum(DELIVERY_STATUSES),
-    attempts: z.number().int(),
+    attempts: z.number().int().describe('Since it was last replayed.'),
     createdAt: z.string(),
     nextAttemptAt: z.string().optional(),
     attemptedAt: z.string().optional(),

@@ -4,19 +4,34 @@ import { HOSTNAME_STATUSES } from '../enums.ts';
 import { Organization } from './organization.ts';
 import { Site } from './site.ts';
 
-/** A hostname of its own for an organization, or for one of its sites. */
+/**
+ * The claim of an organization to a hostname, for itself or for one of its sites. Any number of organizations may claim
+ * one: it is active for the one whose DNS records prove it.
+ */
 export const CustomHostname = defineEntity({
   name: 'CustomHostname',
   tableName: 'custom_hostname',
+  primaryKeys: ['hostname', 'organization'],
+  indexes: [
+    {
+      name: 'custom_hostname_active',
+      expression: 'create unique index custom_hostname_active on custom_hostname (hostname) where is_active',
+    },
+    { name: 'custom_hostname_check', properties: ['checkAt'] },
+  ],
   properties: {
     hostname: bytewise().primary(),
-    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade').index(),
+    organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade').index(),
     /** The site that it leads to; null for the organization. */
     site: () => p.manyToOne(Site).mapToPk().nullable().deleteRule('cascade').unique(),
     isActive: p.boolean().default(false),
     /** What the last check found; null before the first one. */
     status: p.enum(HOSTNAME_STATUSES).nullable(),
     checkedAt: timestamp().nullable(),
+    /** The first failure since the last success; an active one is deactivated some days after it. */
+    failingSince: timestamp().nullable(),
+    /** When it is due to be checked again. */
+    checkAt: timestamp().defaultRaw('now()'),
     error: p.text().nullable(),
     createdAt: createdAt(),
   },

@@ -18,6 +18,8 @@ export const SiteSectionGroup = defineEntity({
     parent: () => p.manyToOne(SiteSectionGroup).mapToPk().nullable().deleteRule('cascade').index(),
     title: p.text(),
     icon: p.text().nullable(),
+    /** Visitors do not see it and what is in it. */
+    draft: p.boolean().default(false),
     /** Fractional position among the sections and groups of the same parent. */
     position: bytewise(),
     createdAt: createdAt(),

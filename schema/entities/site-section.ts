@@ -30,6 +30,8 @@ export const SiteSection = defineEntity({
     /** An expression on the claims of visitors; readers for whom it does not hold do not see the section. */
     condition: p.text().nullable(),
     isDefault: p.boolean().default(false),
+    /** Visitors do not see it and what it has. */
+    draft: p.boolean().default(false),
     /** Fractional position among the sections and groups of the same parent. */
     position: bytewise(),
     createdAt: createdAt(),

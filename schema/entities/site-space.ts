@@ -40,6 +40,8 @@ export const SiteSpace = defineEntity({
     /** As of a section. */
     condition: p.text().nullable(),
     isDefault: p.boolean().default(false),
+    /** Visitors do not see it. */
+    draft: p.boolean().default(false),
     /** The settings that differ from those of the site. */
     customization: p.json<Record<string, unknown>>().nullable(),
     /** Fractional position among the site spaces of the same section. */

@@ -14,14 +14,7 @@ export const Site = defineEntity({
   name: 'Site',
   tableName: 'site',
   uniques: [{ name: 'site_basename', properties: ['organization', 'basename'] }],
-  indexes: [
-    { name: 'site_list', properties: ['organization', 'id'] },
-    {
-      name: 'site_proxy',
-      // Bytewise, for the proxies below a path.
-      expression: 'create index site_proxy on site (proxy_origin collate "C") where proxy_origin is not null',
-    },
-  ],
+  indexes: [{ name: 'site_list', properties: ['organization', 'id'] }],
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
@@ -29,8 +22,6 @@ export const Site = defineEntity({
     title: p.text(),
     /** Its path on the host of the organization. */
     basename: p.text().nullable(),
-    /** The host and path of another service that forwards requests to it. */
-    proxyOrigin: p.text().nullable().unique(),
     visibility: p.enum(SITE_VISIBILITIES).default('public'),
     published: p.boolean().default(false),
     /** The level that members of the organization have without a grant; null means no default access. */

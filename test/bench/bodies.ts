@@ -102,14 +102,21 @@ async function attack(service: Running, token: string, headers: string, feed: Fe
 
 async function newSpace(base: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const organizations = await fetch(`${base}/v1/orgs`, { headers });
+  const organizations = succeeded(await fetch(`${base}/v1/orgs`, { headers }));
   const { items } = (await organizations.json()) as { items: { id: string }[] };
-  const made = await fetch(`${base}/v1/orgs/${items[0]?.id}/spaces`, {
-    method: 'POST',
-    headers,
-    body: '{"title":"Attacked"}',
-  });
+  const made = succeeded(
+    await fetch(`${base}/v1/orgs/${items[0]?.id}/spaces`, {
+      method: 'POST',
+      headers,
+      body: '{"title":"Attacked"}',
+    }),
+  );
   return ((await made.json()) as { id: string }).id;
+}
+
+function succeeded(response: Response): Response {
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  return response;
 }
 
 /** Sends one request until it is answered, and gives the status, or how else it ended. */

@@ -22,6 +22,7 @@ export async function benchLists(): Promise<void> {
     const started = performance.now();
     const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
     const milliseconds = performance.now() - started;
+    if (answer.statusCode !== 200) throw new Error(`the list answered ${answer.statusCode}: ${answer.body}`);
     return { milliseconds, next: answer.json().next?.page as string | undefined };
   };
   let hundredth: string | undefined;

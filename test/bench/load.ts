@@ -20,8 +20,8 @@ export interface Load {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Answers that were no success, and requests without one. */
-  failed: number;
+  /** In all. */
+  requests: number;
 }
 
 const CONNECTIONS = 16;
@@ -61,6 +61,8 @@ process.stdout.write(
     rate: result.requests.average,
     p50: result.latency.p50,
     p99: result.latency.p99,
+    requests: result.requests.total + result.errors,
+    // Answers that were no success, and requests without one.
     failed: result.non2xx + result.errors,
   }),
 );

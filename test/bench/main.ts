@@ -9,6 +9,7 @@ import { benchLists } from './lists.ts';
 import { benchMarkdown } from './markdown.ts';
 import { reportRoundTrip } from './markdown-round-trip.ts';
 import { benchMemory } from './memory.ts';
+import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
 import { benchSites } from './sites.ts';
@@ -49,10 +50,19 @@ if (unknown || chosen.includes('--help')) {
   process.exit(unknown ? 2 : 0);
 }
 const endRun = await openRunFolder();
-if (report) await report(folders);
-else
-  for (const name of chosen.length > 0 ? chosen : Object.keys(SECTIONS)) {
-    console.log(`\n## ${name}`);
-    await SECTIONS[name]?.();
-  }
+let failure: unknown;
+try {
+  if (report) await report(folders);
+  else
+    for (const name of chosen.length > 0 ? chosen : Object.keys(SECTIONS)) {
+      console.log(`\n## ${name}`);
+      await SECTIONS[name]?.();
+    }
+} catch (error) {
+  failure = error;
+  console.error(`The bench failed. ${error instanceof Error ? error.message : error}`);
+}
+await stopServers();
 await endRun();
+// What a failed section has opened in this process is still open.
+if (failure !== undefined) process.exit(1);

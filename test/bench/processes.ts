@@ -7,6 +7,32 @@ import { makeFolder } from '../helpers/folders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
+/** What programs need of this environment. The rest could be settings of a service, which are the bench's to choose. */
+const NEEDED = ['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'];
+
+/** The environment of a process that the bench starts, with its own settings. */
+const environmentWith = (settings: Record<string, string>): Record<string, string> => ({
+  ...Object.fromEntries(
+    NEEDED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
+  ...settings,
+});
+
+/** The servers that run: a bench that fails leaves them to whoever started it. */
+const running = new Set<ChildProcess>();
+
+/** Ends the servers that a bench has left running. */
+export async function stopServers(): Promise<void> {
+  for (const child of running) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exit;
+  }
+}
+
 /** What `npm start` or `npm run cli` tells Node.js. */
 export async function flagsOf(script: 'start' | 'cli', checkout = root): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
@@ -38,9 +64,11 @@ export async function startServer(
   const flags = await flagsOf('start', checkout);
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, join(checkout, file)], {
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: environmentWith({ PORT: '0', LOG_LEVEL: 'warn', ...env }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /ready at (http:\S+)/.exec(line)?.[1];
     if (!url) continue;
@@ -66,6 +94,7 @@ export async function runScript<Result>(
   flags: readonly string[] = [],
 ): Promise<Result> {
   const child = spawn(process.execPath, [...flags, `${root}test/bench/${file}`, ...args], {
+    env: environmentWith({}),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const chunks: Buffer[] = [];

@@ -8,8 +8,9 @@ import { openRuntime } from '../../server/runtime.ts';
 import { seedContent } from './content-seed.ts';
 import type { Load, LoadOptions } from './load.ts';
 import type { MinimalOptions } from './minimal-server.ts';
-import { makeDataDir, median, type Running, residentMegabytes, runScript, startServer } from './processes.ts';
+import { makeDataDir, median, type Running, residentMegabytes, startServer } from './processes.ts';
 import { statementsOf } from './queries.ts';
+import { runLoad } from './run-load.ts';
 import { analyze, seedMembers, seedSpaces } from './seed.ts';
 
 /** Seconds of load before each target is measured: until the compiler has optimized all hot code. */
@@ -66,7 +67,11 @@ export async function benchReads(): Promise<void> {
   const app = await buildApp(runtime, config, logger);
   const headers = { authorization: `Bearer ${token}` };
   const answers: Record<string, object> = {};
-  for (const page of pages) answers[page] = (await app.inject({ url: pagePath(page), headers })).json();
+  for (const page of pages) {
+    const answer = await app.inject({ url: pagePath(page), headers });
+    if (answer.statusCode !== 200) throw new Error(`the page answered ${answer.statusCode}: ${answer.body}`);
+    answers[page] = answer.json();
+  }
   // A list opens a second connection; its setup must not count towards later requests.
   await app.inject({ url: listPath, headers });
   const trips = {
@@ -168,7 +173,7 @@ export async function measure(targets: Record<string, Target>, tokens: string[])
       seconds,
     };
     const before = await processorMicroseconds(server.process.pid as number);
-    const measured = await runScript<Load>('load.ts', [JSON.stringify(options)]);
+    const measured = await runLoad(options);
     const used = (await processorMicroseconds(server.process.pid as number)) - before;
     return { ...measured, processor: used / (measured.rate * seconds) };
   };
@@ -194,7 +199,6 @@ export async function measure(targets: Record<string, Target>, tokens: string[])
         'p50 ms': of(name, 'p50'),
         'p99 ms': of(name, 'p99'),
         'processor µs': Math.round(of(name, 'processor')),
-        failed: rounds.reduce((sum, round) => sum + (round[name] as Measured).failed, 0),
         ...(goal && {
           beside,
           ratio: ((ratio('rate') * calls) / callsBeside).toFixed(2),

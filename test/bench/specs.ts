@@ -1,8 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Load, LoadOptions } from './load.ts';
-import { makeDataDir, median, residentMegabytes, runScript, startServer } from './processes.ts';
+import type { LoadOptions } from './load.ts';
+import { makeDataDir, median, residentMegabytes, startServer } from './processes.ts';
+import { runLoad } from './run-load.ts';
 
 const TOKEN = 'bench'.repeat(10);
 /** How long each row is measured. */
@@ -83,7 +84,6 @@ export async function benchSpecs(): Promise<void> {
     DATA_DIR: dataDir,
     BOOTSTRAP_TOKEN: TOKEN,
     MAX_EVENT_LOOP_DELAY: '0',
-    ...(process.env.JOBS && { JOBS: process.env.JOBS }),
   });
   const pid = service.process.pid as number;
   const send = async (method: string, path: string, body?: Buffer) => {
@@ -125,9 +125,11 @@ export async function benchSpecs(): Promise<void> {
     };
     let most = 0;
     let over = false;
-    const loading = runScript<Load>('load.ts', [JSON.stringify(options)]).finally(() => {
+    const loading = runLoad(options);
+    const end = () => {
       over = true;
-    });
+    };
+    void loading.then(end, end);
     const watching = (async () => {
       for (; !over; await sleep(50)) most = Math.max(most, await megabytesOf(pid));
     })();

@@ -1,27 +1,21 @@
-import { GitBookAPI, GitBookAPIError } from '@gitbook/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWorld, type World } from '../contract/world.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { PACKAGES, type Published } from './packages.ts';
 
-// The package's declarations do not resolve under Node's rules for modules: its methods have no types here.
-// biome-ignore lint/suspicious/noExplicitAny: the contract tests check the shapes of answers
-type Published = any;
+describe.for(PACKAGES)('the published client $version, unmodified,', ({ GitBookAPI, GitBookAPIError }) => {
+  let service: TestService;
+  let world: World;
+  let api: Published;
+  let endpoint: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    world = await buildWorld(service);
+    endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    api = new GitBookAPI({ authToken: world.owner.token, endpoint });
+  });
+  afterAll(() => service.close());
 
-const client = (authToken: string, endpoint: string): Published => new GitBookAPI({ authToken, endpoint });
-
-let service: TestService;
-let world: World;
-let api: Published;
-let endpoint: string;
-beforeAll(async () => {
-  service = await startTestService();
-  world = await buildWorld(service);
-  endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  api = client(world.owner.token, endpoint);
-});
-afterAll(() => service.close());
-
-describe('the published client, unmodified,', () => {
   test('gets the caller and their organizations', async () => {
     const { data: me } = await api.user.getAuthenticatedUser();
     expect(me.object).toBe('user');
@@ -89,7 +83,7 @@ describe('the published client, unmodified,', () => {
     const missing = await api.orgs.getOrganizationById('nothing').catch((error: unknown) => error);
     expect(missing).toBeInstanceOf(GitBookAPIError);
     expect(missing).toMatchObject({ code: 404, errorMessage: 'There is no such organization.' });
-    const stranger = client('unknown', endpoint);
+    const stranger = new GitBookAPI({ authToken: 'unknown', endpoint });
     await expect(stranger.user.getAuthenticatedUser()).rejects.toMatchObject({ code: 401 });
   });
 });

@@ -1,17 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitBookAPI } from '@gitbook/api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { differences } from '../contract/differences.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { violationsOf } from '../helpers/published-documents.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-
-// The package's declarations do not resolve under Node's rules for modules: its methods have no types here.
-// biome-ignore lint/suspicious/noExplicitAny: the published schemas check the shapes of answers
-type Published = any;
+import { PACKAGES, type Published } from './packages.ts';
 
 /**
  * A repository with all that a renderer has to show. `DOCS_FOLDER` names another one to try instead, and `DOCS_PAGES` how
@@ -33,14 +28,11 @@ const REPOSITORY: Readonly<Record<string, string>> = {
 
 let service: TestService;
 let folder: string;
-let renderer: Published;
 let endpoint: string;
 /** The published address of the site. */
 let root: string;
 /** The redirects that came with the repository. */
 let redirects: { source: string }[];
-/** What the resolution of an address says. */
-let found: Record<'site' | 'siteSpace' | 'space' | 'organization' | 'apiToken' | 'pathname', string>;
 beforeAll(async () => {
   service = await startTestService();
   folder = process.env.DOCS_FOLDER ?? (await writeRepository());
@@ -61,9 +53,6 @@ beforeAll(async () => {
   endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const { urls } = (await admin.get(`/orgs/${organization}/sites/${site.body.id}`)).body;
   root = urls.published.replace(/\/$/, '');
-  renderer = new GitBookAPI({ endpoint });
-  ({ data: found } = await renderer.urls.resolvePublishedContentByUrl({ url: `${root}/` }));
-  renderer = new GitBookAPI({ authToken: found.apiToken, endpoint });
 }, 600_000);
 afterAll(() => service.close());
 
@@ -74,17 +63,6 @@ async function writeRepository(): Promise<string> {
     await writeFile(join(made, path), text);
   }
   return made;
-}
-
-/** The data of an answer that is as the published document says; a document may hold what is not understood as well. */
-async function valid(path: string, answer: Promise<{ status: number; data: Published }>, method = 'GET') {
-  const { status, data } = await answer;
-  const found =
-    data.object === 'document'
-      ? violationsOf(data)
-      : differences({ method, path } as never, { status, body: data });
-  expect(found).toEqual([]);
-  return data;
 }
 
 interface Page {
@@ -110,74 +88,6 @@ const sampled = <Item>(items: readonly Item[]): Item[] =>
 
 const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
 
-test(
-  'everything that the renderer asks for is answered to the token alone, as the published client has it',
-  LONG,
-  async () => {
-    const { organization, site, space: spaceId } = found;
-    const published = await valid(
-      '/orgs/{organizationId}/sites/{siteId}/published',
-      renderer.orgs.getPublishedContentSite(organization, site),
-    );
-    expect(published).toMatchObject({ site: { id: site }, structure: { type: 'siteSpaces' } });
-    const space = await valid('/spaces/{spaceId}', renderer.spaces.getSpaceById(spaceId));
-    const at = [spaceId, space.revision] as const;
-    const revision = await valid(
-      REVISION,
-      renderer.spaces.getRevisionById(...at, { metadata: true, computed: false }),
-    );
-    const pages = flat(revision.pages).filter(({ type }) => type === 'document');
-    expect(pages.length).toBeGreaterThan(2);
-    for (const page of sampled(pages)) {
-      const document = await valid(
-        `${REVISION}/page/{pageId}/document`,
-        renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),
-      );
-      expect(await danglingIn(document, at, revision), page.path).toEqual([]);
-      const byPath = await valid(
-        `${REVISION}/path/{pagePath}`,
-        renderer.spaces.getPageInRevisionByPath(...at, encodeURIComponent(page.path)),
-      );
-      expect(byPath.id).toBe(page.id);
-      const { data } = await renderer.urls.resolvePublishedContentByUrl({ url: `${root}/${page.path}` });
-      // The renderer looks it up among the paths of the revision.
-      expect(data.pathname).toBe(page.path);
-      const markdown = await valid(
-        `${REVISION}/page/{pageId}`,
-        renderer.spaces.getPageInRevisionById(...at, page.id, { format: 'markdown' }),
-      );
-      expect(markdown.markdown).toMatch(/^# /);
-    }
-    for (const file of sampled<{ downloadURL: string }>(revision.files)) {
-      const address = file.downloadURL.replace('http://docs.test', endpoint);
-      const download = await fetch(address, { headers: { range: 'bytes=0-0' } });
-      // One byte of a file; an empty one has none.
-      expect([206, 416]).toContain(download.status);
-      await download.arrayBuffer();
-    }
-  },
-);
-
-/** The pages and files that a document refers to and that cannot be read. */
-async function danglingIn(
-  document: unknown,
-  at: readonly [string, string],
-  { files }: { files: { id: string }[] },
-): Promise<unknown[]> {
-  const found = await Promise.all(
-    referencesIn(document).map(async (reference) => {
-      if (reference.space !== undefined) return [];
-      if (reference.kind === 'file') return files.some(({ id }) => id === reference.file) ? [] : [reference];
-      if (reference.page === undefined) return [];
-      const answer = await renderer.spaces
-        .getPageInRevisionById(...at, reference.page, { metadata: false })
-        .catch((error: unknown) => error);
-      return answer.data?.id === reference.page ? [] : [reference];
-    }),
-  );
-  return found.flat();
-}
-
 type Reference = { kind: string; page?: string; file?: string; space?: string };
 
 const referencesIn = (value: unknown): Reference[] => {
@@ -186,31 +96,123 @@ const referencesIn = (value: unknown): Reference[] => {
   return [...own, ...Object.values(value).flatMap(referencesIn)];
 };
 
-test('the redirects of the repository lead to its pages', LONG, async () => {
-  const { organization, site } = found;
-  for (const { source } of sampled(redirects)) {
-    const { target } = await valid(
-      '/orgs/{organizationId}/sites/{siteId}/redirect',
-      renderer.orgs.getSiteRedirectBySource(organization, site, { source }),
-    );
-    const resolved = await valid(
-      '/urls/published',
-      renderer.urls.resolvePublishedContentByUrl({ url: target }),
-      'POST',
-    );
-    const { data: space } = await renderer.spaces.getSpaceById(resolved.space);
-    const path = encodeURIComponent(resolved.pathname.replace(/^\//, ''));
-    const page = renderer.spaces.getPageInRevisionByPath(resolved.space, space.revision, path);
-    expect((await page).status, source).toBe(200);
-  }
-});
+describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client, documents }) => {
+  /** With the token of a visitor. */
+  let renderer: Published;
+  /** What the resolution of an address says. */
+  let found: Record<'site' | 'siteSpace' | 'space' | 'organization' | 'apiToken' | 'pathname', string>;
+  beforeAll(async () => {
+    renderer = new GitBookAPI({ endpoint });
+    ({ data: found } = await renderer.urls.resolvePublishedContentByUrl({ url: `${root}/` }));
+    renderer = new GitBookAPI({ authToken: found.apiToken, endpoint });
+  });
 
-test.skipIf(process.env.DOCS_FOLDER)('reusable contents of the pages are there', async () => {
-  const { data: space } = await renderer.spaces.getSpaceById(found.space);
-  const { data: revision } = await renderer.spaces.getRevisionById(found.space, space.revision);
-  const [note] = revision.reusableContents;
-  await valid(
-    `${REVISION}/reusable-contents/{reusableContentId}/document`,
-    renderer.spaces.getReusableContentDocumentInRevisionById(found.space, space.revision, note.id),
+  /** The data of an answer that is as the published document says; a document may hold what is not understood as well. */
+  async function valid(path: string, answer: Promise<{ status: number; data: Published }>, method = 'GET') {
+    const { status, data } = await answer;
+    const found =
+      data.object === 'document'
+        ? documents.violationsOf(data)
+        : differences({ method, path }, { status, body: data }, client);
+    expect(found).toEqual([]);
+    return data;
+  }
+
+  /** The pages and files that a document refers to and that cannot be read. */
+  async function danglingIn(
+    document: unknown,
+    at: readonly [string, string],
+    { files }: { files: { id: string }[] },
+  ): Promise<unknown[]> {
+    const found = await Promise.all(
+      referencesIn(document).map(async (reference) => {
+        if (reference.space !== undefined) return [];
+        if (reference.kind === 'file')
+          return files.some(({ id }) => id === reference.file) ? [] : [reference];
+        if (reference.page === undefined) return [];
+        const answer = await renderer.spaces
+          .getPageInRevisionById(...at, reference.page, { metadata: false })
+          .catch((error: unknown) => error);
+        return answer.data?.id === reference.page ? [] : [reference];
+      }),
+    );
+    return found.flat();
+  }
+
+  test(
+    'everything that the renderer asks for is answered to the token alone, as the published client has it',
+    LONG,
+    async () => {
+      const { organization, site, space: spaceId } = found;
+      const published = await valid(
+        '/orgs/{organizationId}/sites/{siteId}/published',
+        renderer.orgs.getPublishedContentSite(organization, site),
+      );
+      expect(published).toMatchObject({ site: { id: site }, structure: { type: 'siteSpaces' } });
+      const space = await valid('/spaces/{spaceId}', renderer.spaces.getSpaceById(spaceId));
+      const at = [spaceId, space.revision] as const;
+      const revision = await valid(
+        REVISION,
+        renderer.spaces.getRevisionById(...at, { metadata: true, computed: false }),
+      );
+      const pages = flat(revision.pages).filter(({ type }) => type === 'document');
+      expect(pages.length).toBeGreaterThan(2);
+      for (const page of sampled(pages)) {
+        const document = await valid(
+          `${REVISION}/page/{pageId}/document`,
+          renderer.spaces.getPageDocumentInRevisionById(...at, page.id, { evaluated: 'deterministic-only' }),
+        );
+        expect(await danglingIn(document, at, revision), page.path).toEqual([]);
+        const byPath = await valid(
+          `${REVISION}/path/{pagePath}`,
+          renderer.spaces.getPageInRevisionByPath(...at, encodeURIComponent(page.path)),
+        );
+        expect(byPath.id).toBe(page.id);
+        const { data } = await renderer.urls.resolvePublishedContentByUrl({ url: `${root}/${page.path}` });
+        // The renderer looks it up among the paths of the revision.
+        expect(data.pathname).toBe(page.path);
+        const markdown = await valid(
+          `${REVISION}/page/{pageId}`,
+          renderer.spaces.getPageInRevisionById(...at, page.id, { format: 'markdown' }),
+        );
+        expect(markdown.markdown).toMatch(/^# /);
+      }
+      for (const file of sampled<{ downloadURL: string }>(revision.files)) {
+        const address = file.downloadURL.replace('http://docs.test', endpoint);
+        const download = await fetch(address, { headers: { range: 'bytes=0-0' } });
+        // One byte of a file; an empty one has none.
+        expect([206, 416]).toContain(download.status);
+        await download.arrayBuffer();
+      }
+    },
   );
+
+  test('the redirects of the repository lead to its pages', LONG, async () => {
+    const { organization, site } = found;
+    for (const { source } of sampled(redirects)) {
+      const { target } = await valid(
+        '/orgs/{organizationId}/sites/{siteId}/redirect',
+        renderer.orgs.getSiteRedirectBySource(organization, site, { source }),
+      );
+      const resolved = await valid(
+        '/urls/published',
+        renderer.urls.resolvePublishedContentByUrl({ url: target }),
+        'POST',
+      );
+      const { data: space } = await renderer.spaces.getSpaceById(resolved.space);
+      const path = encodeURIComponent(resolved.pathname.replace(/^\//, ''));
+      const page = renderer.spaces.getPageInRevisionByPath(resolved.space, space.revision, path);
+      expect((await page).status, source).toBe(200);
+    }
+  });
+
+  test.skipIf(process.env.DOCS_FOLDER)('reusable contents of the pages are there', async () => {
+    const { data: space } = await renderer.spaces.getSpaceById(found.space);
+    const { data: revision } = await renderer.spaces.getRevisionById(found.space, space.revision);
+    const [note] = revision.reusableContents;
+    await valid(
+      `${REVISION}/reusable-contents/{reusableContentId}/document`,
+      renderer.spaces.getReusableContentDocumentInRevisionById(found.space, space.revision, note.id),
+    );
+  });
 });

@@ -33,7 +33,14 @@ describe('pages', () => {
       slug: 'the-guide',
       description: 'What to do',
       icon: 'book',
-      layout: { width: 'wide', outline: false },
+      layout: {
+        width: 'wide',
+        outline: false,
+        coverMask: 'radial',
+        tags: false,
+        actions: false,
+        anchors: false,
+      },
       cover: { ref: { kind: 'url', url: 'https://example.com/x.png' }, yPos: 10 },
       variables: { version: '2.0' },
       hidden: true,
@@ -46,6 +53,17 @@ describe('pages', () => {
     });
     const { id, page } = made.body.changes.pages[0];
     expect(page).toMatchObject(fields);
+    expect(page.tags).toEqual([]);
+    expect(page.layout).toEqual({
+      ...fields.layout,
+      cover: true,
+      coverSize: 'hero',
+      title: true,
+      description: true,
+      tableOfContents: true,
+      pagination: true,
+      metadata: true,
+    });
     const changed = await editor.post(`${content}?compat=false`, {
       changes: [
         {
@@ -65,6 +83,39 @@ describe('pages', () => {
     for (const field of ['description', 'icon', 'cover', 'variables', 'hidden'])
       expect(after).not.toHaveProperty(field);
     expect(after).toMatchObject({ slug: 'guide', noIndex: true, layout: { width: 'default' } });
+  });
+
+  test('have tags, each once, which their revision names', async () => {
+    const { editor, content, pages } = await editedSpace(service, { Guide: '', Other: '' });
+    const change = async (page: string | undefined, tags: unknown) =>
+      (await editor.post(content, { changes: [{ operation: 'update_page', page, tags }] })).status;
+    const shown = async () => {
+      const { body } = await editor.get(content);
+      return [body.tags, ...body.pages.map((page: { tags: unknown }) => page.tags)];
+    };
+    const tag = (slug: string) => ({ kind: 'tag', tag: slug });
+    const named = (slug: string) => ({ slug, label: slug, color: 'default' });
+    expect(await shown()).toEqual([[], [], []]);
+    expect(await change(pages.Guide, [{ tag: 'pro' }, { tag: 'beta', primary: true }, { tag: 'pro' }])).toBe(
+      200,
+    );
+    expect(await change(pages.Other, [{ tag: 'pro', primary: false }])).toBe(200);
+    expect(await shown()).toEqual([
+      [named('beta'), named('pro')],
+      [{ tag: tag('pro') }, { tag: tag('beta'), primary: true }],
+      [{ tag: tag('pro') }],
+    ]);
+    expect(await change(pages.Guide, null)).toBe(200);
+    expect(await shown()).toEqual([[named('pro')], [], [{ tag: tag('pro') }]]);
+    for (const tags of [
+      'pro',
+      [''],
+      ['pro'],
+      [{ tag: '' }],
+      [{ tag: 'a'.repeat(101) }],
+      Array(101).fill({ tag: 'a' }),
+    ])
+      expect(await change(pages.Guide, tags)).toBe(400);
   });
 
   test('can be groups and links, which keep their type', async () => {

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Answer } from '../helpers/service.ts';
-import { type Operation, published } from './operations.ts';
+import { CLIENTS, type Operation, type PublishedClient, publishedOperation } from './operations.ts';
 
 /** What clients read as a list, whatever the document says. */
 const LIST = { type: 'array', items: { type: 'object' } };
@@ -23,38 +23,49 @@ function jsonSchemaField(key: string, value: unknown): unknown {
   return Array.isArray(oneOf) ? { ...schema, anyOf: oneOf } : value;
 }
 
-const ajv = new Ajv({ allErrors: true, strict: false, logger: false, validateFormats: false });
-for (const [name, schema] of Object.entries(published.components.schemas ?? {}))
-  ajv.addSchema(jsonSchemaOf(schema), name);
+/** By client, its schemas, and the validators of its answers by operation and status: compiling takes far longer than a check. */
+const compiled = new Map<PublishedClient, { ajv: Ajv; validators: Map<string, ValidateFunction> }>(
+  CLIENTS.map((client) => {
+    const ajv = new Ajv({ allErrors: true, strict: false, logger: false, validateFormats: false });
+    for (const [name, schema] of Object.entries(client.document.components.schemas ?? {}))
+      ajv.addSchema(jsonSchemaOf(schema), name);
+    return [client, { ajv, validators: new Map() }];
+  }),
+);
 
 interface PublishedResponse {
   content?: Record<string, { schema?: object }>;
 }
 
-/** By operation and status: compiling takes far longer than a check. */
-const validators = new Map<string, ValidateFunction>();
-
 /** Compiled when it is first asked for, and each schema that it refers to only once for all answers. */
-function validatorOf({ method, path }: Pick<Operation, 'method' | 'path'>, status: number): ValidateFunction {
-  const key = `${method} ${path} ${status}`;
+function validatorOf(
+  operation: Pick<Operation, 'method' | 'path'>,
+  status: number,
+  client: PublishedClient,
+): ValidateFunction {
+  const { ajv, validators } = compiled.get(client) as { ajv: Ajv; validators: Map<string, ValidateFunction> };
+  const title = `${operation.method} ${operation.path}`;
+  const key = `${title} ${status}`;
   const known = validators.get(key);
   if (known) return known;
-  const responses = published.paths[path]?.[method.toLowerCase()]?.responses;
-  if (!responses) throw new Error(`the published client does not know ${method} ${path}`);
+  const responses = publishedOperation(operation, client)?.responses;
+  if (!responses) throw new Error(`the published client ${client.version} does not know ${title}`);
   const response = (responses[status] ?? responses.default) as PublishedResponse | undefined;
-  if (!response) throw new Error(`the published client does not know ${status} of ${method} ${path}`);
+  if (!response)
+    throw new Error(`the published client ${client.version} does not know ${status} of ${title}`);
   const [content] = Object.values(response.content ?? {});
   const validate = ajv.compile(jsonSchemaOf(content?.schema ?? { type: 'null' }));
   validators.set(key, validate);
   return validate;
 }
 
-/** Every place where an answer is not what the published document says. */
+/** Every place where an answer is not what the document of a published client says. */
 export function differences(
   operation: Pick<Operation, 'method' | 'path'>,
   { status, body }: Pick<Answer, 'status' | 'body'>,
+  client: PublishedClient,
 ): string[] {
-  const validate = validatorOf(operation, status);
+  const validate = validatorOf(operation, status, client);
   if (validate(body ?? null)) return [];
   return [...new Set((validate.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`))];
 }

@@ -53,17 +53,29 @@ export interface PublishedOperation {
   parameters?: object[];
   responses: Record<string, object>;
 }
-export interface PublishedDocument {
+interface PublishedDocument {
   paths: Record<string, Record<string, PublishedOperation>>;
   components: Record<string, Record<string, object>>;
 }
 
-/** The OpenAPI document of the published client. */
-export const published = JSON.parse(
-  readFileSync(new URL('../../node_modules/@gitbook/api/spec/openapi.json', import.meta.url), 'utf8'),
-) as PublishedDocument;
+/** A generation of the published client. */
+export interface PublishedClient {
+  version: string;
+  document: PublishedDocument;
+}
 
-/** Operations that the published client does not know. */
+const readClient = (name: string): PublishedClient => {
+  const read = (path: string) =>
+    JSON.parse(readFileSync(new URL(`../../node_modules/${name}/${path}`, import.meta.url), 'utf8'));
+  return { version: read('package.json').version, document: read('spec/openapi.json') };
+};
+
+/** The client that the contract was written for. */
+export const CLIENT = readClient('@gitbook/api');
+/** Every client that is to understand the answers; where they contradict each other, the first wins. */
+export const CLIENTS = [CLIENT, readClient('gitbook-api-newest')] as const;
+
+/** Operations that the client of the contract does not know. */
 const OURS = [
   'updateSpaceContent',
   'updateChangeRequestContent',
@@ -107,15 +119,22 @@ const OURS = [
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
 
-/**
- * The published client's operation at the same method and path.
- * @throws Error where it has none, though the operation is not one of ours
- */
-export function publishedOperation({ method, path }: Operation): PublishedOperation {
-  const known = published.paths[path]?.[method.toLowerCase()];
-  if (!known) throw new Error(`the published client does not know ${method} ${path}`);
-  return known;
-}
+/** A published client's operation at the same method and path; undefined if it has none. */
+export const publishedOperation = (
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  { document }: PublishedClient,
+): PublishedOperation | undefined => document.paths[path]?.[method.toLowerCase()];
+
+/** Operations of ours that answer something else than a newer client, which came after them, has at their address. */
+const DIFFERENT = ['getLatestOpenAPISpecVersionRawContent'];
+
+/** The operations that a published client can call. */
+export const operationsOf = (client: PublishedClient): Operation[] =>
+  operations.filter(
+    (operation) =>
+      publishedOperation(operation, client) !== undefined &&
+      !DIFFERENT.includes(operation.meta.openapi?.operationId ?? ''),
+  );
 
 /** The chapters of the API document that exist, in its order. */
 export const CHAPTERS = [

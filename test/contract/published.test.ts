@@ -3,11 +3,8 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { differences } from './differences.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
-import { isOurs, type Operation, operations, titled } from './operations.ts';
+import { CLIENTS, type Operation, operationsOf, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
-
-/** What a client written against the published document relies on: real answers have the shapes it promises. */
-const known = operations.filter((operation) => !isOurs(operation));
 
 let service: TestService;
 let world: World;
@@ -20,38 +17,6 @@ beforeAll(async () => {
 afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
-test('an answer that lacks something, or has something else, is told apart', async () => {
-  const operation = known.find(({ path, method }) => method === 'GET' && path === '/user') as Operation;
-  const { body } = await world.admin.get('/user');
-  expect(differences(operation, { status: 200, body })).toEqual([]);
-  for (const other of [
-    { ...body, id: undefined },
-    { ...body, displayName: 1 },
-    { ...body, object: 'team' },
-  ]) {
-    const answer = { status: 200, body: JSON.parse(JSON.stringify(other)) };
-    expect(differences(operation, answer)).not.toEqual([]);
-  }
-});
-
-describe('what is read has the published shape', () => {
-  const read = async (operation: Operation, ids: Ids) => {
-    const answer = await call(world.admin, operation, ids);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return differences(operation, answer);
-  };
-
-  test.for(titled(known.filter(({ method }) => method === 'GET')))('%s', async ([, operation]) => {
-    const revisionId = idOf(world.ids, 'latestRevisionId');
-    expect(await read(operation, { ...idsFor(operation, world), revisionId })).toEqual([]);
-  });
-
-  test('a revision made by a merge', async () => {
-    const operation = known.find(({ name }) => name === 'revisions.get') as Operation;
-    expect(await read(operation, idsFor(operation, world))).toEqual([]);
-  });
-});
-
 /** What is sent beyond the least. */
 const BODIES: Record<string, object> = {
   updateOrganizationById: { title: 'Renamed' },
@@ -63,22 +28,65 @@ const BODIES: Record<string, object> = {
   updateChangeRequestById: { subject: 'Renamed', status: 'open' },
 };
 
-describe('what is created, changed and removed has the published shape', () => {
-  test.for(titled(known.filter(({ method }) => method !== 'GET')))('%s', async ([, operation]) => {
-    const ids = idsFor(operation, world);
-    const body = { ...inputOf(operation, ids).least, ...BODIES[operation.meta.openapi?.operationId ?? ''] };
-    const answer = await call(world.admin, operation, ids, body);
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    expect(differences(operation, answer)).toEqual([]);
-  });
+/** What a client written against a published document relies on: real answers have the shapes it promises. */
+describe.for(CLIENTS.map((client) => [client.version, client] as const))(
+  'the published client %s:',
+  ([, client]) => {
+    const known = operationsOf(client);
 
-  test('a merge without conflicts has the published shape', async () => {
-    const operation = known.find(({ name }) => name === 'changeRequests.merge') as Operation;
-    const { admin, ids } = world;
-    const at = `/spaces/${ids.spaceId}/change-requests`;
-    await admin.post(`${at}/${ids.changeRequestId}/conflicts/resolve`, { take: 'ours' });
-    const answer = await call(admin, operation, ids);
-    expect(answer.body.result).toBe('merge');
-    expect(differences(operation, answer)).toEqual([]);
-  });
-});
+    test('an answer that lacks something, or has something else, is told apart', async () => {
+      const operation = known.find(({ path, method }) => method === 'GET' && path === '/user') as Operation;
+      const { body } = await world.admin.get('/user');
+      expect(differences(operation, { status: 200, body }, client)).toEqual([]);
+      for (const other of [
+        { ...body, id: undefined },
+        { ...body, displayName: 1 },
+        { ...body, object: 'team' },
+      ]) {
+        const answer = { status: 200, body: JSON.parse(JSON.stringify(other)) };
+        expect(differences(operation, answer, client)).not.toEqual([]);
+      }
+    });
+
+    describe('what is read has the published shape', () => {
+      const read = async (operation: Operation, ids: Ids) => {
+        const answer = await call(world.admin, operation, ids);
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+        return differences(operation, answer, client);
+      };
+
+      test.for(titled(known.filter(({ method }) => method === 'GET')))('%s', async ([, operation]) => {
+        const revisionId = idOf(world.ids, 'latestRevisionId');
+        expect(await read(operation, { ...idsFor(operation, world), revisionId })).toEqual([]);
+      });
+
+      test('a revision made by a merge', async () => {
+        const operation = known.find(({ name }) => name === 'revisions.get') as Operation;
+        expect(await read(operation, idsFor(operation, world))).toEqual([]);
+      });
+    });
+
+    describe('what is created, changed and removed has the published shape', () => {
+      test.for(titled(known.filter(({ method }) => method !== 'GET')))('%s', async ([, operation]) => {
+        const ids = idsFor(operation, world);
+        const body = {
+          ...inputOf(operation, ids).least,
+          ...BODIES[operation.meta.openapi?.operationId ?? ''],
+        };
+        const answer = await call(world.admin, operation, ids, body);
+        expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+        expect(differences(operation, answer, client)).toEqual([]);
+      });
+
+      test('a merge without conflicts has the published shape', async () => {
+        const operation = known.find(({ name }) => name === 'changeRequests.merge') as Operation;
+        const { admin, ids } = world;
+        const at = `/spaces/${ids.spaceId}/change-requests`;
+        await admin.post(`${at}/${ids.changeRequestId}/conflicts/resolve`, { take: 'ours' });
+        const answer = await call(admin, operation, ids);
+        expect(answer.body.result).toBe('merge');
+        expect(differences(operation, answer, client)).toEqual([]);
+      });
+    });
+  },
+);

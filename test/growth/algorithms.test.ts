@@ -50,6 +50,8 @@ const versionsOf = (base: Block[], ours: Block[], theirs: Block[]): Versions => 
 });
 const merge = ({ base, ours, theirs }: Versions) =>
   mergeDocument({ page: 'page' }, base, ours, theirs, createSettle(new Map(), []));
+const wideTable = (columns: number, rows: string) =>
+  `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${rows}`;
 const bits = (size: number, seed: number) => {
   let state = seed;
   return range(size, () => {
@@ -311,6 +313,26 @@ test('a table is written in linear time, with many options and many rows', () =>
     return documentOf([{ object: 'block', type: 'table', data }]);
   };
   expectLinear('options', tableOf, (document) => void serializeMarkdown(document), LARGE);
+});
+
+/** Tables whose cells would be as many as the square of the text is long, if those that are missing were made. */
+test.for<[string, (size: number) => string]>([
+  ['a wide table with short rows', (size) => wideTable(size, '|\n'.repeat(size))],
+  ['a wide table with rows of one cell', (size) => wideTable(size, '|x|\n'.repeat(size))],
+  ['many tables with short rows', (size) => `${wideTable(150, '|\n'.repeat(300))}\n`.repeat(size / 64)],
+  [
+    'a table with a wide cell and short rows',
+    (size) => `|a|b|\n|-|-|\n|${'x'.repeat(size)}|y|\n${'|x|\n'.repeat(size)}`,
+  ],
+])('%s is read and written in linear time', ([name, make]) => {
+  const run = (markdown: string) => void serializeMarkdown(parseMarkdown(markdown));
+  expectLinear(name, make, run, { from: 512, milliseconds: 10 });
+  for (const size of [512, 4096]) {
+    const markdown = make(size);
+    const document = parseMarkdown(markdown);
+    expect(JSON.stringify(document).length).toBeLessThan(200 * markdown.length);
+    expect(serializeMarkdown(document).length).toBeLessThan(10 * markdown.length);
+  }
 });
 
 test('a condition may hold more blocks than a call takes arguments', () => {

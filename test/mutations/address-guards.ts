@@ -1,7 +1,10 @@
 import type { Guard } from './guards.ts';
 
 const HOSTNAMES = 'test/hostnames/hostnames.test.ts';
+const CLAIMS = 'test/hostnames/claims.test.ts';
+const PROXIES = 'test/hostnames/proxies.test.ts';
 const REDIRECTS = 'test/redirects/redirects.test.ts';
+const PUBLISHED = 'test/spaces/published.test.ts';
 const RESOLVE = 'test/urls/resolve.test.ts';
 
 export const ADDRESS_GUARDS: Guard[] = [
@@ -20,11 +23,11 @@ export const ADDRESS_GUARDS: Guard[] = [
     tests: [HOSTNAMES],
   },
   {
-    name: 'addresses: an active hostname of others is not taken',
-    file: 'routers/hostnames/custom-hostnames.operation.ts',
-    find: "eb('custom_hostname.is_active', '=', false),",
-    replace: "eb('custom_hostname.hostname', '=', hostname),",
-    tests: [HOSTNAMES],
+    name: 'addresses: an active hostname of others is not taken while their records are right',
+    file: 'routers/hostnames/hostname-check.operation.ts',
+    find: 'holder.organization !== rival?.organization || !isWrong(ofRival)',
+    replace: '!holder || !ofRival',
+    tests: [CLAIMS],
   },
   {
     name: 'addresses: hostnames of the service are refused',
@@ -70,10 +73,10 @@ export const ADDRESS_GUARDS: Guard[] = [
   },
   {
     name: 'addresses: a proxy shows nothing at the hostname of another organization',
-    file: 'routers/urls/locate.query.ts',
-    find: ".whereRef('organization_id', '!=', 'site.organization_id')",
-    replace: ".where('hostname', '=', '')",
-    tests: [RESOLVE],
+    file: 'routers/hostnames/active-proxies.ts',
+    find: '    if (owner !== undefined && organization !== owner) continue;\n',
+    replace: '',
+    tests: [PROXIES],
   },
   {
     name: 'addresses: content that may not be viewed is not told from none',
@@ -85,22 +88,106 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: hostnames of hidden sites are not listed',
     file: 'routers/hostnames/custom-hostnames.query.ts',
-    find: 'custom_hostname.site_id is null or',
-    replace: 'true or',
+    find: "viewable('site', member, [...grants.keys()])",
+    replace: 'sql`true`',
     tests: [HOSTNAMES],
   },
   {
     name: 'addresses: the hostname of a hidden site is not found',
-    file: 'routers/hostnames/custom-hostnames.router.ts',
-    find: '!mayViewHostname(row, access.member, access.grants)',
-    replace: 'false',
+    file: 'routers/hostnames/custom-hostnames.query.ts',
+    find: 'viewableSitesOf(user)',
+    replace: 'sql`true`',
     tests: [HOSTNAMES],
   },
   {
     name: 'addresses: a hostname is not removed for another organization',
     file: 'routers/hostnames/custom-hostnames.operation.ts',
-    find: "    .where('organization_id', '=', organization)\n    .returning('site_id as site')",
-    replace: "    .returning('site_id as site')",
-    tests: [HOSTNAMES],
+    find: "    .where('organization_id', '=', organization)\n    .returning(",
+    replace: '    .returning(',
+    tests: [CLAIMS],
+  },
+  {
+    name: 'addresses: a hostname lapses only after a week',
+    file: 'routers/hostnames/hostname-check.operation.ts',
+    find: 'claim.isActive && isExpired(failingSince, now)',
+    replace: 'claim.isActive',
+    tests: [CLAIMS],
+  },
+  {
+    name: 'addresses: a hostname lapses',
+    file: 'routers/hostnames/hostname-check.operation.ts',
+    find: 'claim.isActive && isExpired(failingSince, now)',
+    replace: 'false',
+    tests: [CLAIMS],
+  },
+  {
+    name: 'addresses: whose a hostname is is decided by one at a time',
+    file: 'routers/hostnames/lock.operation.ts',
+    find: 'pg_advisory_xact_lock(',
+    replace: 'pg_try_advisory_xact_lock(',
+    tests: [CLAIMS, PROXIES],
+  },
+  {
+    name: 'addresses: a proxy gives way to those before it',
+    file: 'routers/hostnames/active-proxies.ts',
+    find: '    if (isTaken) continue;\n',
+    replace: '',
+    tests: ['test/hostnames/active-proxies.test.ts'],
+  },
+  {
+    name: 'addresses: a verified proxy comes first',
+    file: 'routers/hostnames/proxies.operation.ts',
+    find: "    .orderBy('is_verified', 'desc')\n",
+    replace: '',
+    tests: [PROXIES],
+  },
+  {
+    name: 'addresses: proxies that are not active lead nowhere',
+    file: 'routers/urls/locate.query.ts',
+    find: "    .where('site_proxy.is_active', '=', true)\n",
+    replace: '',
+    tests: [PROXIES],
+  },
+  {
+    name: 'addresses: proxies that are not active are not published',
+    file: 'routers/addresses/address-columns.query.ts',
+    find: 'where site_proxy.site_id = site.id and is_active',
+    replace: 'where site_proxy.site_id = site.id',
+    tests: [PROXIES],
+  },
+  {
+    name: 'addresses: a verified proxy that is no longer proved gives way to a new proof',
+    file: 'routers/hostnames/proxy-check.operation.ts',
+    find: '!endsNow && ',
+    replace: '',
+    tests: [PROXIES],
+  },
+  {
+    name: 'addresses: a path on a host is not like an id',
+    file: 'routers/sites/paths.ts',
+    find: 'mayBeIssued(path) || ',
+    replace: '',
+    tests: ['test/sites/sites.test.ts'],
+  },
+  {
+    name: 'addresses: an id comes before a path',
+    file: 'routers/urls/locate.query.ts',
+    find: ' desc\n  limit 1)`',
+    replace: '\n  limit 1)`',
+    tests: [RESOLVE],
+  },
+  {
+    name: 'addresses: a space is not placed on sites that its reader may not view',
+    file: 'routers/access/load.query.ts',
+    find: 'publishedPlace(viewableSitesOf(userId))',
+    replace: 'publishedPlace(sql`true`)',
+    tests: [PUBLISHED],
+  },
+  {
+    name: 'addresses: a space is placed on published sites only',
+    file: 'routers/addresses/published-places.query.ts',
+    find: ' and site.published and ',
+    replace: ' and ',
+    tests: [PUBLISHED],
   },
 ];

@@ -1,6 +1,7 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
+import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
@@ -13,6 +14,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
   ...COMMENT_GUARDS,
+  ...DECODER_GUARDS,
   ...EVENT_GUARDS,
   ...SERVICE_GUARDS,
   ...SITE_GUARDS,

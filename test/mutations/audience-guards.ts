@@ -10,6 +10,7 @@ const CONDITIONS = 'test/engine/expressions/conditions.test.ts';
 const BUDGET = 'test/audience/condition-budget.test.ts';
 const PAGES = 'test/audience/page-conditions.test.ts';
 const PARTS = 'test/audience/shown-parts.test.ts';
+const DRAFTS = 'test/audience/drafts.test.ts';
 
 export const AUDIENCE_GUARDS: Guard[] = [
   {
@@ -502,5 +503,40 @@ export const AUDIENCE_GUARDS: Guard[] = [
     find: 'pagesIn(existingFor(conditions, tree))',
     replace: 'pagesIn(tree)',
     tests: [PARTS],
+  },
+  {
+    name: 'drafts: no visitor is shown a site space',
+    file: 'routers/access/shown-conditions.query.ts',
+    find: 'case when site_space.draft then',
+    replace: 'case when false then',
+    tests: [DRAFTS],
+  },
+  {
+    name: 'drafts: no visitor is shown a section',
+    file: 'routers/access/shown-conditions.query.ts',
+    find: '.draft`)} or exists (',
+    replace: '.draft`)} and false or exists (',
+    tests: [DRAFTS],
+  },
+  {
+    name: 'drafts: no visitor is shown what is in a group',
+    file: 'routers/access/shown-conditions.query.ts',
+    find: 'select from above where draft)',
+    replace: 'select from above where false)',
+    tests: [DRAFTS],
+  },
+  {
+    name: 'drafts: nor in a group of groups',
+    file: 'routers/access/shown-conditions.query.ts',
+    find: 'on parent.id = above.parent_id',
+    replace: 'on false',
+    tests: [DRAFTS],
+  },
+  {
+    name: 'drafts: no visitor sees one in a structure',
+    file: 'routers/sites/structure.ts',
+    find: '(reader.seesDrafts || !draft) && ',
+    replace: '',
+    tests: [DRAFTS],
   },
 ];

@@ -172,6 +172,13 @@ export const EVENT_GUARDS: Guard[] = [
     tests: WEBHOOKS,
   },
   {
+    name: 'a replayed webhook delivery begins a new schedule',
+    file: 'routers/webhooks/delivery.operation.ts',
+    find: '      attempts: 0,\n',
+    replace: '',
+    tests: WEBHOOKS,
+  },
+  {
     name: 'a webhook delivery under way is not replayed',
     file: 'routers/webhooks/delivery.operation.ts',
     find: "    .where('status', '<>', 'pending')\n",

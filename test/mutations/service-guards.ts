@@ -1,5 +1,6 @@
 import type { Guard } from './guards.ts';
 
+const BENCH = 'test/checks/bench.test.ts';
 const BODIES = 'test/server/bodies.test.ts';
 const TRPC = 'test/server/trpc.test.ts';
 const TRPC_CALLS = 'test/server/trpc-calls.test.ts';
@@ -256,5 +257,33 @@ export const SERVICE_GUARDS: Guard[] = [
     find: 'if (paths.length > MAX_BATCH) return undefined;',
     replace: '',
     tests: [TRPC_CALLS],
+  },
+  {
+    name: 'collections: no new one beyond the levels',
+    file: 'routers/placement/depth.operation.ts',
+    find: 'if (levelIn(parent) > MAX_LEVELS) throw tooDeep();',
+    replace: '',
+    tests: ['test/collections/depth.test.ts'],
+  },
+  {
+    name: 'collections: a move counts what lies below',
+    file: 'routers/placement/depth.operation.ts',
+    find: 'if (deepest + 1 + added > MAX_LEVELS) throw tooDeep();',
+    replace: '',
+    tests: ['test/collections/depth.test.ts'],
+  },
+  {
+    name: 'a bench with requests that failed fails',
+    file: 'test/bench/run-load.ts',
+    find: 'if (failed > 0)',
+    replace: 'if (false)',
+    tests: [BENCH],
+  },
+  {
+    name: 'a bench takes no settings from its caller',
+    file: 'test/bench/processes.ts',
+    find: "env: environmentWith({ PORT: '0'",
+    replace: "env: Object.assign({}, process.env, { PORT: '0'",
+    tests: [BENCH],
   },
 ];

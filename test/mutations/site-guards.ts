@@ -28,13 +28,6 @@ export const SITE_GUARDS: Guard[] = [
     tests: STRUCTURE,
   },
   {
-    name: 'sites: a proxy is neither above nor below that of another organization',
-    file: 'routers/sites/sites.router.ts',
-    find: 'await lockProxy(db, organizationId, proxy);',
-    replace: '',
-    tests: [SITES],
-  },
-  {
     name: 'sites: a group cannot be moved into itself',
     file: 'routers/sites/move.operation.ts',
     find: 'if (above.some((group) => group.id === id))',

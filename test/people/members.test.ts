@@ -42,6 +42,7 @@ describe('a member', () => {
       sso: false,
       spaces: 1,
       teams: 1,
+      sites: 0,
     });
   });
 
@@ -76,6 +77,34 @@ describe('a member', () => {
       const own = await service.as(person.token).get(`/orgs/${id}/members/${person.id}/spaces`);
       expect(own.body.count).toBe(2);
     }
+  });
+
+  test('counts exactly the sites that the member may view, whatever makes them visible', async () => {
+    const { id, admin, adminId } = await setUp();
+    await service.build.site(id);
+    await service.build.site(id, { defaultLevel: 'read' });
+    const closed = await service.build.site(id, { defaultLevel: null });
+    await service.build.site((await setUp()).id);
+    const member = await service.build.member(id, 'edit');
+    const guest = await service.build.member(id, null);
+    const disabled = await service.build.member(id, 'admin', { disabled: true });
+    const counts = async () => {
+      const { body } = await admin.get(`/orgs/${id}/members`);
+      const of = (user: string) => body.items.find((item: { id: string }) => item.id === user).sites;
+      return [adminId, member.id, guest.id, disabled.id].map(of);
+    };
+    expect(await counts()).toEqual([3, 2, 0, 0]);
+
+    // Two ways to the same site count it once.
+    const team = await service.build.team(id, { members: [member.id, guest.id] });
+    await service.build.grant(id, { team: team.id, site: closed.id, role: 'read' });
+    await service.build.grant(id, { user: guest.id, site: closed.id, role: 'edit' });
+    expect(await counts()).toEqual([3, 3, 1, 0]);
+    for (const [person, count] of [
+      [member, 3],
+      [guest, 1],
+    ] as const)
+      expect((await service.as(person.token).get(`/orgs/${id}/sites`)).body.count).toBe(count);
   });
 
   test('is visible to members; guests see only themselves, strangers and disabled members nobody', async () => {

@@ -46,6 +46,10 @@ describe('a redirect', () => {
       id: expect.any(String),
       source: '/old/guide',
       destination: toPage(),
+      draft: false,
+      captureWildcard: false,
+      permanent: false,
+      createdAt: expect.stringMatching(/Z$/),
     });
     expect((await bySource('/old/guide')).body).toEqual({
       redirect: body,

@@ -185,6 +185,7 @@ describe('the customization of a site space', () => {
       ...before,
       ...changes,
       styling: { ...before.styling, ...changes.styling, sidebar: { background: 'default', list: 'line' } },
+      pageActions: { ...before.pageActions, items: ['external-ai', 'markdown', 'mcp'] },
     });
     await me.put(`${site}/customization`, { ...before, themes: { default: 'dark', toggeable: false } });
     expect(await settingsOf(me, at)).toEqual({ ...body, themes: { default: 'dark', toggeable: false } });

@@ -59,6 +59,7 @@ describe('OpenAPI specs', () => {
     const content = await admin.get(`${versions}/latest/content`);
     expect(content.body).toEqual({
       url: expect.stringContaining('http://docs.test/files/'),
+      urls: { source: content.body.url, public: null },
       filesystem: [
         {
           dir: '.',
@@ -75,6 +76,10 @@ describe('OpenAPI specs', () => {
     });
     const headers = { 'if-none-match': String(content.headers.etag) };
     expect((await admin.get(`${versions}/latest/content`, headers)).status).toBe(304);
+    const { body: spec } = await admin.patch(`${base}/birds`, { visibility: 'public' });
+    const open = await admin.get(`${versions}/latest/content`, headers);
+    expect(open.body.urls).toMatchObject({ public: spec.urls.published });
+    expect((await service.app.inject(new URL(spec.urls.published).pathname)).statusCode).toBe(200);
 
     const { body: version } = await admin.get(`${versions}/latest`);
     const { token } = (await service.build.organization({ title: 'Other' })).admin;

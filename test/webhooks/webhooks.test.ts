@@ -137,6 +137,27 @@ describe('a webhook', () => {
     expect(failed).not.toHaveProperty('nextAttemptAt');
   });
 
+  it('is tried as often as a new one when it is replayed', async () => {
+    const scene = await setScene(service);
+    const to = await receiver();
+    to.respond(() => ({ status: 503 }));
+    const hook = await createWebhook(scene, { url: to.url });
+    await scene.me.post(`${hook.at}/test`);
+    const [one] = await deliveriesWhen(scene, hook.at, ([first]) => first?.attempts === 1);
+    await attemptNow(one?.id ?? '', { attempts: 12, retry_until: new Date() });
+    await deliveriesWhen(scene, hook.at, ([first]) => first?.status === 'failed');
+    expect((await scene.me.post(`${hook.at}/deliveries/${one?.id}/replay`)).status).toBe(200);
+    const [again] = await deliveriesWhen(
+      scene,
+      hook.at,
+      ([first]) => first?.response !== undefined && first.attempts > 0 && first.status === 'pending',
+    );
+    expect(again).toMatchObject({ id: one?.id, attempts: 1 });
+    const wait = Date.parse(again?.nextAttemptAt as string) - Date.now();
+    expect(wait).toBeGreaterThan(5000);
+    expect(wait).toBeLessThan(13_000);
+  });
+
   it('is disabled by 410, and not sent anything then', async () => {
     const scene = await setScene(service);
     const to = await receiver();

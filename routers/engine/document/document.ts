@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
 import { lettingPass } from '../../../schema/json/letting-pass.ts';
 import { HeldDocument } from './held.ts';
-import { problemOfTable } from './table-data.ts';
+import { countEmptyCells, MAX_EMPTY_CELLS, problemOfTable } from './table-data.ts';
 
 /** How deep blocks, fragments and inlines may nest. Recursive readers rely on it. */
 const MAX_DEPTH = 128;
@@ -161,11 +161,19 @@ function findStructuralProblem(document: Document): Problem | undefined {
     at: ['nodes', index],
   }));
   let count = 0;
+  let emptyCells = 0;
   for (let visit = stack.pop(); visit; visit = stack.pop()) {
     count += 1;
     if (count > MAX_NODES) return { path: ['nodes'], message: `must have at most ${MAX_NODES} nodes in all` };
     const message = checkNode(visit, stack);
     if (message) return { path: pathOf(visit), message };
+    const table = tableDataOf(visit.value);
+    if (table !== undefined) emptyCells += countEmptyCells(table);
+    if (emptyCells > MAX_EMPTY_CELLS)
+      return {
+        path: pathOf(visit),
+        message: `must have at most ${MAX_EMPTY_CELLS} cells without a value, with the tables before it`,
+      };
   }
   return undefined;
 }
@@ -194,10 +202,9 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   for (const name of kind === 'fragment' ? ['fragment', 'type'] : [])
     if (value[name] !== undefined && typeof value[name] !== 'string')
       return `must have a string as its ${name}`;
-  if (kind === 'block' && value.type === 'table') {
-    const problem = problemOfTable(value.data ?? {}, value.fragments);
-    if (problem) return problem;
-  }
+  const table = tableDataOf(value);
+  const problem = table === undefined ? undefined : problemOfTable(table, value.fragments);
+  if (problem) return problem;
   for (const [name, inside, isRequired] of CHILDREN[kind]) {
     if (value[name] === undefined && !isRequired) continue;
     const message = openList(value[name], [name], inside, visit, stack);
@@ -207,6 +214,10 @@ function checkNode(visit: Visit, stack: Visit[]): string | undefined {
   const marks = kind === 'inline' ? (value.data as Data | undefined)?.marks : undefined;
   return marks === undefined ? undefined : openList(marks, ['data', 'marks'], ['mark'], visit, stack);
 }
+
+/** The data of a block that is a table; undefined for everything else. */
+const tableDataOf = (value: unknown): unknown =>
+  isPlainObject(value) && value.object === 'block' && value.type === 'table' ? (value.data ?? {}) : undefined;
 
 /** Puts the entries of a list onto the stack; returns the problem with it if it is none. */
 function openList(

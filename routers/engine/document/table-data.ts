@@ -3,11 +3,14 @@ import type { Fragment } from './document.ts';
 
 const text = z.string().optional();
 
-/** Longest of the texts that are written once in each cell of a column, or once in each that holds an option. */
-const MAX_REPEATED = 1000;
+/** Longest label of an option, which is written in each cell that holds the option. */
+const MAX_LABEL = 1000;
 
-/** Cells that a table may have without saying anything about them. */
-const MAX_EMPTY_CELLS = 200_000;
+/** Longest of the texts that are written in each cell of a column; those that mean something are words. */
+const MAX_ALIGNMENT = 20;
+
+/** Cells that the tables of a document may have without saying anything about them. */
+export const MAX_EMPTY_CELLS = 200_000;
 
 /** What readers of a table rely on; other fields of its data are free. */
 export const TableData = z.looseObject({
@@ -19,9 +22,9 @@ export const TableData = z.looseObject({
         id: text,
         title: text,
         type: text,
-        verticalAlignment: z.string().max(MAX_REPEATED).optional(),
+        verticalAlignment: z.string().max(MAX_ALIGNMENT).optional(),
         options: z
-          .array(z.looseObject({ value: z.string(), label: z.string().max(MAX_REPEATED), color: text }))
+          .array(z.looseObject({ value: z.string(), label: z.string().max(MAX_LABEL), color: text }))
           .optional(),
       }),
     )
@@ -43,18 +46,25 @@ export function problemOfTable(data: unknown, fragments: unknown): string | unde
     return issue && `is not valid at ${['data', ...issue.path].join('.')}: ${issue.message}`;
   }
   const { definition = {}, records = {} } = table;
-  const rows = Object.values(records).map(({ values = {} }) => Object.entries(values));
-  const given = rows.reduce((sum, values) => sum + values.length, 0);
-  if (rows.length * Object.keys(definition).length - given > MAX_EMPTY_CELLS)
-    return `must have at most ${MAX_EMPTY_CELLS} cells without a value`;
   const unused = new Set(Array.isArray(fragments) ? fragments.map(nameOf) : []);
   const used = new Set<unknown>();
-  for (const [column, value] of rows.flat()) {
-    if (!isTextColumn(definition, column)) continue;
-    if (used.has(value)) return 'must have a fragment of its own for each cell';
-    if (unused.delete(value)) used.add(value);
+  for (const { values = {} } of Object.values(records)) {
+    for (const [column, value] of Object.entries(values)) {
+      if (!isTextColumn(definition, column)) continue;
+      if (used.has(value)) return 'must have a fragment of its own for each cell';
+      if (unused.delete(value)) used.add(value);
+    }
   }
   return undefined;
+}
+
+/** The number of cells of a table that have no value, each of which is written nevertheless. */
+export function countEmptyCells(data: unknown): number {
+  const { definition = {}, records = {} } = data as TableData;
+  const columns = Object.keys(definition).length;
+  const emptyIn = (values: object) =>
+    columns - Object.keys(values).filter((column) => Object.hasOwn(definition, column)).length;
+  return Object.values(records).reduce((sum, { values = {} }) => sum + emptyIn(values), 0);
 }
 
 const isTextColumn = (definition: NonNullable<TableData['definition']>, id: string): boolean => {

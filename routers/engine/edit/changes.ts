@@ -5,7 +5,7 @@ import { ContentRef, DocumentInput } from '../document/document.ts';
 import { Emoji } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
 import { ComputedSource } from '../store/computed-source.ts';
-import { Cover, Layout } from '../store/page-fields.ts';
+import { Cover, Layout, MAX_TAGS, PageTag } from '../store/page-fields.ts';
 import { ADDRESS_LIMITS, FILE_LIMIT } from './files.ts';
 
 /** Code points of Markdown in one document, and in one request: parsing blocks other requests. */
@@ -59,6 +59,7 @@ const optionalFields = {
     ),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
+  tags: z.array(PageTag).max(MAX_TAGS).nullable().optional().describe('Slugs of tags; null removes all.'),
   target: ContentRef.optional().describe('Target of a link.'),
   computed: ComputedSource.optional().describe('What a computed page is made from.'),
 };

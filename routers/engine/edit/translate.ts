@@ -5,6 +5,7 @@ import { type Json, type JsonObject, sameJson } from '../store/canonical.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
 import { editSnapshot, type Mutation, type PageFields, type PageInput } from '../store/edit.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../store/objects.ts';
+import { uniqueTags } from '../store/page-fields.ts';
 import type { FileRecord, PageRecord } from '../store/records.ts';
 import { openSnapshot } from '../store/snapshot.ts';
 import {
@@ -239,13 +240,14 @@ type GivenFields = Omit<Partial<ChangeOf<'update_page'>>, 'operation' | 'page' |
 
 /** The fields of a change as stored: false flags are absent. */
 function fieldsOf(given: GivenFields, names: Names): PageFields {
-  const { cover, target, hidden, noIndex, noRobotsIndex, layout, variables, ...plain } = given;
+  const { cover, target, hidden, noIndex, noRobotsIndex, layout, variables, tags, ...plain } = given;
   const ref = (value: ContentRef | undefined) => value && withIds(value, names);
   const flag = (value: boolean | undefined) => (value === false ? null : value);
   const fields = {
     ...plain,
     layout,
     variables,
+    tags: tags === null ? [] : tags && uniqueTags(tags),
     cover: cover && { ...cover, ref: ref(cover.ref), refDark: ref(cover.refDark) },
     target: ref(target),
     hidden: flag(hidden),

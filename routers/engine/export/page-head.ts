@@ -5,6 +5,7 @@ import { type FrontMatter, splitFrontMatter } from '../import/front-matter.ts';
 import { slugFromPath, titleFromPath } from '../import/outline.ts';
 import { readPageHead } from '../import/page-head.ts';
 import { type Json, sameJson } from '../store/canonical.ts';
+import { DEFAULT_LAYOUT } from '../store/page-fields.ts';
 import type { PageRecord } from '../store/records.ts';
 import { isSlugOf } from '../store/slug.ts';
 import { escapeTitle } from './escape-title.ts';
@@ -41,6 +42,7 @@ const SETTINGS = [
   'noIndex',
   'noRobotsIndex',
   'vars',
+  'tags',
 ] as const;
 
 /** The head of a page that has had no file before. */
@@ -59,8 +61,14 @@ export function updatePageHead(head: string, update: Update): string {
   const changes = new Map<string, unknown>();
   const wanted = settingsOf(page, hrefOf);
   const given = settingsOf(givenSettings(attributes, resolve), hrefOf);
+  const isSame = (name: (typeof SETTINGS)[number]): boolean => {
+    if (name === 'layout') return sameJson(fullLayout(page.layout), fullLayout(attributes.layout));
+    // A page without any was imported before they were read; one whose tags were removed has an empty list.
+    if (name === 'tags' && page.tags === undefined) return true;
+    return sameJson(wanted[name], given[name]);
+  };
   for (const name of SETTINGS)
-    if (!sameJson(wanted[name], given[name])) {
+    if (!isSame(name)) {
       if (name === 'vars') changes.set('variables', undefined);
       changes.set(name, wanted[name]);
     }
@@ -126,6 +134,7 @@ function settingsOf(
     | 'noIndex'
     | 'noRobotsIndex'
     | 'variables'
+    | 'tags'
   >,
   hrefOf: HrefOf,
 ): Settings {
@@ -149,6 +158,10 @@ function settingsOf(
     noIndex: page.noIndex || undefined,
     noRobotsIndex: page.noRobotsIndex || undefined,
     vars: Object.keys(page.variables ?? {}).length > 0 ? page.variables : undefined,
+    tags:
+      page.tags?.length === 0
+        ? undefined
+        : page.tags?.map(({ tag, primary }) => (primary ? { tag, primary } : tag)),
   };
 }
 
@@ -156,10 +169,20 @@ function givenSettings(
   { cover, ...attributes }: FrontMatter,
   resolve: (href: string) => ContentRef | undefined,
 ): Parameters<typeof settingsOf>[0] {
-  const { layout, variables, description, icon, emoji, hidden, condition, noIndex, noRobotsIndex } =
+  const { layout, variables, description, icon, emoji, hidden, condition, noIndex, noRobotsIndex, tags } =
     attributes;
   return {
-    ...withoutAbsent({ description, icon, emoji, hidden, condition, noIndex, noRobotsIndex, variables }),
+    ...withoutAbsent({
+      description,
+      icon,
+      emoji,
+      hidden,
+      condition,
+      noIndex,
+      noRobotsIndex,
+      variables,
+      tags,
+    }),
     ...(layout && { layout: { ...layout } }),
     ...(cover && {
       cover: {
@@ -173,13 +196,23 @@ function givenSettings(
 }
 
 /** A layout as front matter has it: each part with whether it is visible. */
-function layoutOf({ width, cover, coverSize, ...parts }: Record<string, unknown>): object {
+function layoutOf({ width, cover, coverSize, coverMask, ...parts }: Record<string, unknown>): object {
+  const hasCover = [cover, coverSize, coverMask].some((value) => value !== undefined);
   return {
     ...(width !== undefined && { width }),
-    ...(cover !== undefined && { cover: { visible: cover, size: coverSize ?? 'hero' } }),
+    ...(hasCover && {
+      cover: {
+        visible: cover ?? DEFAULT_LAYOUT.cover,
+        size: coverSize ?? DEFAULT_LAYOUT.coverSize,
+        ...(coverMask !== undefined && { mask: coverMask }),
+      },
+    }),
     ...Object.fromEntries(Object.entries(parts).map(([part, visible]) => [part, { visible }])),
   };
 }
+
+/** With the defaults of what is not set: what front matter says of a layout is complete. */
+const fullLayout = (layout: object | undefined) => layout && { ...DEFAULT_LAYOUT, ...layout };
 
 const withoutAbsent = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -1,21 +1,9 @@
 import { emojiFrom } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
+import { DEFAULT_LAYOUT, type Layout, MAX_TAGS, PageTag, uniqueTags } from '../store/page-fields.ts';
 import { quoted } from './report.ts';
 import { singleLine } from './text.ts';
 import { isRecord, readYaml } from './yaml.ts';
-
-/** How a page is laid out, as the API shows it. */
-export interface PageLayout {
-  width: 'default' | 'wide';
-  cover: boolean;
-  coverSize: 'hero' | 'full';
-  title: boolean;
-  description: boolean;
-  tableOfContents: boolean;
-  outline: boolean;
-  pagination: boolean;
-  metadata: boolean;
-}
 
 /** The page settings in the front matter of a Markdown file; absent if not given. */
 export interface FrontMatter {
@@ -26,13 +14,14 @@ export interface FrontMatter {
   icon?: string;
   /** `light` and `dark` are links as written; `height` is in pixels. */
   cover?: { light?: string; dark?: string; yPos: number; height?: number };
-  layout?: PageLayout;
+  layout?: Layout;
   variables?: Record<string, string>;
   hidden?: boolean;
   /** Whether a visitor of a site is shown the page, as an expression. */
   condition?: string;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
+  tags?: PageTag[];
 }
 
 export interface FrontMatterResult {
@@ -111,6 +100,7 @@ const SETTERS: Record<string, Setter> = {
   vars: variables,
   variables,
   layout,
+  tags,
   cover: ({ cover }, value) => {
     const { light, dark } = isRecord(value) ? value : { light: value, dark: undefined };
     if (typeof light === 'string') cover.light = light;
@@ -186,34 +176,38 @@ export function readVariables(
   return { variables: Object.fromEntries(read), rejected };
 }
 
-const VISIBLE_PARTS = [
-  'title',
-  'description',
-  'tableOfContents',
-  'outline',
-  'pagination',
-  'metadata',
-] as const;
+const VISIBLE_PARTS = (Object.keys(DEFAULT_LAYOUT) as (keyof Layout)[]).filter(
+  (part) => part !== 'width' && part !== 'coverSize' && part !== 'coverMask',
+);
 
 function layout({ attributes, unknown }: Reading, value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const read: PageLayout = {
+  const { size, mask } = isRecord(value.cover) ? value.cover : {};
+  attributes.layout = {
+    ...DEFAULT_LAYOUT,
+    ...Object.fromEntries(VISIBLE_PARTS.map((part) => [part, isVisible(value[part])])),
     width: value.width === 'wide' ? 'wide' : 'default',
-    cover: isVisible(value.cover),
-    coverSize: isRecord(value.cover) && value.cover.size === 'full' ? 'full' : 'hero',
-    title: true,
-    description: true,
-    tableOfContents: true,
-    outline: true,
-    pagination: true,
-    metadata: true,
+    coverSize: size === 'full' ? 'full' : 'hero',
+    coverMask: mask === 'radial' ? 'radial' : 'none',
   };
-  for (const part of VISIBLE_PARTS) read[part] = isVisible(value[part]);
-  attributes.layout = read;
-  const known: readonly string[] = [...VISIBLE_PARTS, 'width', 'cover'];
+  const known: readonly string[] = [...VISIBLE_PARTS, 'width'];
   for (const part of Object.keys(value)) if (!known.includes(part)) unknown.push(`layout.${part}`);
   return true;
 }
+
+/** Slugs, or tags as the API has them. */
+function tags({ attributes }: Reading, value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > MAX_TAGS) return false;
+  const read = value.map((item: unknown) =>
+    PageTag.safeParse(isRecord(item) ? item : { tag: tagSlug(item) }),
+  );
+  if (!read.every(({ success }) => success)) return false;
+  const found = uniqueTags(read.flatMap(({ data }) => data ?? []));
+  if (found.length > 0) attributes.tags = found;
+  return true;
+}
+
+const tagSlug = (item: unknown): unknown => (typeof item === 'number' ? String(item) : item);
 
 function isVisible(part: unknown): boolean {
   return isRecord(part) ? part.visible !== false : part !== false;

@@ -1,3 +1,5 @@
+import { composed } from '../composed.ts';
+
 /** The folder part of a path, `''` at the top. */
 export function dirname(path: string): string {
   const slash = path.lastIndexOf('/');
@@ -40,12 +42,9 @@ export function normalizePath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** Normalizing is quadratic in a run of combining marks; Unicode's stream-safe text has no longer ones. */
-const LONG_RUN = /\p{M}{31}/u;
-
 /** A path as systems that ignore case and Unicode composition compare it. */
 export function foldPath(path: string): string {
-  return (LONG_RUN.test(path) ? path : path.normalize('NFC')).toLowerCase();
+  return composed(path).toLowerCase();
 }
 
 export function isMarkdownPath(path: string): boolean {

@@ -1,6 +1,6 @@
 import type { ContentRef } from '../document/document.ts';
+import type { Layout, PageTag } from '../store/page-fields.ts';
 import { computedFrom, withComputedFrom } from './computed-source.ts';
-import type { PageLayout } from './front-matter.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
@@ -45,12 +45,13 @@ export interface PlannedPage {
   emoji?: string;
   icon?: string;
   cover?: { ref?: ContentRef; refDark?: ContentRef; yPos: number; height?: number };
-  layout?: PageLayout;
+  layout?: Layout;
   variables?: Record<string, string>;
   hidden?: boolean;
   condition?: string;
   noIndex?: boolean;
   noRobotsIndex?: boolean;
+  tags?: PageTag[];
   /** The target of a link. */
   target?: ContentRef;
   /** The source of a computed page, as written in the table of contents. */

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { trimBlanks } from './nodes.ts';
+import { pipeRows } from './table-rule.ts';
 
 /** Maximum nesting of containers; deeper content is kept verbatim. A list takes two levels. */
 export const MAX_LEVEL = 50;
@@ -11,6 +12,7 @@ export function installBlockRules(md: MarkdownIt): void {
   const { ruler } = md.block;
   const interrupts = ['paragraph', 'reference', 'blockquote', 'list'];
   const html = getRule(md, 'html_block');
+  ruler.at('table', pipeRows, { alt: ['paragraph', 'reference'] });
   ruler.before('table', 'too_deep', tooDeep);
   ruler.before('fence', 'template_tag', templateTag, { alt: interrupts });
   ruler.before('fence', 'math_block', mathBlock, { alt: interrupts });

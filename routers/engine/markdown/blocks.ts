@@ -13,6 +13,7 @@ import { type Token, unescapeAll } from './parser.ts';
 import { parsePipeCell } from './pipe-cells.ts';
 import { rawBlock } from './raw.ts';
 import { gapBefore, type Reader } from './reader.ts';
+import type { PipeRows } from './table-rule.ts';
 import { canBePipes, recordPipes, splitAroundCode } from './table-style.ts';
 import { htmlTable, pipeTable } from './tables.ts';
 import { groupTags, type Item, tagOf } from './tagged.ts';
@@ -62,7 +63,7 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
       return readCode(token);
     case 'hr':
       return readDivider(reader, token, start);
-    case 'table_open':
+    case 'table':
       return readTable(reader, token, start);
     case 'html_block':
       return readHtml(reader, trimBlankLines(token.content));
@@ -214,28 +215,14 @@ function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): 
 }
 
 function readTable(reader: Reader, token: Token, start: number): Block {
-  const rows: Block[][][] = [];
-  const aligns: string[] = [];
-  let row: Block[][] = [];
-  for (let depth = 1; depth > 0; reader.index += 1) {
-    const part = reader.tokens[reader.index];
-    if (!part) break;
-    if (part.type === 'tr_open') row = [];
-    else if (part.type === 'tr_close') rows.push(row);
-    else if (part.type === 'th_open')
-      aligns.push(String(part.attrGet('style') ?? '').replace('text-align:', ''));
-    else if (part.type === 'inline') row.push(parsePipeCell(part.content, reader.context));
-    else if (part.type === 'table_close') depth = 0;
-  }
+  const { context } = reader;
+  const { aligns, header, rows } = token.meta as PipeRows;
   const lines = reader.lines.slice(start, token.map?.[1]);
-  const [header = [], ...body] = rows;
-  body.forEach((_, index) => {
-    const cells = splitAroundCode(lines[index + 2] ?? '', header.length);
-    if (cells) body[index] = header.map((_, column) => parsePipeCell(cells[column] ?? '', reader.context));
-  });
-  const table = pipeTable(header, aligns, body);
+  const read = (cells: readonly string[]) => cells.map((cell) => parsePipeCell(cell, context));
+  const body = rows.map((row, index) => read(splitAroundCode(lines[index + 2] ?? '', header.length) ?? row));
+  const table = pipeTable(read(header), aligns, body);
   // Cells beyond the last column are dropped by the grammar, and would be lost.
-  if (!recordPipes(table, lines, writeOptions(reader.context, 'cell'))) {
+  if (!recordPipes(table, lines, writeOptions(context, 'cell'))) {
     return verbatim(lines.map((line) => line.replace(/^[ \t>]*/, '')).join('\n'));
   }
   return table;

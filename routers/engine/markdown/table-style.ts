@@ -79,7 +79,10 @@ function pipeFormatOf(table: Block): PipeFormat {
   return typeof format === 'object' && format !== null ? format : {};
 }
 
-/** The cells of a table as Markdown, the headings first. */
+/**
+ * The cells of a table as Markdown, the headings first. Rows end with the last cell that they have, as they may in
+ * Markdown, since a wide table with many short rows would become far longer.
+ */
 function cellTexts(table: Block, options: InlineOptions): string[][] {
   const columns = columnsOf(table);
   const fragments = fragmentsByName(table);
@@ -88,9 +91,11 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
     const title = [{ object: 'block' as const, type: 'paragraph', nodes: [textNode(column.title ?? '')] }];
     return write(fragments.get(column.id) ?? title);
   });
-  const rows = recordsOf(table).map((record) =>
-    columns.map((column) => write(blocksOf(cellBlocks(fragments, record.values.get(column.id))))),
-  );
+  const places = new Map(columns.map(({ id }, index) => [id, index]));
+  const rows = recordsOf(table).map(({ values }) => {
+    const last = [...values.keys()].reduce((most, id) => Math.max(most, places.get(id) ?? 0), 0);
+    return columns.slice(0, last + 1).map(({ id }) => write(blocksOf(cellBlocks(fragments, values.get(id)))));
+  });
   return [header, ...rows];
 }
 
@@ -102,19 +107,21 @@ export function writePipeTable(table: Block, options: InlineOptions): string {
   return [layout.row(header), layout.delimiter, ...rows.map(layout.row)].join('\n');
 }
 
-type Sizes = { rows: number; widest: number[]; characters: number };
+/** The number of cells and the longest of them for each column, and the characters of all. */
+type Sizes = { counts: number[]; widest: number[]; characters: number };
 
 function sizesOf(cells: readonly string[][], aligns: readonly string[]): Sizes {
   const widest = aligns.map((align): number => (align === 'center' ? 3 : align === 'right' ? 2 : 1));
+  const counts = aligns.map(() => 0);
   let characters = 0;
   for (const row of cells) {
-    widest.forEach((width, index) => {
-      const length = row[index]?.length ?? 0;
-      if (length > width) widest[index] = length;
+    row.forEach(({ length }, index) => {
+      counts[index] = (counts[index] ?? 0) + 1;
+      widest[index] = Math.max(widest[index] ?? 0, length);
       characters += length;
     });
   }
-  return { rows: cells.length, widest, characters };
+  return { counts, widest, characters };
 }
 
 /** One wide cell pads every row, so a table is only padded while that takes a few times its text, or this much. */
@@ -127,7 +134,7 @@ function layoutOf(sizes: Sizes, aligns: readonly string[], format: PipeFormat): 
   const isWritten = format.delimiter !== undefined && fits(format.delimiter, aligns);
   const written = isWritten ? (format.delimiter?.split('|').slice(1, -1) ?? []) : [];
   const widths = sizes.widest.map((width, index) => Math.max(width, written[index]?.trim().length ?? 0));
-  const padded = sizes.rows * widths.reduce((sum, width) => sum + width, 0);
+  const padded = widths.reduce((sum, width, index) => sum + width * (sizes.counts[index] ?? 0), 0);
   const mayPad = padded <= Math.max(MAX_PADDED, MAX_PADDED_RATIO * sizes.characters);
   const style = format.style ?? (mayPad ? undefined : 'compact');
   const lines = linesByCells(format.lines);

@@ -4,6 +4,7 @@ import type { ContentRef } from '../document/document.ts';
 import type { Json, JsonObject } from './canonical.ts';
 import type { MapRoot } from './map-nodes.ts';
 import { type ObjectReader, readObject } from './objects.ts';
+import type { PageTag } from './page-fields.ts';
 
 /** Where a page, file or reusable content came from in a git repository. */
 export type GitOrigin = { readonly oid: string; readonly path: string };
@@ -52,6 +53,7 @@ export type PageRecord = {
   readonly layout?: JsonObject;
   readonly cover?: JsonObject;
   readonly variables?: JsonObject;
+  readonly tags?: readonly PageTag[];
   readonly hidden?: boolean;
   /** An expression on the claims of visitors of a site: where it does not hold, they see neither the page nor what is below it. */
   readonly condition?: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { getDocument, putDocument } from '../../../routers/engine/store/documents.ts';
-import type { Mutation } from '../../../routers/engine/store/edit.ts';
+import type { Mutation, PageFields } from '../../../routers/engine/store/edit.ts';
 import type { PageRecord } from '../../../routers/engine/store/records.ts';
 import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
 import { memorySource } from '../import/memory-source.ts';
@@ -99,6 +99,29 @@ describe('an edit in the service changes in the export', () => {
     expect(changed).toEqual({
       'guide/start.md': '---\n# kept\ndescription: New\nowner: docs\nicon: book\n---\n\n# Start\n\nText\n',
     });
+  });
+
+  test('the layout and the tags of a page, each with nothing else', async () => {
+    const text =
+      '---\ntags: [ beta ] # ours\nlayout:\n  width: wide\n  tags:\n    visible: false\n---\n\n# Home\n';
+    const change = (fields: PageFields) =>
+      changedBy((page) => [patch(page('Home'), fields)], { 'README.md': text });
+    const [tags, layout] = [
+      'tags: [ beta ] # ours\n',
+      text.slice(text.indexOf('layout'), text.indexOf('---\n\n#')),
+    ];
+    const home = (yaml: string) => ({ 'README.md': `---\n${yaml}---\n\n# Home\n` });
+    expect(await change({ tags: [{ tag: 'beta' }, { tag: 'pro', primary: true }] })).toEqual(
+      home(`tags:\n  - beta\n  - tag: pro\n    primary: true\n${layout}`),
+    );
+    expect(await change({ tags: [] })).toEqual(home(layout));
+    expect(await change({ layout: { coverMask: 'radial', anchors: false } })).toEqual(
+      home(
+        `${tags}layout:\n  cover:\n    visible: true\n    size: hero\n    mask: radial\n  anchors:\n    visible: false\n`,
+      ),
+    );
+    // What says the same: an older import did not read these.
+    expect(await change({ tags: null, layout: { width: 'wide', tags: false } })).toEqual({});
   });
 
   test('the title, in the file and in the table of contents', async () => {

@@ -45,6 +45,15 @@ describe('an import followed by an export gives back', () => {
       },
     ],
     [
+      'layouts and tags of pages',
+      {
+        'README.md':
+          '---\nlayout:\n  cover:\n    visible: true\n    size: hero\n    mask: radial\n  tags:\n    visible: false\n  actions:\n    visible: true\n  anchors:\n    visible: false\ntags:\n  - tag: beta\n    primary: true\n  - "two" # kept\n---\n\n# Home\n',
+        'a.md': '---\nlayout: { tags: {visible: true} }\ntags: [ a, a ]\n---\n\n# A\n',
+        'b.md': '---\ntags: []\n---\n\n# B\n',
+      },
+    ],
+    [
       'front matter that is unknown or broken',
       {
         'README.md': '---\nlayout: landing # not ours\ntags:\n- a\n---\n\n# Home\n',

@@ -28,10 +28,23 @@ layout:
   cover:
     visible: true
     size: full
+    mask: radial
   title:
     visible: false
   outline:
     visible: true
+  tags:
+    visible: false
+  actions:
+    visible: true
+  anchors: false
+tags:
+  - guides
+  - tag: beta
+    primary: true
+  - tag: "2"
+    primary: false
+  - guides
 ---
 
 Body
@@ -52,13 +65,18 @@ Body
         width: 'wide',
         cover: true,
         coverSize: 'full',
+        coverMask: 'radial',
         title: false,
         description: true,
         tableOfContents: true,
         outline: true,
         pagination: true,
         metadata: true,
+        tags: false,
+        actions: true,
+        anchors: false,
       },
+      tags: [{ tag: 'guides' }, { tag: 'beta', primary: true }, { tag: '2' }],
     },
     problems: [],
     bodyStart: text.indexOf('Body'),
@@ -144,7 +162,7 @@ test('front matter that is not valid is skipped and named with its line', () => 
 
 test('what is not understood is named, and the rest counts', () => {
   const head = readPageHead(
-    '---\ntags: x\nhidden: perhaps\ncoverY: .nan\nicon: x\nlayout: {tags: {}}\n---\n',
+    '---\nkeywords: x\nhidden: perhaps\ncoverY: .nan\nicon: x\nlayout: {footer: {}}\n---\n',
   );
   expect(head.attributes).toMatchObject({ icon: 'x' });
   expect(head.attributes.hidden).toBeUndefined();
@@ -154,8 +172,21 @@ test('what is not understood is named, and the rest counts', () => {
     [undefined, 'info'],
   ]);
   expect(head.problems.at(-1)?.message).toBe(
-    'The front matter\'s "tags", "layout.tags" are kept but have no effect.',
+    'The front matter\'s "keywords", "layout.footer" are kept but have no effect.',
   );
+});
+
+test('tags are texts or tags, each once, and there are not too many', () => {
+  const tagsIn = (written: string) => readPageHead(`---\ntags: ${written}\n---\n`);
+  expect(tagsIn('[a, 2, {tag: a, primary: true}]').attributes).toEqual({
+    tags: [{ tag: 'a', primary: true }, { tag: '2' }],
+  });
+  expect(tagsIn('[]')).toMatchObject({ attributes: {}, problems: [] });
+  for (const written of ['x', '{a: b}', '[[]]', '[""]', '[{name: a}]', `[${'a,'.repeat(101)}]`]) {
+    const { attributes, problems } = tagsIn(written);
+    expect(attributes).toEqual({});
+    expect(problems).toMatchObject([{ line: 2, severity: 'warning' }]);
+  }
 });
 
 test('names of the language itself have no effect', () => {

@@ -92,6 +92,29 @@ describe('a table that would be far longer once written is refused', () => {
     expect(sized(500, 401)).toEqual([expect.stringContaining('cells without a value')]);
   });
 
+  test('for the empty cells of all tables before it', () => {
+    const data = { definition: named(500, () => ({})), records: named(200, () => ({})) };
+    const tables = (count: number) =>
+      problemsOf(documentOf(...Array.from({ length: count }, () => tableOf(data).nodes[0] as Block)));
+    expect(tables(2)).toBeUndefined();
+    expect(tables(3)).toEqual([expect.stringContaining('cells without a value')]);
+  });
+
+  test('for its empty cells, whatever values of other columns its rows have', () => {
+    const records = named(500, () => ({ values: named(401, (index) => ({ index })) }));
+    const definition = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`c${index}`, {}]));
+    expect(problemsOf(tableOf({ definition, records }))).toEqual([
+      expect.stringContaining('cells without a value'),
+    ]);
+  });
+
+  test('for an alignment that is written in each cell', () => {
+    const aligned = (length: number) =>
+      problemsOf(tableOf({ definition: { a: { type: 'text', verticalAlignment: 'a'.repeat(length) } } }));
+    expect(aligned(20)).toBeUndefined();
+    expect(aligned(21)).toEqual([expect.stringContaining('verticalAlignment')]);
+  });
+
   test('for an option of which the label is written in each cell that has it', () => {
     const labelled = (length: number) => {
       const options = [{ value: 'x', label: 'a'.repeat(length), color: 'blue' }];

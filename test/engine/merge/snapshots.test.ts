@@ -79,6 +79,26 @@ describe('pages', () => {
     });
   });
 
+  test('the tags of a page are one value', async () => {
+    const tags = (...slugs: string[]) => ({ tags: slugs.map((tag) => ({ tag })) });
+    const { snapshot, conflicts } = await mergeEdits(
+      [put('a', null, { ...tags('one'), layout: { anchors: true } })],
+      [patch('a', { ...tags('one', 'two'), layout: { anchors: false } })],
+      [patch('a', { layout: { anchors: true, coverMask: 'radial' } })],
+    );
+    expect(conflicts).toEqual([]);
+    expect(await snapshot.page('a')).toMatchObject({
+      ...tags('one', 'two'),
+      layout: { anchors: false, coverMask: 'radial' },
+    });
+    const apart = await mergeEdits(
+      [put('a', null, tags())],
+      [patch('a', tags('one'))],
+      [patch('a', tags('two'))],
+    );
+    expect(apart.conflicts).toMatchObject([{ kind: 'page-field', page: 'a', field: 'tags' }]);
+  });
+
   test('one field changed to different values is a conflict that shows all three, and ours stays', async () => {
     const { snapshot, conflicts } = await mergeEdits(
       [put('a', null, { title: 'Base' })],

@@ -1,9 +1,11 @@
+import { hostnameOf } from '../../../routers/addresses/hostnames.ts';
 import { createSiteSpace } from '../../../routers/sites/site-spaces.operation.ts';
 import { Site } from '../../../schema/entities/site.ts';
+import { SiteProxy } from '../../../schema/entities/site-proxy.ts';
 import { SiteSection } from '../../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
 import { Space } from '../../../schema/entities/space.ts';
-import type { SITE_VISIBILITIES } from '../../../schema/enums.ts';
+import type { DefaultLevel, SITE_VISIBILITIES } from '../../../schema/enums.ts';
 import { newId } from '../../../schema/ids.ts';
 import type { DatabaseHandle } from '../../../server/database.ts';
 import { buildOrganization } from './organization.ts';
@@ -16,6 +18,7 @@ interface GivenSite {
   proxyOrigin?: string;
   visibility?: (typeof SITE_VISIBILITIES)[number];
   authFallbackUrl?: string;
+  defaultLevel?: DefaultLevel | null;
   published?: boolean;
 }
 
@@ -23,12 +26,26 @@ interface GivenSite {
 export async function buildSite(
   database: DatabaseHandle,
   organizationId?: string,
-  { title = 'Site', published = true, spaces = [], ...given }: GivenSite = {},
+  {
+    title = 'Site',
+    published = true,
+    defaultLevel = 'inherit',
+    spaces = [],
+    proxyOrigin,
+    ...given
+  }: GivenSite = {},
 ): Promise<{ id: string }> {
   const organization = organizationId ?? (await buildOrganization(database)).id;
   return database.transaction(async (em) => {
-    const defaultLevel = 'inherit';
     const site = em.create(Site, { id: newId(), organization, title, published, defaultLevel, ...given });
+    if (proxyOrigin !== undefined)
+      em.create(SiteProxy, {
+        site: site.id,
+        organization,
+        hostname: hostnameOf(proxyOrigin),
+        origin: proxyOrigin,
+        isActive: true,
+      });
     await em.flush();
     for (const id of spaces) {
       const space = await em.findOneOrFail(Space, id);

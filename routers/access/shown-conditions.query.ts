@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+
+/** The condition on which visitors are shown a site space, as a column: a draft is shown to none. */
+export const siteSpaceCondition = sql<string | null>`
+  case when site_space.draft then 'false' else site_space.condition end`;
+
+/** The same of a section, which is a draft in a group that is one, too; `section` is what the statement calls it. */
+export const sectionCondition = (section = 'site_section') => sql<string | null>`
+  case
+    when ${sql.ref(`${section}.draft`)} or exists (
+      with recursive above as (
+        select parent_id, draft from site_section_group where id = ${sql.ref(`${section}.group_id`)}
+        union all
+        select parent.parent_id, parent.draft
+        from above join site_section_group as parent on parent.id = above.parent_id
+      )
+      select from above where draft)
+    then 'false'
+    else ${sql.ref(`${section}.condition`)}
+  end`;

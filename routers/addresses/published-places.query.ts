@@ -1,0 +1,18 @@
+import { type RawBuilder, sql } from 'kysely';
+import { addressColumns } from './address-columns.query.ts';
+import { placeColumns } from './places.query.ts';
+import type { PublishedPlace } from './places.ts';
+
+/**
+ * Where the oldest published site that shows the space of the same row is, among those of a condition on `site`: one
+ * column, null if there is none. Members see a space on a site whatever its condition.
+ */
+export const publishedPlace = (sees: RawBuilder<boolean>) =>
+  sql<PublishedPlace | null>`(
+    select to_json(shown) from (
+      select site.id, site.basename, ${sql.join(addressColumns())},
+        ${sql.join(placeColumns)}
+      from site_space join site on site.id = site_space.site_id
+        left join site_section on site_section.id = site_space.section_id
+      where site_space.space_id = space.id and site.organization_id = space.organization_id and site.published and ${sees}
+      order by site.id limit 1) as shown)`.as('published');

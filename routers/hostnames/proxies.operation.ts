@@ -1,0 +1,119 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { hostnameOf, requireForeign } from '../addresses/hostnames.ts';
+import { type Db, kyselyOf, type Services } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { activeProxies, type ProxyClaim } from './active-proxies.ts';
+import { nextCheck } from './check-times.ts';
+import { lockHostnames } from './lock.operation.ts';
+
+interface OfSite {
+  site: string;
+  organization: string;
+}
+
+/**
+ * Sets the proxy of a locked site, or removes it, and enqueues its check. It is active at once unless that of another
+ * organization comes before it.
+ * @throws DomainError `invalid` for a hostname of the service, `conflict` if another site of the organization has it
+ */
+export async function setProxy(
+  em: SqlEntityManager,
+  services: Pick<Services, 'urls' | 'jobs'>,
+  { site, organization }: OfSite,
+  origin: string | null,
+): Promise<void> {
+  const db = kyselyOf(em);
+  if (origin !== null) requireForeign(services.urls.hosting, 'proxy', hostnameOf(origin));
+  const before = await readOrigin(db, site);
+  const hostnames = [before, origin].flatMap((one) => (one ? [hostnameOf(one)] : []));
+  await lockHostnames(db, ...hostnames);
+  if (origin !== before && before !== undefined)
+    await db.deleteFrom('site_proxy').where('site_id', '=', site).execute();
+  if (origin !== null) {
+    if (origin !== before) await claimProxy(db, { site, organization }, origin);
+    await services.jobs.enqueue(db, 'check-proxy', { data: { site } });
+  }
+  for (const hostname of new Set(hostnames)) await settleProxies(em, hostname);
+}
+
+async function readOrigin(db: Db, site: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('site_proxy')
+    .select('origin')
+    .where('site_id', '=', site)
+    .executeTakeFirst();
+  return row?.origin;
+}
+
+async function claimProxy(db: Db, { site, organization }: OfSite, origin: string): Promise<void> {
+  const now = new Date();
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('site_proxy')
+    .values({
+      site_id: site,
+      organization_id: organization,
+      hostname: hostnameOf(origin),
+      origin,
+      check_at: nextCheck(now),
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'origin']).doNothing())
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows)
+    throw new DomainError('conflict', 'Another site has this proxy.', [
+      { path: 'proxy', message: 'belongs to another site' },
+    ]);
+}
+
+interface StoredClaim extends ProxyClaim {
+  isActive: boolean;
+  isVerified: boolean;
+}
+
+/**
+ * Decides which of the proxies at a locked hostname are active, and tells those for whom it changes. What is verified
+ * comes before what is not, and what was set earlier before what was set later.
+ * @param changed ids of the sites for whom something else has changed
+ */
+export async function settleProxies(
+  em: SqlEntityManager,
+  hostname: string,
+  changed: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const db = kyselyOf(em);
+  const claims: StoredClaim[] = await db
+    .selectFrom('site_proxy')
+    .select(['site_id as site', 'organization_id as organization', 'origin'])
+    .select(['is_active as isActive', 'is_verified as isVerified'])
+    .where('hostname', '=', hostname)
+    .orderBy('is_verified', 'desc')
+    .orderBy('created_at')
+    .orderBy('site_id')
+    .execute();
+  if (claims.length === 0) return;
+  const owner = await db
+    .selectFrom('custom_hostname')
+    .select('organization_id')
+    .where('hostname', '=', hostname)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+  const active = activeProxies(claims, owner?.organization_id);
+  // Those that are not active any more first: an origin has one active proxy.
+  for (const isActive of [false, true]) {
+    const turned = claims.filter(
+      ({ site, ...was }) => active.has(site) === isActive && was.isActive !== isActive,
+    );
+    const sites = turned.map(({ site }) => site);
+    if (sites.length === 0) continue;
+    await sql`update site_proxy set is_active = ${isActive} where site_id = any(${sites}::text[])`.execute(
+      db,
+    );
+  }
+  for (const { site, isActive: was, ...claim } of claims) {
+    const isActive = active.has(site);
+    if (isActive !== was || changed.has(site))
+      recordEvent(em, { type: 'site.proxy.updated', site, isActive, ...claim });
+  }
+}

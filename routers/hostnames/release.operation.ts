@@ -1,0 +1,28 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { kyselyOf, type Services } from '../context.ts';
+import { passOn } from './custom-hostnames.operation.ts';
+import { lockHostnames } from './lock.operation.ts';
+import { settleProxies } from './proxies.operation.ts';
+
+/** Gives up the hostname and the proxy of a locked site: others may have named them too. */
+export async function releaseNames(
+  em: SqlEntityManager,
+  services: Pick<Services, 'jobs'>,
+  site: string,
+): Promise<void> {
+  const db = kyselyOf(em);
+  const names = await db
+    .selectFrom('site')
+    .leftJoin('custom_hostname', 'custom_hostname.site_id', 'site.id')
+    .leftJoin('site_proxy', 'site_proxy.site_id', 'site.id')
+    .select(['custom_hostname.hostname as own', 'custom_hostname.is_active as wasActive'])
+    .select('site_proxy.hostname as proxied')
+    .where('site.id', '=', site)
+    .executeTakeFirst();
+  const { own = null, wasActive = null, proxied = null } = names ?? {};
+  await lockHostnames(db, ...[own, proxied].filter((name) => name !== null));
+  await db.deleteFrom('site_proxy').where('site_id', '=', site).execute();
+  await db.deleteFrom('custom_hostname').where('site_id', '=', site).execute();
+  if (proxied !== null) await settleProxies(em, proxied);
+  if (own !== null && wasActive) await passOn(em, services, own);
+}

@@ -1,0 +1,19 @@
+import type { Load, LoadOptions } from './load.ts';
+import { runScript } from './processes.ts';
+
+/**
+ * Loads a server from a process of its own.
+ * @throws Error if a request failed, or none was answered: refusals are fast, and would pass for speed
+ */
+export async function runLoad(options: LoadOptions): Promise<Load> {
+  const { failed, ...load } = await runScript<Load & { failed: number }>('load.ts', [
+    JSON.stringify(options),
+  ]);
+  const asked = `${options.url}${options.paths[0]}${options.paths.length > 1 ? ' and others' : ''}`;
+  if (failed > 0)
+    throw new Error(
+      `${failed} of ${load.requests} requests to ${asked} failed, so their speed says nothing.`,
+    );
+  if (load.requests === 0) throw new Error(`No request to ${asked} was answered.`);
+  return load;
+}

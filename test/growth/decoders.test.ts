@@ -1,0 +1,221 @@
+/**
+ * What a decoder makes is bounded by the length of what was sent, and so is its time. A module that begins to decode
+ * something has to be listed.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../helpers/builders.ts';
+import { expectLinear, processorTime } from '../helpers/growth.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { DECODERS, type Decoder } from './decoders.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Values and characters that a decoder makes of any text, and of each character, unless it says otherwise. */
+const ALWAYS = 20_000;
+const MOST = 4;
+
+/** Sizes of texts that are compared: what takes longer than in proportion is measured with care. */
+const SMALL = 16 * 1024;
+const LARGE = 128 * 1024;
+/** Milliseconds of processor time that are too few to compare. */
+const FAST = 8;
+
+/** The values and characters in something, with what is in two places counted twice; counting stops beyond `most`. */
+function sizeOf(root: unknown, most: number): number {
+  const stack = [root];
+  let size = 0;
+  while (stack.length > 0 && size <= most) {
+    const value = stack.pop();
+    size++;
+    if (typeof value === 'string') size += value.length;
+    else if (ArrayBuffer.isView(value)) size += value.byteLength;
+    else if (value instanceof Map || value instanceof Set) for (const inner of value) stack.push(inner);
+    else if (typeof value === 'object' && value !== null) {
+      size += Array.isArray(value) ? value.length : 0;
+      for (const [key, inner] of Object.entries(value)) {
+        size += key.length;
+        stack.push(inner);
+      }
+    }
+  }
+  return size;
+}
+
+const TEXTS = Object.entries(DECODERS).flatMap(([name, decoder]) =>
+  Object.entries(decoder.hostile).map(([what, make]): [string, Decoder, (size: number) => string] => [
+    `${name}: ${what}`,
+    decoder,
+    make,
+  ]),
+);
+
+describe('what is made is bounded by what was sent', () => {
+  test.for(TEXTS)('%s', async ([, { decode, always = ALWAYS, most = MOST }, make]) => {
+    for (const size of [64, 1024, 16 * 1024]) {
+      const text = make(size);
+      const limit = always + most * text.length;
+      expect(sizeOf(await decode(text), limit)).toBeLessThanOrEqual(limit);
+    }
+  });
+});
+
+describe('the time is linear in what was sent', () => {
+  test.for(TEXTS)('%s', ([name, { decode }, make]) => {
+    const timeOf = (size: number) => {
+      const text = make(size);
+      return processorTime(() => decode(text));
+    };
+    const [small, large] = [timeOf(SMALL), timeOf(LARGE)];
+    if (large > Math.max(FAST, (small * LARGE) / SMALL))
+      expectLinear(name, make, decode, { from: 256, to: SMALL, milliseconds: 2 });
+  });
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  let person: Person;
+  beforeAll(async () => {
+    service = await startTestService();
+    person = await service.build.user();
+  });
+  afterAll(() => service.close());
+
+  const send = (url: string, headers: Record<string, string> = {}) =>
+    service.app.inject({ url, headers: { authorization: `Bearer ${person.token}`, ...headers } });
+  const long = (part: string, size = 12_000) => part.repeat(size / part.length);
+
+  test.for<[name: string, status: number, url: string, headers?: Record<string, string>]>([
+    ['parameters', 200, `/v1/orgs?${long('a=1&')}`],
+    ['the same parameter', 400, `/v1/orgs?${long('limit=1&')}`],
+    ['a number of many digits', 400, `/v1/orgs?limit=${long('9')}`],
+    ['percent signs', 404, `/v1/orgs/${long('%25')}`],
+    ['a cursor', 400, `/v1/orgs?page=${long('QUJD', 2000)}.${long('QUJD', 40)}`],
+    ['a cursor of many parts', 400, `/v1/orgs?page=${long('.', 2000)}`],
+    ['an input over tRPC', 400, `/trpc/users.me?input=${long('[')}`],
+    ['parameters over tRPC', 200, `/trpc/users.me?${long('a=1&')}`],
+    ['inputs of a batch', 400, `/trpc/users.me,users.me?batch=1&input=${long('[')}`],
+    ['names of a batch', 400, `/trpc/${long('users.me,')}users.me?batch=1`],
+    ['parameters of a connection', 400, `/trpc/users.me?connectionParams=${long('[')}`],
+    ['tags', 200, '/v1/user', { 'if-none-match': long('"a",') }],
+    ['tags that do not end', 200, '/v1/user', { 'if-none-match': long('W/') }],
+    ['accepted types', 200, '/v1/user', { accept: long('a/b;q=0.1,') }],
+    ['accepted encodings', 200, '/v1/user', { 'accept-encoding': long('br;q=0.1,') }],
+    ['a token', 401, '/v1/user', { authorization: `Bearer ${long('a.')}` }],
+    ['blanks before a token', 401, '/v1/user', { authorization: `Bearer${long(' ')}` }],
+    ['the id of an event', 404, '/v1/orgs/none/events', { 'last-event-id': long('9') }],
+    ['ranges', 404, '/files/none/none', { range: `bytes=${long('0-1,')}` }],
+  ])('%s', async ([, status, url, headers]) => {
+    const answer = await send(url, headers);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.body.length).toBeLessThan(ALWAYS);
+  });
+});
+
+/** Modules that read what callers send over HTTP as such; the tests above send them what they read. */
+const OVER_HTTP = [
+  'routers/pagination.ts',
+  'server/conditional.ts',
+  'server/downloads.ts',
+  'server/stored-answers.ts',
+  'server/trpc-calls.ts',
+  'server/trpc-subscriptions.ts',
+  'server/trpc.ts',
+];
+
+/** Modules that decode only what the service or its operator has written, or what another module has decoded before. */
+const OWN = [
+  // Settings, and what comes with the service.
+  'server/client/index.ts',
+  'server/client/pack.ts',
+  'server/config.ts',
+  'server/database-source.ts',
+  'server/embedded-postgres/binaries.ts',
+  'server/openapi.ts',
+  'server/reference.ts',
+  'server/urls.ts',
+  // Stored or passed on between processes by the service.
+  'routers/engine/document/held.ts',
+  'routers/engine/store/objects.ts',
+  'routers/engine/tasks/tasks.ts',
+  'routers/engine/tasks/wire.ts',
+  'routers/specs/api-outlines.operation.ts',
+  'routers/stored-answer.ts',
+  'routers/webhooks/signature.ts',
+  // Addresses of the service itself, or ones that were checked when they came in.
+  'routers/audience/publishing-auth.router.ts',
+  'routers/content/templates.query.ts',
+  'routers/urls/resolve.query.ts',
+  // Constants, and the status of an error.
+  'routers/events/retention.operation.ts',
+  'routers/webhooks/retention.operation.ts',
+  'server/http-errors.ts',
+  // These write only.
+  'routers/downloads.ts',
+  'routers/engine/edit/labels.ts',
+  'routers/engine/export/yaml-edit.ts',
+  'routers/people/member-claims.ts',
+  'routers/plain-output.ts',
+];
+
+/** What decodes by itself: packages, and what JavaScript has. */
+const PACKAGES =
+  'fresh|image-size|ipaddr.js|jose|js-yaml|jsep|markdown-it|pg-connection-string|superjson|yauzl';
+const MODULES = '@trpc/server/http|node:querystring|node:v8|node:zlib';
+const CALLS = [
+  `from '(?:${PACKAGES}|${MODULES})'`,
+  '\\b(?:JSON[.]parse|decodeURI|decodeURIComponent|unescape|atob|parseInt|parseFloat|BigInt|structuredClone)\\(',
+  '\\.map\\(decodeURIComponent\\)',
+  '\\b(?:domainToUnicode|domainToASCII|getDefaultJsonParser)\\(',
+  "\\bnew (?:TextDecoder|URLSearchParams)\\(|\\bnew URL\\((?!'[^']*', import)|\\bURL[.](?:parse|canParse)\\(",
+  "(?:\\bfrom|[.]write)\\([^;\n]*, '(?:base64|base64url|hex)'\\)",
+  '[.]normalize\\(|\\bz[.](?:coerce|url|base64|jwt)\\b',
+];
+const DECODING = new RegExp(CALLS.join('|'));
+const COMMENTS = /\/[*].*?[*]\/|(?<=^|\s)\/\/.*?$/gms;
+
+describe('a module that decodes is listed', () => {
+  const listed = new Set([
+    ...OVER_HTTP,
+    ...OWN,
+    ...Object.values(DECODERS).flatMap(({ modules }) => modules),
+  ]);
+  const modules = ['server', 'routers', 'schema'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => `${folder}/${path}`),
+  );
+  const decodes = (text: string) => DECODING.test(text.replace(COMMENTS, ''));
+
+  test('as what callers send, or what the service has written', () => {
+    const decoding = modules.filter((path) => decodes(readFileSync(join(ROOT, path), 'utf8')));
+    expect(decoding.filter((path) => !listed.has(path))).toEqual([]);
+    expect([...OVER_HTTP, ...OWN].filter((path) => !decoding.includes(path))).toEqual([]);
+    expect([...listed].filter((path) => !modules.includes(path))).toEqual([]);
+  });
+
+  test.for([
+    "import { load } from 'js-yaml';",
+    "import superjson from 'superjson';",
+    'const value = JSON.parse(text);',
+    'const segments = path.map(decodeURIComponent);',
+    "const bytes = Buffer.from(text.slice(1), 'base64');",
+    "length += bytes.write(text, 0, 'base64');",
+    'const url = new URL(address);',
+    "const name = name.normalize('NFC');",
+    'const Input = z.object({ url: z.url() });',
+  ])('found by %j', (line) => {
+    expect(decodes(`${line}\n`)).toBe(true);
+    expect(decodes(`// ${line}\n/* ${line} */`)).toBe(false);
+  });
+
+  test.for([
+    "const child = new URL('./worker.ts', import.meta.url);",
+    "const text = bytes.toString('base64');",
+    'const text = JSON.stringify(value);',
+  ])('not found by %j', (line) => {
+    expect(decodes(line)).toBe(false);
+  });
+});

@@ -1,0 +1,393 @@
+/** All that decodes what callers send, with texts that make as much of it, or as much work, as they can. */
+
+import type { z } from 'zod';
+import { parseAppUrl } from '../../routers/addresses/app-path.ts';
+import { CustomHostnameName, ProxyOrigin } from '../../routers/addresses/hostnames.ts';
+import { parseAddress } from '../../routers/addresses/parse.ts';
+import { SourcePath } from '../../routers/addresses/source-path.ts';
+import { readGivenClaims } from '../../routers/audience/given-claims.ts';
+import { readRison } from '../../routers/audience/rison.ts';
+import { readVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
+import { readUpload } from '../../routers/content/uploads.ts';
+import { DocumentInput } from '../../routers/engine/document/document.ts';
+import { decodeBase64 } from '../../routers/engine/edit/files.ts';
+import { emojiFrom } from '../../routers/engine/emoji.ts';
+import { parseExpression } from '../../routers/engine/expressions/parse.ts';
+import { readConfig } from '../../routers/engine/import/config.ts';
+import { readFrontMatter } from '../../routers/engine/import/front-matter.ts';
+import { readInline } from '../../routers/engine/import/inline.ts';
+import { indexFiles } from '../../routers/engine/import/locate.ts';
+import { describeMedia } from '../../routers/engine/import/media.ts';
+import { foldPath } from '../../routers/engine/import/paths.ts';
+import { planRedirects } from '../../routers/engine/import/redirects.ts';
+import type { Scan } from '../../routers/engine/import/scan.ts';
+import { decodeText } from '../../routers/engine/import/text.ts';
+import { readYaml } from '../../routers/engine/import/yaml.ts';
+import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
+import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
+import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
+import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
+import { valueAt } from '../../routers/engine/specs/pointers.ts';
+import { readSpecText } from '../../routers/engine/specs/read.ts';
+import { slugify } from '../../routers/engine/store/slug.ts';
+import { readBody } from '../../routers/engine/tasks/body.ts';
+import type { Urls } from '../../routers/ports.ts';
+import { OverridesInput } from '../../routers/sites/customization.api.ts';
+import { SitePath } from '../../routers/sites/paths.ts';
+import { transformer } from '../../routers/transformer.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
+import { inputProblem } from '../../schema/json/value.ts';
+import { createJsonBounds } from '../../server/json-bounds.ts';
+import { openOutbound } from '../../server/outbound.ts';
+import { createSigner } from '../../server/signer.ts';
+import {
+  ADDRESSES,
+  aliases,
+  announced,
+  JSON_TEXTS,
+  keys,
+  MARKS,
+  type Make,
+  merges,
+  nest,
+  repeat,
+  WORDS,
+} from './decoder-texts.ts';
+
+export interface Decoder {
+  /** The modules where it decodes. */
+  modules: string[];
+  decode: (text: string) => unknown;
+  /** Texts of about this length that make as much of it, or as much work, as they can. */
+  hostile: Record<string, Make>;
+  /** Values and characters that it makes at the most: of any text, however short, and of each character of a text. */
+  always?: number;
+  most?: number;
+}
+
+const parsed = (schema: z.ZodType) => (text: string) => schema.safeParse(text).data;
+const json = (decode: (value: unknown) => unknown) => (text: string) => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return decode(value);
+};
+const orError = (decode: (text: string) => unknown) => (text: string) => {
+  try {
+    return decode(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const URLS = {
+  hosting: { hostname: 'docs.test', sitesDomain: 'sites.test' },
+  absolute: (path: string) => `http://docs.test${path}`,
+  app: () => 'http://docs.test/app/',
+} as unknown as Urls;
+
+const OUTBOUND = openOutbound({ allowed: [] });
+
+export const DECODERS: Record<string, Decoder> = {
+  'JSON bodies': {
+    modules: ['server/json-bounds.ts', 'server/bodies.ts', 'routers/engine/tasks/body.ts'],
+    decode: (text) => {
+      const bytes = Buffer.from(text);
+      return createJsonBounds().take(bytes) ?? orError(() => readBody(bytes, 120_000))(text);
+    },
+    hostile: JSON_TEXTS,
+  },
+  'values of an input': {
+    modules: ['schema/json/value.ts'],
+    decode: json(inputProblem),
+    hostile: JSON_TEXTS,
+  },
+  'inputs over tRPC': {
+    modules: ['routers/transformer.ts', 'routers/superjson-input.ts'],
+    decode: orError(json(transformer.input.deserialize)),
+    hostile: {
+      ...Object.fromEntries(
+        ['undefined', 'Date', 'number', 'bigint', 'regexp', 'set', 'map', 'Error', 'URL'].map((type) => [
+          type,
+          announced(type),
+        ]),
+      ),
+      'a typed array': repeat(
+        ' ',
+        '{"json":{"x":1e8},"meta":{"values":{"x":[["typed-array","Uint8Array"]]}}}',
+      ),
+      'all undefined': (size) => {
+        const count = Math.ceil(size / 32);
+        const values = Array.from({ length: count }, (_, index) => `"${index}":["undefined"]`);
+        return `{"json":[${Array(count).fill('null')}],"meta":{"values":{${values}},"v":1}}`;
+      },
+      'an item far beyond the end': repeat(' ', '{"json":[],"meta":{"values":{"4294967294":["undefined"]}}}'),
+      'a deep path': (size) =>
+        `{"json":${nest('{"a":', '}')(size).replace(':}', ':1}')},"meta":{"values":{"${'a.'.repeat(size / 8)}a":["Date"]}}}`,
+      references: repeat('"a.b",', '{"json":{"a":{}},"meta":{"referentialEqualities":{"a":[', '"a"]}}}'),
+      'annotations in each other': repeat('["undefined",{"a":', '{"json":{},"meta":{"values":{"a":'),
+    },
+  },
+  documents: {
+    modules: ['routers/engine/document/document.ts', 'routers/engine/document/table-data.ts'],
+    decode: json((value) => {
+      const { data } = DocumentInput.safeParse(value);
+      return data && serializeMarkdown(data);
+    }),
+    hostile: {
+      nodes: nest(
+        '{"object":"document","data":{"schemaVersion":1},"nodes":[{"object":"block","type":"quote","nodes":[',
+        ']}]}',
+      ),
+      // Columns, and rows that have none of them.
+      tables: (size) => {
+        const count = size / 40;
+        const named = (value: string) => Array.from({ length: count }, (_, index) => `"n${index}":${value}`);
+        const data = `{"definition":{${named('{}')}},"records":{${named('{}')}}}`;
+        const table = `{"object":"block","type":"table","isVoid":true,"data":${data}}`;
+        return `{"object":"document","data":{"schemaVersion":1},"nodes":[${table}]}`;
+      },
+    },
+    // 200,000 empty cells.
+    always: 200_000 * '<td></td>'.length,
+    most: 40,
+  },
+  Markdown: {
+    modules: [
+      'routers/engine/markdown/parser.ts',
+      'routers/engine/markdown/plain-tokens.ts',
+      'routers/engine/markdown/block-rules.ts',
+      'routers/engine/markdown/inline-rules.ts',
+      'routers/engine/markdown/tag-indents.ts',
+      'routers/engine/markdown/table-rule.ts',
+    ],
+    decode: parseMarkdown,
+    hostile: {
+      'short rows of a wide table': (size) => {
+        const columns = size / 6;
+        return `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'|\n'.repeat(columns)}`;
+      },
+      'short rows of many tables': repeat(
+        `${'|a'.repeat(150)}|\n${'|-'.repeat(150)}|\n${'|\n'.repeat(300)}\n`,
+      ),
+      'rows of a table': repeat('|\n', '|a|\n|-|\n'),
+      marks: repeat(MARKS, '# a'),
+      entities: repeat('&ngE;'),
+      lists: repeat('* '),
+      numbers: repeat('999999999. a\n'),
+    },
+    most: 250,
+  },
+  'HTML in Markdown': {
+    modules: ['routers/engine/markdown/html.ts'],
+    decode: parseHtml,
+    hostile: {
+      elements: nest('<b>', '</b>'),
+      attributes: repeat(' a="b"', '<b', '></b>'),
+      entities: repeat('&ngE;'),
+    },
+  },
+  entities: {
+    modules: ['routers/engine/markdown/html.ts'],
+    decode: decodeEntities,
+    hostile: { named: repeat('&ngE;'), numbered: repeat('&#x1F468;'), open: repeat('&#x1F468') },
+  },
+  'JSON of tags': {
+    modules: ['routers/engine/markdown/tags.ts'],
+    decode: parseIntegration,
+    hostile: { attributes: repeat(' a="b"', '{% @a/b', ' %}'), braces: repeat('{', '{% @a/b a=', ' %}') },
+  },
+  'short names of emoji': {
+    modules: ['routers/engine/markdown/shortcodes.ts'],
+    decode: emojiOfCode,
+    hostile: WORDS,
+  },
+  emoji: { modules: ['routers/engine/emoji.ts'], decode: emojiFrom, hostile: WORDS },
+  'lines of Markdown': {
+    modules: ['routers/engine/import/inline.ts'],
+    decode: readInline,
+    hostile: { links: repeat('[a](b) '), brackets: repeat('['), entities: repeat('&ngE;') },
+  },
+  YAML: {
+    modules: ['routers/engine/import/yaml.ts'],
+    decode: (text) => readYaml(text, { maxLength: 1e9, maxDepth: 100, merges: true }),
+    hostile: { aliases, merges, lists: repeat('- '), flow: nest('[', ']'), numbers: repeat('9', 'a: 1e') },
+  },
+  'front matter': {
+    modules: ['routers/engine/import/yaml.ts'],
+    decode: readFrontMatter,
+    hostile: { aliases, merges },
+  },
+  '.gitbook.yaml': {
+    modules: ['routers/engine/import/yaml.ts'],
+    decode: orError(readConfig),
+    hostile: { aliases, merges, redirects: keys((index) => `a${index}: b`, 'redirects: {', '}') },
+  },
+  'redirects of .gitbook.yaml': {
+    modules: ['routers/engine/import/redirects.ts'],
+    decode: (text) => {
+      const scan = { config: { root: '', redirects: [[text, text]] } } as unknown as Scan;
+      const targets = {
+        index: indexFiles([], ''),
+        pages: new Map(),
+        files: new Map(),
+        reusableContents: new Map(),
+      };
+      return planRedirects(scan, targets, []);
+    },
+    hostile: { ...WORDS, ...ADDRESSES },
+  },
+  'OpenAPI documents': {
+    modules: ['routers/engine/specs/read.ts', 'routers/engine/specs/json-keys.ts'],
+    decode: (text) => readSpecText(Buffer.from(text)),
+    hostile: { ...JSON_TEXTS, aliases, merges },
+  },
+  'references of an OpenAPI document': {
+    modules: ['routers/engine/specs/bundle.ts'],
+    decode: (text) => {
+      const result = bundleSpec([{ bytes: Buffer.from(text), url: 'http://docs.test/api.json' }]);
+      return 'spec' in result ? result.spec.document.bytes.toString() : result;
+    },
+    hostile: {
+      'to itself': keys(
+        (index) => `"a${index}":{"$ref":"#"}`,
+        '{"openapi":"3.1.0","info":{},"paths":{},"components":{"schemas":{',
+        '}}}',
+      ),
+      'to other documents': keys(
+        (index) => `"a${index}":{"$ref":"a${index}.json"}`,
+        '{"openapi":"3.1.0","info":{},"paths":{},"components":{"schemas":{',
+        '}}}',
+      ),
+    },
+  },
+  'JSON pointers': {
+    modules: ['routers/engine/specs/pointers.ts'],
+    decode: (text) => valueAt({}, text),
+    hostile: { steps: repeat('/a'), escapes: repeat('~1', '/'), 'percent signs': repeat('%25', '/') },
+  },
+  'percent-encoding': {
+    modules: ['routers/engine/percent-encoding.ts'],
+    decode: percentDecoded,
+    hostile: { encoded: repeat('%41'), broken: repeat('%'), 'broken at its end': repeat('%41', '', '%') },
+  },
+  'files as base64': {
+    modules: ['routers/engine/edit/files.ts'],
+    decode: decodeBase64,
+    hostile: { letters: repeat('QUJD'), signs: repeat('===='), blanks: repeat('QU \n') },
+  },
+  images: {
+    modules: ['routers/engine/import/media.ts'],
+    decode: (text) => describeMedia(Buffer.from(text, 'latin1')),
+    hostile: {
+      JPEG: repeat('\x00\x02\xff\xe1', '\xff\xd8\xff\xe1'),
+      SVG: repeat('width="1" ', '<svg '),
+      GIF: repeat('\xff', 'GIF89a'),
+      PNG: repeat('\xff', '\x89PNG\r\n\x1a\n'),
+      WebP: repeat('\xff', 'RIFF0000WEBPVP8 '),
+    },
+  },
+  'bytes of text': {
+    modules: ['routers/engine/import/text.ts'],
+    decode: (text) => decodeText(Buffer.from(text, 'latin1')),
+    hostile: { valid: repeat('a\r\n'), 'invalid at its end': repeat('a', '', '\xff') },
+  },
+  conditions: {
+    modules: ['routers/engine/expressions/parse.ts'],
+    decode: orError((text) => parseExpression(text)),
+    hostile: {
+      groups: nest('(', ')'),
+      members: repeat('.a', 'a'),
+      signs: repeat('!', '', 'a'),
+      sums: repeat('a+', '', 'a'),
+      choices: repeat('a?', '', 'a'),
+      digits: repeat('9'),
+    },
+  },
+  'claims of a visitor': {
+    modules: ['routers/audience/given-claims.ts', 'routers/audience/rison.ts'],
+    decode: orError(readGivenClaims),
+    hostile: { ...JSON_TEXTS, Rison: repeat('a:!t,', '(', 'a:!t)') },
+  },
+  Rison: {
+    modules: ['routers/audience/rison.ts'],
+    decode: readRison,
+    hostile: {
+      lists: nest('!(', ')'),
+      items: repeat('a,', '!(', 'a)'),
+      members: repeat('a:!t,', '(', 'a:!t)'),
+      escapes: repeat('!!', "'", "'"),
+      digits: repeat('9'),
+      'an exponent': repeat('9', '1e'),
+    },
+  },
+  'JWTs of visitors': {
+    modules: ['routers/audience/visitor-jwt.ts', 'routers/access/visitor-token.ts'],
+    decode: (text) => readVisitorJwt('k'.repeat(32), text, 0),
+    hostile: {
+      dots: repeat('.'),
+      letters: repeat('QUJD', '', '.QUJD.QUJD'),
+      header: (size) => `${Buffer.from(repeat('[')(size)).toString('base64url')}.e30.QUJD`,
+    },
+  },
+  'names of uploads': {
+    modules: ['routers/content/uploads.ts'],
+    decode: (text) => readUpload(createSigner('k'.repeat(43)), text, 'space', 0),
+    hostile: { ...WORDS, base64: repeat('W1tb', '', '.QUJD'), parts: repeat('.') },
+  },
+  signatures: {
+    modules: ['server/signer.ts'],
+    decode: (text) => createSigner('k'.repeat(43)).verify('cursor', 'text', text),
+    hostile: WORDS,
+  },
+  'addresses of sites': {
+    modules: ['routers/addresses/parse.ts'],
+    decode: (text) => {
+      const address = parseAddress(URLS, text);
+      return address && [address.segments, [...address.query]];
+    },
+    hostile: ADDRESSES,
+  },
+  'addresses of the app': {
+    modules: ['routers/addresses/app-path.ts'],
+    decode: (text) => parseAppUrl(URLS, text),
+    hostile: ADDRESSES,
+  },
+  'paths of sites': { modules: ['routers/sites/paths.ts'], decode: parsed(SitePath), hostile: WORDS },
+  'sources of redirects': {
+    modules: ['routers/addresses/source-path.ts'],
+    decode: parsed(SourcePath),
+    hostile: { ...WORDS, letters: repeat('%41', '/') },
+  },
+  hostnames: {
+    modules: ['routers/addresses/hostnames.ts'],
+    decode: (text) => [CustomHostnameName, ProxyOrigin].map((schema) => parsed(schema)(text)),
+    hostile: WORDS,
+  },
+  'addresses that are fetched': {
+    modules: ['server/outbound.ts'],
+    decode: (text) => OUTBOUND.refusalOf(text),
+    hostile: ADDRESSES,
+  },
+  'addresses in an input': {
+    modules: ['schema/json/http-url.ts'],
+    decode: parsed(HttpUrl),
+    hostile: ADDRESSES,
+  },
+  'targets of links on sites': {
+    modules: ['routers/sites/customization.api.ts'],
+    decode: (text) =>
+      OverridesInput.safeParse({ header: { links: [{ title: 'a', to: { kind: 'url', url: text } }] } }).data,
+    hostile: ADDRESSES,
+  },
+  slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
+  'paths of files': {
+    modules: ['routers/engine/composed.ts'],
+    decode: foldPath,
+    hostile: WORDS,
+  },
+};

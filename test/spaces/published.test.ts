@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { statementsOf } from '../bench/queries.ts';
+import type { Person } from '../helpers/builders.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let organization: { id: string; admin: Person };
+let me: Client;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  organization = await service.build.organization();
+  me = service.as(organization.admin.token);
+});
+
+const addressFor = async (client: Client, space: string) =>
+  (await made(client.get(`/spaces/${space}`))).urls.published;
+
+describe('a space has the address', () => {
+  test('of the oldest published site that shows it', async () => {
+    const { id: space } = await service.build.space(organization.id);
+    const spaces = [space];
+    expect(await addressFor(me, space)).toBeUndefined();
+    const older = await service.build.site(organization.id, { published: false, spaces });
+    const newer = await service.build.site(organization.id, { spaces });
+    expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${newer.id}`);
+    await me.post(`/orgs/${organization.id}/sites/${older.id}/publish`);
+    expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${older.id}`);
+    await me.delete(`/orgs/${organization.id}/sites/${older.id}`);
+    expect(await addressFor(me, space)).toBe(`http://docs.test/sites/${newer.id}`);
+    await me.post(`/orgs/${organization.id}/sites/${newer.id}/unpublish`);
+    expect(await addressFor(me, space)).toBeUndefined();
+  });
+
+  test('of its place there', async () => {
+    const { id: space } = await service.build.space(organization.id);
+    const { id: site } = await service.build.site(organization.id, { basename: 'docs' });
+    const { id: section } = await service.build.section(site, { path: 'guides' });
+    await service.build.siteSpace(site, { path: 'v2', space, section });
+    await made(
+      me.patch(`/orgs/${organization.id}/sites/${site}`, { proxy: `${space.toLowerCase()}.com/help` }),
+    );
+    expect(await addressFor(me, space)).toBe(`https://${space.toLowerCase()}.com/help/guides/v2`);
+  });
+
+  test('of a site that the caller may view, and of no other', async () => {
+    const { id: space } = await service.build.space(organization.id);
+    const [hidden, open] = [
+      await service.build.site(organization.id, { spaces: [space] }),
+      await service.build.site(organization.id, { spaces: [space] }),
+    ];
+    await me.patch(`/orgs/${organization.id}/sites/${hidden.id}`, { defaultLevel: null });
+    const member = await service.build.member(organization.id, 'read');
+    const guest = await service.build.member(organization.id, null);
+    await service.build.grant(organization.id, { user: guest.id, space, role: 'read' });
+    const [reader, visitor] = [service.as(member.token), service.as(guest.token)];
+    expect(await addressFor(me, space)).toContain(hidden.id);
+    expect(await addressFor(reader, space)).toContain(open.id);
+    expect(await addressFor(visitor, space)).toBeUndefined();
+    await service.build.grant(organization.id, { user: guest.id, site: hidden.id, role: 'read' });
+    const team = await service.build.team(organization.id, { members: [member.id] });
+    await service.build.grant(organization.id, { team: team.id, site: hidden.id, role: 'read' });
+    expect(await addressFor(visitor, space)).toContain(hidden.id);
+    expect(await addressFor(reader, space)).toContain(hidden.id);
+  });
+});
+
+test('everything that presents a space gives its address', async () => {
+  const { id: collection } = await service.build.collection(organization.id);
+  const { id: space } = await service.build.space(organization.id, { parent: collection });
+  const { id: site } = await service.build.site(organization.id, { spaces: [space] });
+  const { id: other } = await service.build.site(organization.id, { spaces: [space] });
+  const at = `/spaces/${space}`;
+  const { id } = organization;
+  const sites = `/orgs/${id}/sites`;
+  const listed = async (path: string) => (await made(me.get(path))).items;
+  const insert = { operation: 'insert_page', title: 'Link', document: { markdown: `[x](/spaces/${space})` } };
+  const shown = {
+    get: await made(me.get(at)),
+    update: await made(me.patch(at, { title: 'New' })),
+    edit: await made(me.post(`${at}/content`, { changes: [insert] })),
+    move: await made(me.post(`${at}/move`, { parent: null })),
+    'move back': await made(me.post(`${at}/move`, { parent: collection })),
+    list: (await listed(`/orgs/${id}/spaces`))[0],
+    'in a collection': (await listed(`/collections/${collection}/spaces`))[0],
+    'of a member': (await listed(`/orgs/${id}/members/${organization.admin.id}/spaces`))[0].space,
+    'site space': (await listed(`${sites}/${other}/site-spaces`))[0].space,
+    structure: (await made(me.get(`${sites}/${other}/structure`))).structure[0].space,
+    'by address': (await made(me.get(`/urls/content?url=http://docs.test/app/spaces/${space}`))).space,
+  };
+  for (const [what, { urls }] of Object.entries(shown))
+    expect([what, urls.published]).toEqual([what, `http://docs.test/sites/${site}`]);
+  await made(me.delete(at));
+  expect((await made(me.get(at))).urls).not.toHaveProperty('published');
+  const restored = await made(me.post(`${at}/restore`));
+  expect(restored.urls.published).toBe(`http://docs.test/sites/${site}`);
+  expect((await made(me.post(`${at}/duplicate`))).urls).not.toHaveProperty('published');
+});
+
+test('the address takes no statement of its own', async () => {
+  const spaces: string[] = [];
+  for (let i = 0; i < 5; i++) spaces.push((await service.build.space(organization.id)).id);
+  await service.build.site(organization.id, { spaces });
+  const trips = async (url: string) =>
+    (await statementsOf(service.app, `/v1${url}`, organization.admin.token)).at(-1)?.trip;
+  await trips(`/orgs/${organization.id}/spaces`);
+  expect(await trips(`/spaces/${spaces[0]}`)).toBeLessThanOrEqual(2);
+  expect(await trips(`/orgs/${organization.id}/spaces`)).toBeLessThanOrEqual(3);
+});
