@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
+import type { Engine } from './engine/tasks/engine.ts';
 import type { EventObject } from './events/events.api.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
@@ -184,9 +185,12 @@ export type FindNamedVersions = (
  * conditions for the visitor.
  */
 export type IsSpecShown = (
-  db: Db,
+  reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string },
-  spaces: readonly { of: { id: string; revision: string }; conditions: ConditionEvaluator }[],
+  spaces: readonly {
+    of: { id: string; revision: string; root: string };
+    conditions: ConditionEvaluator;
+  }[],
 ) => Promise<boolean>;
 
 /** Signs values that clients send back: list cursors, file URLs. */

@@ -96,6 +96,8 @@ export async function loadVisitedSpace(
 
 const readSpaces = statement((db, site: string, link: string) =>
   selectVisitedSpaces(db, site, link)
+    .innerJoin('revision', 'revision.id', 'space.revision_id')
+    .select('revision.root')
     .select(publishedPlace(sql`site.id = ${site}`))
     .select((eb) =>
       eb
@@ -108,8 +110,8 @@ const readSpaces = statement((db, site: string, link: string) =>
     ),
 );
 
-/** A space among all that a site shows, with the key of the share link that its address needs. */
-type VisitedSpace = SpaceRow & { shareKey: string | null };
+/** A space among all that a site shows, with the root of its content and the key of the share link that its address needs. */
+type VisitedSpace = SpaceRow & { root: string; shareKey: string | null };
 
 /** All spaces that a site shows to a visitor, in one statement; none where they may not visit it. */
 export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<VisitedSpace>[]> {

@@ -4,7 +4,6 @@ import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
 import type { Db, Services, Visitor } from '../context.ts';
 import { downloadPath } from '../downloads.ts';
 import type { ContentRef } from '../engine/document/document.ts';
@@ -92,12 +91,9 @@ async function addressesOf(content: VisitedContent, refs: readonly ContentRef[])
   const visited = await loadVisitedSpaces(db, visitor);
   const wanted = new Set(refs.flatMap((ref) => spaceIn(ref, here.id) ?? []));
   const reached = visited.filter(({ of }) => wanted.has(of.id));
-  const revisions = reached.map(({ of }) => of.revision);
-  const roots: readonly string[] = revisions.length > 0 ? await readRoots(db, revisions) : [];
   const spaces = await Promise.all(
-    reached.map(async ({ of, conditions }, index) => {
-      const snapshot =
-        of.id === here.id ? content.snapshot : await openSnapshot(objectReader(db), roots[index] as string);
+    reached.map(async ({ of, conditions }) => {
+      const snapshot = of.id === here.id ? content.snapshot : await openSnapshot(objectReader(db), of.root);
       const inside = refs.filter((ref) => spaceIn(ref, here.id) === of.id);
       const found = await readTargets({ ...content, space: of, conditions, snapshot }, inside);
       const at = (page?: string) =>

@@ -33,7 +33,7 @@ export const embedsRouter = router({
       const isFresh = known && Date.parse(String(known.expiresAt)) > Date.now();
       const { space: of, conditions } = opened;
       // The service asks for nothing but what pages embed: it is nobody's way to other servers.
-      if (!isFresh && (await isEmbedShown(db, { of, conditions }, address)))
+      if (!isFresh && (await isEmbedShown(ctx, { of, conditions }, address)))
         await transaction((em) => refreshEmbed(kyselyOf(em), services, address, of.id));
       return presentEmbed(url, known);
     }),

@@ -58,7 +58,8 @@ export const latestVersionProcedure = () =>
       ]);
       const { spec } = latest;
       const isShown =
-        spaces.length > 0 && (spec.visibility === 'public' || (await services.isSpecShown(db, spec, spaces)));
+        spaces.length > 0 &&
+        (spec.visibility === 'public' || (await services.isSpecShown(ctx, spec, spaces)));
       if (!isShown) throw notFound('specification');
       dependencies?.add(tag).add(siteTag(reader.site));
       return next({ ctx: latest });

@@ -21,15 +21,18 @@ export const changedSpace = (event: EventObject): string | undefined => {
   return 'changeRequest' in event && event.type !== 'change_request.merged' ? undefined : event.space;
 };
 
+/** Where an event has happened. */
+type Places = Partial<Record<'space' | 'changeRequest' | 'site', string | undefined>>;
+
 /** The tags of what has changed with an event. `sitesOf` are the sites that show a space. */
 export function tagsOf(event: EventObject, sitesOf: ReadonlyMap<string, readonly string[]>): string[] {
   if (UNSEEN.test(event.type)) return [];
-  const { space, changeRequest }: { space?: string | undefined; changeRequest?: string | undefined } = event as object;
+  const { space, changeRequest, site }: Places = event;
   const changed = changedSpace(event);
   return [
     ...(changed === undefined ? [] : [spaceTag(changed), ...(sitesOf.get(changed) ?? []).map(siteTag)]),
     ...(space !== undefined && changeRequest !== undefined ? [changeRequestTag(space, changeRequest)] : []),
-    ...('site' in event ? [siteTag(event.site)] : []),
+    ...(site === undefined ? [] : [siteTag(site)]),
     ...('slug' in event && event.slug !== undefined ? [specTag(event.organization, event.slug)] : []),
   ];
 }
