@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { forNobody } from './caller.ts';
 import type { Db } from './context.ts';
 import { outageOf } from './outage.ts';
 import { statement } from './statement.ts';
@@ -89,8 +90,11 @@ class CallQueue<Row> {
   }
 
   #schedule(): void {
-    if (this.#inFlight > 0) this.#timer = setTimeout(() => this.#sendAll(), MAX_WAIT);
-    else setImmediate(() => this.#sendAll());
+    // What is sent is sent for all who wait for it: it takes no share of the first one.
+    forNobody(() => {
+      if (this.#inFlight > 0) this.#timer = setTimeout(() => this.#sendAll(), MAX_WAIT);
+      else setImmediate(() => this.#sendAll());
+    });
   }
 
   #sendAll(): void {

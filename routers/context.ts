@@ -99,6 +99,8 @@ export interface Context {
   services: Services;
   /** The cache tags of what the response depends on, for callers that are told. */
   dependencies?: Set<string>;
+  /** The address of the client, which those without a token share with all who come from there. */
+  address?(): string;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */
   takesValues?: boolean;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Actor, Visitor } from './context.ts';
@@ -116,6 +117,43 @@ export const readKeyedPage = <Item>(
     parts: 1,
   });
 
+/** Longest beginning of a key in a cursor: a cursor must not outgrow `paging.page`, whatever it is encoded as. */
+const MAX_KEY = 600;
+
+/**
+ * Reads one page, like `readPage`, of a list that is fully in memory, in the order of the keys of its items. Keys consist
+ * of ids, positions or hashes. A page goes on behind the key of the last one, so that edits between two pages do no harm;
+ * where that key is too long for a cursor, behind the item itself.
+ * @throws DomainError `invalid` for a cursor whose item is gone, if its key was that long.
+ */
+export function readSortedPage<Item>(
+  ctx: ListContext,
+  input: PageInput,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Promise<List<Item>> {
+  const next = ([start, digest]: KeyValue[]): number => {
+    if (digest === null) return items.findIndex((item) => keyOf(item) > String(start));
+    const last = items.findIndex((item) => digestOf(keyOf(item)) === digest);
+    if (last < 0) throw foreignCursor();
+    return last + 1;
+  };
+  return readKeyset(ctx, input, {
+    read: async (after, limit) => {
+      const start = after ? next(after) : 0;
+      return start < 0 ? [] : items.slice(start, start + limit);
+    },
+    count: async () => items.length,
+    keyOf: (item) => {
+      const key = keyOf(item);
+      return key.length <= MAX_KEY ? [key, null] : [null, digestOf(key)];
+    },
+    parts: 2,
+  });
+}
+
+const digestOf = (key: string): string => hash('sha256', key, 'base64url');
+
 interface Keyset<Row, Item> {
   read: (after: KeyValue[] | undefined, limit: number) => Promise<Row[]>;
   count: () => Promise<number>;
@@ -188,7 +226,10 @@ function openCursor(signer: Signer, purpose: string, cursor: string, parts: numb
     const key: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
     if (Array.isArray(key) && key.length === parts) return key;
   }
-  throw new DomainError('invalid', 'The page parameter is not a cursor of this list.', [
+  throw foreignCursor();
+}
+
+const foreignCursor = () =>
+  new DomainError('invalid', 'The page parameter is not a cursor of this list.', [
     { path: 'page', message: 'is not a cursor of this list' },
   ]);
-}

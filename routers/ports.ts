@@ -22,6 +22,12 @@ export interface FileStorage {
   removeStale(sha256: string, before: Date): Promise<boolean>;
 }
 
+interface SpecJob {
+  spec: string;
+  processing: number;
+  scheduled?: boolean;
+}
+
 /** The background jobs and the data of each. Handlers are idempotent: a job may run more than once. */
 export interface Jobs {
   /** Removes spaces that were deleted more than 7 days ago. */
@@ -31,9 +37,11 @@ export interface Jobs {
   /** Records the conditions of pages in spaces that are older than these records. */
   'record-earlier-conditions': Record<string, never>;
   /** Sends what waits for a webhook. */
-  'deliver-webhook': { webhook: string };
+  'deliver-webhook': { webhook: string; organization: string };
   /** Makes a version of an OpenAPI specification, if its content has changed. */
-  'process-openapi-spec': { spec: string; processing: number; scheduled?: boolean };
+  'process-openapi-spec': SpecJob;
+  /** The same for one given by URL, which other servers may hold up. */
+  'fetch-openapi-spec': SpecJob;
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
   /** Checks whether a custom hostname leads to the service, and is that of an organization. */
@@ -53,8 +61,10 @@ export interface Jobs {
 /** A job to enqueue. */
 interface Job<Name extends keyof Jobs> {
   data: Jobs[Name];
-  /** Only a few jobs of one group run at once. */
+  /** Only a few jobs of one group, such as an organization, run at once. */
   group?: string;
+  /** Those with a higher one run first; 0 by default. */
+  priority?: number;
 }
 
 export interface JobQueue {
@@ -93,6 +103,7 @@ export interface Outbound {
   /**
    * Fetches an http or https URL of up to `maxBytes`, or with `cut` the first `maxBytes` of it, following redirects, until
    * it times out or `signal` aborts it. Never throws because of the other server.
+   * @throws DomainError `too-many` or `unavailable` if the caller, their organization or all read too many
    */
   get(
     url: string,
@@ -130,7 +141,8 @@ export interface Subscription {
   /** Only events of this space, or of this change request of it. */
   space?: string | undefined;
   changeRequest?: string | undefined;
-  /** The token that the stream ends with. */
+  /** Who reads it, and the token that the stream ends with. */
+  user: string;
   token: string;
   /** The number of the event to start after. */
   after: number;
@@ -140,7 +152,7 @@ export interface LiveEvents {
   /**
    * The events that the caller may view, each with its id to resume after, in their order. Ends with an error when the
    * token or the right to view is lost, or when the reader is too slow. Without a signal, the reader must end it.
-   * @throws DomainError `too-many` for too many streams of one token, `unavailable` for too many in all
+   * @throws DomainError `too-many` for too many streams of one user or organization, `unavailable` for too many in all
    */
   subscribe(subscription: Subscription, signal?: AbortSignal): AsyncIterable<TrackedEnvelope<EventObject>>;
 }

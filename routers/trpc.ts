@@ -5,6 +5,8 @@ import { ZodError } from 'zod';
 import { problemsOf } from '../schema/json/problems.ts';
 import { inputProblem, UNREADABLE } from '../schema/json/value.ts';
 import type { NeedOn } from './access/needs.ts';
+import { type Caller, countUnder, runFor } from './caller.ts';
+import { organizationOf } from './caller-organization.ts';
 import { type Actor, type Context, type Db, kyselyOf, type Visitor } from './context.ts';
 import { DomainError, type DomainErrorCode } from './engine/errors.ts';
 import type { Engines } from './engine/tasks/engines.ts';
@@ -232,8 +234,9 @@ const actorOf = (ctx: Context, type: string): Promise<Actor> =>
 export const authenticatedProcedure = t.procedure.use((call) =>
   surround(call, actorOf, async (actor) => {
     const { ctx, next, path } = call;
-    const engine = ctx.services.engines.for(actor.user.id);
-    return answerFor(ctx, await next({ ctx: { actor, path, engine } }));
+    const caller: Caller = { user: actor.user.id };
+    const engine = ctx.services.engines.for(caller);
+    return answerFor(ctx, await runFor(caller, () => next({ ctx: { actor, path, engine } })));
   }),
 );
 
@@ -242,7 +245,7 @@ export const publicProcedure = t.procedure.use((call) =>
   surround(
     call,
     async () => undefined,
-    () => call.next(),
+    () => runFor({ user: call.ctx.address?.() ?? 'anyone' }, () => call.next()),
   ),
 );
 
@@ -253,8 +256,12 @@ export const publicProcedure = t.procedure.use((call) =>
 export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
   surround(call, readerOf, async (reader) => {
     const { ctx, next, path } = call;
-    const caller = reader.kind === 'user' ? reader.user.id : reader.site;
-    return answerFor(ctx, await next({ ctx: { reader, path, engine: ctx.services.engines.for(caller) } }));
+    const caller: Caller =
+      reader.kind === 'user'
+        ? { user: reader.user.id }
+        : { organization: reader.organization, user: reader.site };
+    const engine = ctx.services.engines.for(caller);
+    return answerFor(ctx, await runFor(caller, () => next({ ctx: { reader, path, engine } })));
   }),
 );
 
@@ -297,11 +304,16 @@ const noUnitOfWork = new Proxy({} as SqlEntityManager, {
  * prepared statement. The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
  */
 export async function inTransaction<Rest extends Result>(
-  { ctx, type }: { ctx: Context; type: string },
+  { ctx, type, input }: { ctx: Context; type: string; input?: unknown },
   rest: (ctx: { em: SqlEntityManager; db: Db }) => Promise<Rest>,
 ): Promise<Rest> {
   if (type !== 'mutation') return rest({ em: noUnitOfWork, db: ctx.db });
   const principal = await ctx.authenticate();
+  if (principal?.kind === 'user') {
+    // Known before the transaction, which may have to wait behind others of the organization.
+    const organization = await organizationOf(ctx.db, principal.user.id, input);
+    if (organization !== undefined) countUnder(organization);
+  }
   for (let attempt = 1; ; attempt++) {
     try {
       return await ctx.transaction(async (em) => {

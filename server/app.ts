@@ -37,6 +37,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether anyone may send a body to the route. */
     isPublic?: boolean;
+    /** Who sends the bodies of a route whose addresses are signed for somebody, by the parameters of its path. */
+    senderOf?: (parameters: unknown) => string;
   }
 
   interface FastifyRequest {
@@ -120,7 +122,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(async (scope) => {
     scope.decorateRequest('ctx');
     scope.addHook('onRequest', (request, _reply, done) => {
-      request.ctx = createContext(request.headers.authorization);
+      request.ctx = createContext(request.headers.authorization, () => request.ip);
       if (runtime.available()) done();
       else done(refusal(503, 'The database is not available right now.'));
     });

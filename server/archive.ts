@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZipFile } from 'yazl';
+import { runFor } from '../routers/caller.ts';
 import type { ArchivedFile, ContentExport } from '../routers/content/export.handlers.ts';
 
 /** Sends an export as a zip archive, which is written while it is read. */
@@ -16,11 +17,11 @@ export function sendArchive(
     .header('content-disposition', contentDisposition(content.name))
     .header('x-content-type-options', 'nosniff');
   if (request.method === 'HEAD') return reply.send('');
-  return reply.send(
-    zip(content.files(), content.modified, (error) =>
-      request.log.error({ requestId: request.id, err: error }, 'export failed'),
-    ),
-  );
+  const onError = (error: unknown) =>
+    request.log.error({ requestId: request.id, err: error }, 'export failed');
+  const { caller } = content;
+  const open = () => zip(content.files(), content.modified, onError);
+  return reply.send(caller ? runFor(caller, open) : open());
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../routers/caller.ts';
 import type { ObjectReader } from '../routers/engine/store/objects.ts';
 import { bodyOf } from '../routers/engine/tasks/body.ts';
 import type { Engines } from '../routers/engine/tasks/engines.ts';
@@ -34,7 +35,7 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!hasBody(request.raw)) return done();
     try {
-      request.hold = budget.open();
+      request.hold = budget.open(senderIn(request), reply.raw);
       request.hold.atLeast(announcedLength(request.raw) ?? 0);
     } catch (error) {
       return done(error as Error);
@@ -62,6 +63,13 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
     await readBody(request, payload, { limit: request.routeOptions.bodyLimit ?? 0, look });
   });
 }
+
+/** Who sends a request: by now they are authenticated, or have a signed address. */
+const senderIn = ({ ctx, ip, routeOptions, params }: FastifyRequest): Caller => {
+  const caller = ctx?.caller;
+  if (caller) return { user: caller.kind === 'user' ? caller.user.id : caller.site };
+  return { user: routeOptions.config.senderOf?.(params) ?? ip };
+};
 
 /** The value of a large body, already parsed in a worker. */
 export class ParsedBody {
@@ -116,7 +124,7 @@ function textOf(bytes: Buffer): string {
 /** Parses a large body in a worker. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
-  const engine = engines.for(sender?.kind === 'user' ? sender.user.id : request.ip);
+  const engine = engines.for({ user: sender?.kind === 'user' ? sender.user.id : request.ip });
   const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
   if (read === 'too many values') throw TOO_MUCH.values(MAX_VALUES);
   return bodyOf(read);

@@ -1,14 +1,23 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { refusal } from './http-errors.ts';
+import type { Caller } from '../routers/caller.ts';
+import { FairShare, type Place, type Shares } from './fair-share.ts';
 
-/** Memory for the bodies of all requests in flight, in bytes. */
-export const BODIES_LIMIT = 256 * 1024 * 1024;
+const MB = 1024 * 1024;
+
+/**
+ * Memory for the bodies of requests in flight, in bytes: of all, and of one user. The organization is not known before a
+ * body is read.
+ */
+export const BODIES_LIMIT: Shares = { all: 256 * MB, organization: 256 * MB, user: 128 * MB };
+
+const TOO_MUCH = 'Too many large requests are in progress; try again soon.';
 
 /** The share of one request. */
 export interface Hold {
   /**
    * Grows it to this size, if it is smaller.
-   * @throws a refusal with 503 if the others leave too little.
+   * @throws DomainError `too-many` beyond what one user may hold, `unavailable` if the others leave too little.
    */
   atLeast(bytes: number): void;
   release(): void;
@@ -25,25 +34,40 @@ declare module 'fastify' {
  * Bounds the total memory of bodies: beyond it, a request is refused before it is read, or at the byte that exceeds it. A
  * body counts until its handler is done, even if the client has disconnected.
  */
-export function budgetBodies(app: FastifyInstance, limit = BODIES_LIMIT): { open(): Hold } {
-  let held = 0;
-  const open = (): Hold => {
+export function budgetBodies(
+  app: FastifyInstance,
+  limit = BODIES_LIMIT,
+): {
+  open(caller: Caller, response: ServerResponse): Hold;
+} {
+  const share = new FairShare({
+    places: limit,
+    refusals: {
+      user: 'You have too many large requests in progress.',
+      organization: TOO_MUCH,
+      all: TOO_MUCH,
+    },
+  });
+  const handled = new WeakSet<Hold>();
+  const open = (caller: Caller, response: ServerResponse): Hold => {
     let own = 0;
-    return {
+    let places: Place[] = [];
+    const hold: Hold = {
       atLeast(bytes) {
         if (bytes <= own) return;
-        if (held + bytes - own > limit)
-          throw refusal(503, 'Too many large requests are in progress; try again soon.');
-        held += bytes - own;
+        places.push(share.take(caller, bytes - own));
         own = bytes;
       },
       release() {
-        held -= own;
+        for (const place of places) place.release();
+        places = [];
         own = 0;
       },
     };
+    // There is no response for a client that disconnects while it sends.
+    response.once('close', () => handled.has(hold) || hold.release());
+    return hold;
   };
-  const handled = new WeakSet<Hold>();
   app.decorateRequest('hold', null);
   app.addHook('onRoute', (route) => {
     const { handler } = route;

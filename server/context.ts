@@ -5,9 +5,7 @@ import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
-
-/** Minimum interval between updates of the last use of a token, in milliseconds. */
-const LAST_USE_STEP = 60_000;
+import { tokenUses } from './token-uses.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -22,7 +20,7 @@ export interface RequestContext extends Context {
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db, services);
-  return (authorization: string | undefined): RequestContext => {
+  return (authorization: string | undefined, address: () => string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
       context.caller = await authenticate(authorization);
@@ -34,6 +32,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       db,
       services,
       dependencies: new Set(),
+      address,
     };
     return context;
   };
@@ -80,8 +79,10 @@ const readToken = batchedStatement((db, hash: Operand) =>
  */
 function authenticator(
   db: Db,
-  { signer }: Services,
+  services: Services,
 ): (authorization: string | undefined) => Promise<Actor | Visitor | null> {
+  const { signer } = services;
+  const recordUse = tokenUses(db, services);
   return async (authorization) => {
     const token = authorization && BEARER.exec(authorization)?.[1];
     if (!token) return null;
@@ -90,15 +91,8 @@ function authenticator(
     const row = await readToken(db, hashToken(token));
     if (!row) return null;
     const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt } = row;
-    const now = Date.now();
-    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= now) return null;
-    if (!tokenLastUsedAt || now - Date.parse(String(tokenLastUsedAt)) > LAST_USE_STEP) {
-      await db
-        .updateTable('api_token')
-        .set({ last_used_at: new Date(now) })
-        .where('id', '=', tokenId)
-        .execute();
-    }
+    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;
+    recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
     // The user is the row itself: leaving out what else it holds would copy it.
     return { kind: 'user', user: row, token: { id: tokenId, scope: tokenScope } };
   };

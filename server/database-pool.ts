@@ -4,6 +4,8 @@ import type { PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../routers/context.ts';
 import type { Connection } from '../schema/orm.config.ts';
+import { ConnectionShares } from './connection-shares.ts';
+import type { Place } from './fair-share.ts';
 
 /** The time limits of a pool, in milliseconds. */
 export interface PoolLimits {
@@ -27,7 +29,7 @@ export interface PoolState {
   total: number;
   idle: number;
   inUse: number;
-  /** Callers that wait for a connection. */
+  /** Statements and transactions that wait for a connection, or for their share. */
   waiting: number;
   /** Connections that broke, or were released in an unusable state, since the start. */
   lost: number;
@@ -61,6 +63,7 @@ class ConnectionLostError extends Error {
 export class DatabasePool {
   readonly #pool: pg.Pool;
   readonly #limits: PoolLimits;
+  readonly #shares: ConnectionShares;
   readonly #logger: Logger;
   #lost = 0;
   #probe: Promise<boolean> | undefined;
@@ -68,6 +71,7 @@ export class DatabasePool {
 
   constructor(connection: Connection, { size, limits, Client, logger }: PoolOptions) {
     this.#limits = limits;
+    this.#shares = new ConnectionShares(size, limits.wait);
     this.#logger = logger;
     this.#pool = new pg.Pool({
       ...(connection as pg.PoolConfig),
@@ -87,13 +91,25 @@ export class DatabasePool {
 
   get state(): PoolState {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool;
-    return { total, idle, inUse: total - idle, waiting, lost: this.#lost };
+    return { total, idle, inUse: total - idle, waiting: waiting + this.#shares.waiting, lost: this.#lost };
+  }
+
+  /** Runs a transaction when its caller has a share of the connections. */
+  transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#shares.transaction(work);
   }
 
   /** @throws after the waiting limit if no connection is available. */
   async connect(): Promise<Lease> {
-    const client = await this.#pool.connect();
-    return new Lease(client, this.#limits.statement, (cause) => this.#countLoss(cause));
+    const share = this.#shares.statement();
+    const place = share && (await share);
+    try {
+      const client = await this.#pool.connect();
+      return new Lease(client, this.#limits.statement, { place, onLoss: (cause) => this.#countLoss(cause) });
+    } catch (error) {
+      place?.release();
+      throw error;
+    }
   }
 
   /**
@@ -147,15 +163,21 @@ export class DatabasePool {
 class Lease {
   readonly #client: pg.PoolClient;
   readonly #limit: number;
+  readonly #place: Place | undefined;
   readonly #onLoss: (cause: Error) => void;
   readonly #onError = (error: Error) => this.#lose(error);
   #running = 0;
   #over = false;
   #lostBy: Error | undefined;
 
-  constructor(client: pg.PoolClient, statementLimit: number, onLoss: (cause: Error) => void) {
+  constructor(
+    client: pg.PoolClient,
+    statementLimit: number,
+    { place, onLoss }: { place: Place | undefined; onLoss: (cause: Error) => void },
+  ) {
     this.#client = client;
     this.#limit = statementLimit && statementLimit + ANSWER_MARGIN;
+    this.#place = place;
     this.#onLoss = onLoss;
     client.on('error', this.#onError);
   }
@@ -205,6 +227,7 @@ class Lease {
     this.#over = true;
     this.#client.off('error', this.#onError);
     this.#client.release(cause);
+    this.#place?.release();
   }
 }
 

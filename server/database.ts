@@ -78,14 +78,16 @@ export async function openDatabase(
     // One instance for the life of the process: it holds no state but the pool.
     db: kyselyOf(orm.em.fork()),
     transaction: (work) =>
-      orm.em.fork().transactional(async (em) => {
-        const result = await work(em);
-        if (beforeCommit) {
-          await em.flush();
-          await beforeCommit(em);
-        }
-        return result;
-      }),
+      requests.transaction(() =>
+        orm.em.fork().transactional(async (em) => {
+          const result = await work(em);
+          if (beforeCommit) {
+            await em.flush();
+            await beforeCommit(em);
+          }
+          return result;
+        }),
+      ),
     background,
     ready: () => requests.answers(READY_LIMIT),
     pools: () => ({ requests: requests.state, background: jobs.state }),

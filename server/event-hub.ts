@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { levelOn } from '../routers/access/levels.ts';
+import { forNobody } from '../routers/caller.ts';
 import type { Db, Logger } from '../routers/context.ts';
 import { DomainError, notFound } from '../routers/engine/errors.ts';
 import { type EventObject, presentEvent } from '../routers/events/events.api.ts';
@@ -14,10 +15,17 @@ import {
 } from '../routers/events/events.query.ts';
 import type { LiveEvents, Subscription } from '../routers/ports.ts';
 import { Subscriber } from './event-subscriber.ts';
+import { FairShare, type FairShareOptions } from './fair-share.ts';
 
-/** Streams of one process, and of one token in it. */
-const MAX_STREAMS = 2000;
-const MAX_STREAMS_OF_TOKEN = 50;
+/** Streams of one process: in all, of one organization, and of one user. */
+const STREAMS: FairShareOptions = {
+  places: { all: 2000, organization: 1000, user: 100 },
+  refusals: {
+    user: 'You have too many streams open; close some of them.',
+    organization: 'The organization has too many streams open; close some of them.',
+    all: 'Too many streams are open; try again later.',
+  },
+};
 
 /** How often the readers of all streams are checked, in milliseconds. */
 const CHECK_INTERVAL = 15_000;
@@ -59,7 +67,7 @@ interface HubOptions {
  */
 export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERVAL }: HubOptions): EventHub {
   const channels = new Map<string, Channel>();
-  const countOfToken = new Map<string, number>();
+  const share = new FairShare(STREAMS);
   const subscribers = new Set<Subscriber>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -69,12 +77,9 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
   }
 
   function remove(subscriber: Subscriber) {
-    const { organization, token } = subscriber.subscription;
+    const { organization } = subscriber.subscription;
     subscribers.delete(subscriber);
     channels.get(organization)?.subscribers.delete(subscriber);
-    const left = (countOfToken.get(token) ?? 1) - 1;
-    if (left > 0) countOfToken.set(token, left);
-    else countOfToken.delete(token);
   }
 
   function wakeAll() {
@@ -121,8 +126,8 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     }
     if (after < channel.last) return false;
     channel.subscribers.add(subscriber);
-    // There may be events since they were read, which nobody was woken for.
-    void wake(channel);
+    // There may be events since they were read, which nobody was woken for. They are read for all streams.
+    void forNobody(wake, channel);
     return true;
   }
 
@@ -180,16 +185,13 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
 
   return {
     subscribe(subscription, signal) {
-      const { token } = subscription;
-      const ofToken = countOfToken.get(token) ?? 0;
-      if (ofToken >= MAX_STREAMS_OF_TOKEN)
-        throw new DomainError('too-many', `A token can have at most ${MAX_STREAMS_OF_TOKEN} streams open.`);
-      if (subscribers.size >= MAX_STREAMS)
-        throw new DomainError('unavailable', 'Too many streams are open; try again later.');
+      const place = share.take(subscription);
       if (!timer) start();
-      const subscriber = new Subscriber(subscription, () => remove(subscriber));
+      const subscriber = new Subscriber(subscription, () => {
+        remove(subscriber);
+        place.release();
+      });
       subscribers.add(subscriber);
-      countOfToken.set(token, ofToken + 1);
       signal?.addEventListener('abort', () => subscriber.close(), { once: true });
       if (signal?.aborted) subscriber.close();
       else if (!join(subscriber))

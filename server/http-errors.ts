@@ -93,7 +93,8 @@ export function errorSender(logger: Logger, { _def: { _config: config } }: AnyRo
     logFailure(logger, request, status, error);
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id });
     if (status === 401) reply.header('www-authenticate', 'Bearer');
-    if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
+    if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
+      reply.header('retry-after', '1');
     if (isTrpc(request.url)) {
       const { path } = (request.params ?? {}) as { path?: string };
       const shape = getErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });

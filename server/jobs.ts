@@ -32,6 +32,20 @@ const DNS_CHECKS = {
   queue: { deleteAfterSeconds: 3600 },
   work: { batchSize: 1, localConcurrency: 8, localGroupConcurrency: 4 },
 } as const;
+const SPEC_QUEUE: Omit<Queue, 'name'> = {
+  notify: true,
+  // More than fetching, and bundling in turn, may take; if the process was killed, its heartbeat ends far earlier.
+  expireInSeconds: 1800,
+  heartbeatSeconds: 10,
+  // What is wrong with a specification is its result: only an outage makes a job fail.
+  retryLimit: 1000,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 600,
+  deleteAfterSeconds: 3600,
+};
+
+const SPEC_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
 
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
@@ -64,25 +78,19 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'process-openapi-spec': {
     run: (data, context) => processSpec(context, data),
-    queue: {
-      notify: true,
-      // More than fetching and bundling may take; if the process was killed, its heartbeat ends far earlier.
-      expireInSeconds: 300,
-      heartbeatSeconds: 10,
-      // What is wrong with a specification is its result: only an outage makes a job fail.
-      retryLimit: 1000,
-      retryDelay: 5,
-      retryBackoff: true,
-      retryDelayMax: 600,
-      deleteAfterSeconds: 3600,
-    },
+    queue: SPEC_QUEUE,
+    work: { ...SPEC_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+  },
+  'fetch-openapi-spec': {
+    run: (data, context) => processSpec(context, data),
+    queue: SPEC_QUEUE,
     // Servers that are slow to respond take the jobs of their organization.
-    work: { localConcurrency: 6, localGroupConcurrency: 3, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+    work: { ...SPEC_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
   },
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {
     // The job only starts it: the deliveries are stored, and leased by the process that sends them.
-    run: async ({ webhook }, _, sender) => sender.send(webhook),
+    run: async ({ webhook, organization }, _, sender) => sender.send(webhook, organization),
     queue: { notify: true, deleteAfterSeconds: 60 },
     work: { batchSize: 100 },
   },
@@ -126,8 +134,9 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
     async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, group }) => ({
+      const rows = jobs.map(({ data, group, priority }) => ({
         data,
+        ...(priority !== undefined && { priority }),
         ...(group !== undefined && { group: { id: group } }),
       }));
       await boss.insert(name, rows, { db: fromKysely(db) });

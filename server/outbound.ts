@@ -2,11 +2,24 @@ import { lookup as resolveName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch, type Response } from 'undici';
+import { currentCaller } from '../routers/caller.ts';
 import type { ConditionalAnswer, Outbound, OutboundAnswer, Validators } from '../routers/ports.ts';
+import { FairShare, type FairShareOptions } from './fair-share.ts';
 
 /** Time limit for a request with its redirects, in milliseconds. */
 const TIME_LIMIT = 15_000;
 const MAX_REDIRECTS = 5;
+
+/** Files that requests read at the same time: each may be large, and its server slow. */
+const READS: FairShareOptions = {
+  places: { all: 32, organization: 16, user: 8 },
+  waiting: { all: 400, organization: 200, user: 100 },
+  refusals: {
+    user: 'You have too many files read from URLs; try again soon.',
+    organization: 'The organization has too many files read from URLs; try again soon.',
+    all: 'Too many files are read from URLs; try again soon.',
+  },
+};
 
 interface OutboundOptions {
   /** Private ranges that are allowed, as CIDR. */
@@ -35,6 +48,8 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   const reader = new Agent({ ...settings, connections: 4 });
   // One address that hangs must not hold the connections that others of the same server wait for: callers bound them.
   const poster = new Agent(settings);
+
+  const reads = new FairShare(READS);
 
   function requireReachable({ protocol, hostname, username, password }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:')
@@ -71,6 +86,7 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
 
   return {
     async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<OutboundAnswer> {
+      const place = await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
       try {
         const { response } = await open(url, requestHeaders(accept), limited(ends));
         await requireSuccess(response);
@@ -80,6 +96,8 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
       } catch (error) {
         const problem = problemOf(error, timeLimit);
         return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
+      } finally {
+        place.release();
       }
     },
     async getIfChanged(

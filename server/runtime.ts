@@ -25,24 +25,25 @@ import { createUrls } from './urls.ts';
 /** How long to wait for connections in use at shutdown, in milliseconds. */
 const POOL_CLOSE_LIMIT = 500;
 
-/** Large content tasks: as many at once as leave one processor to the rest of the service. */
+/** Workers of one organization: as many as leave one processor to the rest of the service. */
+const WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+/** Large content tasks. One more worker than an organization may have: another finds one at once. */
 const POOL: PoolOptions = {
-  workers: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  workers: { all: WORKERS + 1, organization: WORKERS, user: 1 },
   memory: 2048,
   time: 30_000,
   idle: 30_000,
-  waiting: 100,
-  waitingOfOne: 20,
+  waiting: { all: 100, organization: 40, user: 20 },
 };
 
 /** The large tasks of jobs: one at a time, and with less of the processors than requests, so that it may take longer. */
 const BACKGROUND: PoolOptions = {
-  workers: 1,
+  workers: { all: 1, organization: 1, user: 1 },
   memory: 1024,
   time: 120_000,
   idle: 30_000,
-  waiting: 1000,
-  waitingOfOne: 1000,
+  waiting: { all: 1000, organization: 1000, user: 1000 },
   isInBackground: true,
 };
 

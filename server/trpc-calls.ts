@@ -12,6 +12,7 @@ import { StoredAnswer } from '../routers/stored-answer.ts';
 import { transformer } from '../routers/transformer.ts';
 import { ParsedBody } from './bodies.ts';
 import { callProcedure } from './call-procedure.ts';
+import { inOneRequest } from './connection-shares.ts';
 
 /** Calls in one batch. */
 export const MAX_BATCH = 50;
@@ -103,12 +104,13 @@ export function callServer({ router, onError }: CallOptions) {
         return { status: getHTTPStatusCodeFromError(error), text: `{"error":${outputText(shape)}}` };
       }
     };
-    const results = await Promise.all(calls.map(run));
+    const runAll = () => Promise.all(calls.map(run));
+    const results = await (isBatch ? inOneRequest(runAll) : runAll());
     const [status = 200, ...others] = new Set(results.map((result) => result.status));
     const texts = results.map(({ text }) => text).join();
     reply.code(others.length === 0 ? status : 207);
     reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json; charset=utf-8' });
-    if (status === 503 || others.includes(503)) reply.header('retry-after', '1');
+    if ([status, ...others].some((one) => one === 503 || one === 429)) reply.header('retry-after', '1');
     return reply.send(isBatch ? `[${texts}]` : texts);
   };
 }

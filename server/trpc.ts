@@ -5,6 +5,7 @@ import type { Logger, Services } from '../routers/context.ts';
 import type { AppRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { jsonReader, ParsedBody } from './bodies.ts';
+import { inOneRequest } from './connection-shares.ts';
 import type { StreamSender } from './event-streams.ts';
 import { logFailure, refusal } from './http-errors.ts';
 import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
@@ -65,17 +66,21 @@ function libraryServer({ router, onError }: CallOptions) {
     // Parsing it again would hold up all other requests.
     if (request.body instanceof ParsedBody)
       throw refusal(400, 'A call this large cannot have a streamed response.');
-    const response = await resolveResponse({
-      router,
-      req: asFetchRequest(request, reply, request.body),
-      path,
-      error: null,
-      createContext: async () => ({ ...request.ctx, takesValues: true }),
-      maxBatchSize: MAX_BATCH,
-      onError: ({ error, path: procedure }) => onError(request, error, procedure),
-      responseMeta: ({ errors }) =>
-        errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE') ? { headers: { 'retry-after': '1' } } : {},
-    });
+    const answer = () =>
+      resolveResponse({
+        router,
+        req: asFetchRequest(request, reply, request.body),
+        path,
+        error: null,
+        createContext: async () => ({ ...request.ctx, takesValues: true }),
+        maxBatchSize: MAX_BATCH,
+        onError: ({ error, path: procedure }) => onError(request, error, procedure),
+        responseMeta: ({ errors }) =>
+          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE' || code === 'TOO_MANY_REQUESTS')
+            ? { headers: { 'retry-after': '1' } }
+            : {},
+      });
+    const response = await inOneRequest(answer);
     // A streamed response is never available as one text.
     if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
     reply.code(response.status).headers(Object.fromEntries(response.headers));

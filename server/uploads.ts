@@ -19,6 +19,7 @@ export function mountUploads(app: FastifyInstance, { storage, signer }: Services
 
   app.put<UploadRequest>('/uploads/:space', {
     bodyLimit: UPLOAD_LIMIT,
+    config: { senderOf: (parameters) => (parameters as UploadRequest['Params']).space },
     // Before the body is read: it is large, and its sender unknown.
     onRequest(request, _reply, done) {
       const { expires = '', signature = '' } = request.query;

@@ -12,7 +12,11 @@ import {
 import { atMost } from './shutdown.ts';
 import { type SendingLimits, type Turn, WebhookLines } from './webhook-lines.ts';
 
-const LIMITS: SendingLimits = { quick: 128, slow: 64, all: 1000 };
+const LIMITS: SendingLimits = {
+  quick: { all: 128, organization: 64, user: 16 },
+  slow: { all: 64, organization: 16, user: 4 },
+  turned: { all: 800, organization: 200, user: 16 },
+};
 
 /** After this many milliseconds an attempt is slow. */
 const SLOW_AFTER = 1000;
@@ -24,8 +28,8 @@ const ROUND = 2000;
 const RECORDED_AT_ONCE = 100;
 
 export interface WebhookSender {
-  /** Sends what waits for a webhook, as soon as it is its turn. */
-  send(webhook: string): void;
+  /** Sends what waits for a webhook of an organization, as soon as it is its turn. */
+  send(webhook: string, organization: string): void;
   /** Waits for attempts under way, for at most `timeout` milliseconds, and gives the rest back. */
   close(timeout: number): Promise<void>;
 }
@@ -57,7 +61,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
       if (underWay.size > 0) await extendLeases(db, [...underWay.keys()]);
     });
     await guarded('deliveries could not be read', async () => {
-      for (const webhook of await readDueWebhooks(db)) lines.add(webhook);
+      for (const { webhook, organization } of await readDueWebhooks(db)) lines.add(webhook, organization);
     });
     void proceed();
   }
@@ -69,13 +73,11 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   /** Leases and sends until it is nobody's turn. */
   async function lease(): Promise<void> {
     for (let next = lines.next(); next.length > 0 && !isClosed; next = lines.next()) {
-      const leased = await leaseDeliveries(db, next);
-      const counts = new Map<string, number>();
-      for (const delivery of leased) {
-        counts.set(delivery.webhook, (counts.get(delivery.webhook) ?? 0) + 1);
-        begin(delivery);
+      try {
+        for (const delivery of await leaseDeliveries(db, next)) begin(delivery);
+      } finally {
+        lines.settle(next);
       }
-      for (const { webhook, limit } of next) if (counts.get(webhook) === limit) lines.add(webhook);
     }
   }
 
@@ -83,6 +85,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
     // Its lease ran out because the database did not respond.
     if (underWay.has(delivery.id)) return;
     const turn = lines.begin(delivery.webhook);
+    if (!turn) return;
     const made = make(delivery, turn);
     const ended = made.then((attempt) => {
       one.made = attempt;
@@ -127,8 +130,8 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   }
 
   return {
-    send(webhook) {
-      lines.add(webhook);
+    send(webhook, organization) {
+      lines.add(webhook, organization);
       void proceed();
     },
     async close(timeout) {

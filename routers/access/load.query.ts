@@ -12,6 +12,7 @@ import type { PublishedPlace } from '../addresses/places.ts';
 import type { SiteAddress } from '../addresses/published.ts';
 import { publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
+import { countUnder } from '../caller.ts';
 import type { Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
@@ -111,6 +112,7 @@ export async function loadOrganization(
   const row = await readOrganization(db, userId, id);
   if (!row) return undefined;
   const member = membership(row);
+  if (member) countUnder(row.id);
   return member ? { organization: row, member, grants: byContent(row.grants) } : undefined;
 }
 
@@ -141,10 +143,13 @@ export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
     .where('space.id', '=', id);
 
 /** The space in such a row, and the caller's access to it; undefined where they may not view it. */
-export function spaceAccess<SpaceRow extends Guarded & MemberColumns & { grants: Role[] | null }>(
+export function spaceAccess<
+  SpaceRow extends Guarded & MemberColumns & { organization: string; grants: Role[] | null },
+>(
   row: SpaceRow,
 ): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
   const member = membership(row);
+  if (member) countUnder(row.organization);
   const level = effectiveLevel(member, row, row.grants ?? []);
   return member && level ? { space: row, member, level } : undefined;
 }
@@ -192,6 +197,7 @@ export async function loadCollection(
   const row = await readCollection(db, userId, id);
   if (!row) return undefined;
   const member = membership(row);
+  if (member) countUnder(row.organization);
   const grants = byContent(row.grants);
   const level = member && levelOn(member, grants, row);
   return member && level ? { collection: row, member, level, grants } : undefined;
@@ -241,6 +247,7 @@ export async function loadSite(
   const row = await readSite(db, userId, organization, id);
   if (!row) return undefined;
   const member = membership(row);
+  if (member) countUnder(row.organization);
   const grants = byContent(row.grants);
   const level = member && levelOn(member, grants, placedSite(row));
   return member && level ? { site: row, member, level, grants } : undefined;

@@ -30,6 +30,7 @@ export function createChangeRequest(
   return em.create(ChangeRequest, {
     id,
     space: space.id,
+    organization: space.organization,
     // Change requests are never deleted on their own, so their count is the last number.
     number: space.changeRequests,
     status: 'draft',

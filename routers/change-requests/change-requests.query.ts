@@ -69,7 +69,7 @@ type ListInput = z.output<typeof listInput>;
 /** A page of the change requests of a space or an organization, newest first. */
 export async function listChangeRequests(
   ctx: ListContext & { db: Db; viewer: Viewer },
-  within: { column: 'space.id' | 'space.organization_id'; id: string; viewable: RawBuilder<boolean> },
+  within: { organization: string; space?: string; viewable: RawBuilder<boolean> },
   input: ListInput,
 ) {
   const { db, viewer } = ctx;
@@ -77,9 +77,10 @@ export async function listChangeRequests(
   let listed = db
     .selectFrom('change_request')
     .innerJoin('space', 'space.id', 'change_request.space_id')
-    .where(within.column, '=', within.id)
+    .where('change_request.organization_id', '=', within.organization)
     .where('space.deleted_at', 'is', null)
     .where(within.viewable);
+  if (within.space !== undefined) listed = listed.where('change_request.space_id', '=', within.space);
   if (status !== 'all') listed = listed.where('change_request.status', '=', status);
   if (creator !== undefined) listed = listed.where('change_request.created_by_id', '=', creator);
   if (contributor !== undefined) listed = listed.where(names('change_request_contributor', contributor));

@@ -99,9 +99,10 @@ export const changeRequestsRouter = router({
     )
     .input(listInput)
     .output(listOf(ChangeRequestObject))
-    .query(({ ctx, input }) =>
-      listChangeRequests(ctx, { column: 'space.id', id: ctx.space.id, viewable: sql<boolean>`true` }, input),
-    ),
+    .query(({ ctx, input }) => {
+      const { organization, id: space } = ctx.space;
+      return listChangeRequests(ctx, { organization, space, viewable: sql<boolean>`true` }, input);
+    }),
 
   listInOrganization: organizationProcedure('view')
     .meta(
@@ -117,10 +118,9 @@ export const changeRequestsRouter = router({
     .query(({ ctx, input }) => {
       const { organization, member, grants } = ctx;
       const within = {
-        column: 'space.organization_id',
-        id: organization.id,
+        organization: organization.id,
         viewable: viewable('space', member, [...grants.keys()]),
-      } as const;
+      };
       return listChangeRequests(ctx, within, input);
     }),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { listOf, paging, readSortedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { route } from './chapter.ts';
@@ -25,12 +25,7 @@ export const conflictsRouter = router({
       const { db, engine, space, changeRequest } = ctx;
       const isOver = changeRequest.status === 'merged';
       const conflicts = isOver ? [] : await listConflicts(db, engine, { space, changeRequest });
-      return readKeyedPage(ctx, input, {
-        read: async (after = '', limit) =>
-          conflicts.filter((conflict) => keyOfConflict(conflict) > after).slice(0, limit),
-        count: async () => conflicts.length,
-        keyOf: keyOfConflict,
-      });
+      return readSortedPage(ctx, input, conflicts, keyOfConflict);
     }),
 
   resolve: changeRequestProcedure('edit')

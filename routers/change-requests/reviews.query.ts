@@ -24,14 +24,17 @@ const isFollowed = sql<boolean>`exists (
   where later.change_request_id = review.change_request_id
     and later.reviewer_id = review.reviewer_id and later.id > review.id)`;
 
-/** Whether a review is outdated: the content has changed, or its reviewer has reviewed or been asked again. */
+/**
+ * Whether a review is outdated: the content has changed, or its reviewer has reviewed or been asked again. What is asked is
+ * read as the value of one row: the database might answer `exists` from a hash of all requests.
+ */
 export const isReviewOutdated = ({ revision }: Reviewed) => sql<boolean>`(
   review.revision_id <> ${revision}
   or ${isFollowed}
-  or exists (
-    select from requested_reviewer
+  or (
+    select true from requested_reviewer
     where requested_reviewer.change_request_id = review.change_request_id
-      and requested_reviewer.user_id = review.reviewer_id))`;
+      and requested_reviewer.user_id = review.reviewer_id) is not null)`;
 
 /** The reviews of a change request, with their reviewers and requesters. */
 export const reviewsOf = (db: Db, { id }: Reviewed) =>

@@ -43,7 +43,9 @@ async function recordNext(db: Db, { background }: Services): Promise<boolean> {
   if (space) {
     const [after] = await readRoots(db, [space.revision] as const);
     const roots = { before: undefined, after };
-    const changes = await background.for(space.id).run('pageConditionChanges', roots, objectReader(db));
+    const changes = await background
+      .for({ user: space.id })
+      .run('pageConditionChanges', roots, objectReader(db));
     // What has been recorded since stays right: the space is locked.
     await savePageConditions(db, space.id, changes);
   }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Document } from '../engine/document/document.ts';
 import { notFound } from '../engine/errors.ts';
-import type { PageRecord } from '../engine/store/records.ts';
-import type { PageNode } from '../engine/store/snapshot.ts';
+import { computedPages } from '../engine/templates/computed.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
-import { allPagesOf, shownDocument } from './content.handlers.ts';
+import { shownDocument } from './content.handlers.ts';
 import { readContentProcedure } from './content.procedures.ts';
-import { existingFor } from './shown-pages.ts';
+import { findHolding } from './document-holders.query.ts';
+import { sourcesIn } from './sources.query.ts';
 
 export const documentsRouter = router({
   get: readContentProcedure
@@ -31,24 +31,14 @@ export const documentsRouter = router({
     .output(Document)
     .query(async ({ ctx, input: { documentId } }) => {
       // The store is shared by all spaces: a hash gives access only to documents that this space refers to.
-      const pages = allPagesOf(ctx, { computed: true });
-      const tree = await pages.pageTree();
-      const page = pageWith(documentId, ctx.conditions ? existingFor(ctx.conditions, tree) : tree);
-      const isHeld =
-        page || (await ctx.snapshot.reusableContents()).some(({ document }) => document === documentId);
-      if (!isHeld) throw notFound('document');
+      const { snapshot, conditions } = ctx;
+      const pages = computedPages(snapshot, sourcesIn(ctx));
+      const holding = await findHolding(snapshot, pages, documentId, conditions);
+      if (!holding) throw notFound('document');
       return ctx.engine.run(
         'document',
-        shownDocument(ctx, documentId, page, { evaluated: false }),
+        shownDocument(ctx, documentId, holding.page, { evaluated: false }),
         pages.reader,
       );
     }),
 });
-
-function pageWith(documentId: string, nodes: readonly PageNode[]): PageRecord | undefined {
-  for (const { page, pages } of nodes) {
-    const found = page.document === documentId ? page : pageWith(documentId, pages);
-    if (found) return found;
-  }
-  return undefined;
-}

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
+import { type Caller, currentCaller } from '../caller.ts';
 import { type ExportPlan, exportFiles, sizeOfExport } from '../engine/export/export.ts';
 import { safeName } from '../engine/export/file-names.ts';
 import { handlersFor } from '../mount.ts';
@@ -27,6 +28,7 @@ export class ContentExport implements ExportObject {
   readonly downloadURL: string;
   /** The time of the content. */
   readonly #modified: Date;
+  readonly #caller = currentCaller();
   readonly #open: () => AsyncGenerator<ArchivedFile, void, undefined>;
 
   constructor(
@@ -42,6 +44,11 @@ export class ContentExport implements ExportObject {
 
   get modified(): Date {
     return this.#modified;
+  }
+
+  /** Whom it is read for. */
+  get caller(): Caller | undefined {
+    return this.#caller;
   }
 
   /** The files, each written when it is asked for. */

@@ -45,7 +45,7 @@ export async function collectGarbage(
       return { objects, files: await sweepFiles(session, services.storage, before) };
     } finally {
       // The session returns to the pool.
-      await sql`drop table if exists pg_temp.reached_object, pg_temp.reached_file, pg_temp.unreached`.execute(
+      await sql`drop table if exists pg_temp.reached_object, pg_temp.reached_file, pg_temp.unreached, pg_temp.unreached_link`.execute(
         session,
       );
     }
@@ -155,12 +155,36 @@ async function sweepObjects(session: Db, before: Date): Promise<number> {
         delete from content_object using doomed where content_object.hash = doomed.hash`,
     );
   }
+  await sweepLinks(session);
+  return removed;
+}
+
+/**
+ * Removes the links of documents that no longer exist. About as many at once as objects, but all links of a document: those
+ * of one that is written again in the meantime are whole, or are gone, which makes the next reader index it again.
+ */
+async function sweepLinks(session: Db): Promise<void> {
   await sql`
-    delete from document_link
-    where not exists (select from content_object where content_object.hash = document_link.document)`.execute(
+    create temp table unreached_link (batch int, document text collate "C", primary key (batch, document))`.execute(
     session,
   );
-  return removed;
+  await sql`
+    insert into unreached_link (batch, document)
+    select dense_rank() over (order by div(links, ${BATCH}::int)), document
+    from (
+      select document, sum(count(*)) over (order by document) as links
+      from document_link
+      where not exists (select from content_object where content_object.hash = document_link.document)
+      group by document) as counted`.execute(session);
+  const { rows } = await sql<{ batch: number }>`select distinct batch from unreached_link`.execute(session);
+  for (const { batch } of rows) {
+    await sql`
+      delete from document_link using unreached_link
+      where batch = ${batch} and document_link.document = unreached_link.document
+        and not exists (select from content_object where content_object.hash = document_link.document)`.execute(
+      session,
+    );
+  }
 }
 
 /** Removes the outlines of files that are not marked. */

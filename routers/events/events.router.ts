@@ -67,6 +67,7 @@ export const eventsRouter = router({
           organization: organization.id,
           space,
           changeRequest: input.changeRequest,
+          user: actor.user.id,
           token: actor.token.id,
           after: await readPosition(db, organization.id, input.lastEventId),
         },

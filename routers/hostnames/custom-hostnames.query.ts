@@ -10,7 +10,12 @@ const selectCustomHostnames = (db: Db) =>
   db
     .selectFrom('custom_hostname')
     .leftJoin('subdomain', 'subdomain.organization_id', 'custom_hostname.organization_id')
-    .leftJoin('site', 'site.id', 'custom_hostname.site_id')
+    .leftJoin('site', (join) =>
+      join
+        .onRef('site.id', '=', 'custom_hostname.site_id')
+        // So that the sites of all others are not read.
+        .onRef('site.organization_id', '=', 'custom_hostname.organization_id'),
+    )
     .select(columnsOf(CustomHostname))
     .select('subdomain.subdomain');
 

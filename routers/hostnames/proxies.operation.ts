@@ -33,7 +33,7 @@ export async function setProxy(
     await db.deleteFrom('site_proxy').where('site_id', '=', site).execute();
   if (origin !== null) {
     if (origin !== before) await claimProxy(db, { site, organization }, origin);
-    await services.jobs.enqueue(db, 'check-proxy', { data: { site } });
+    await services.jobs.enqueue(db, 'check-proxy', { data: { site }, group: organization });
   }
   for (const hostname of new Set(hostnames)) await settleProxies(em, hostname);
 }

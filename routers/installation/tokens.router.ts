@@ -22,8 +22,14 @@ export const installationTokensRouter = router({
       let tokens = ctx.db.selectFrom('api_token').innerJoin('user', 'user.id', 'api_token.user_id');
       const { user } = input;
       if (user !== undefined) {
-        tokens = tokens.where((eb) =>
-          eb.or([eb('user.id', '=', user), eb('user.email', '=', user.toLowerCase())]),
+        // As one value, so that an index gives the tokens of the user in their order.
+        tokens = tokens.where('api_token.user_id', '=', (eb) =>
+          eb
+            .selectFrom('user')
+            .select('user.id')
+            .where((named) =>
+              named.or([named('user.id', '=', user), named('user.email', '=', user.toLowerCase())]),
+            ),
         );
       }
       const page = await readPage(ctx, input, {

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
 import { viewOf } from '../content/content.handlers.ts';
 import { notFound } from '../engine/errors.ts';
-import { placeKey } from '../engine/links/usages.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import { handlersFor } from '../mount.ts';
-import { type List, type ListContext, listOf, type PageInput, paging, readKeyedPage } from '../pagination.ts';
+import { type ListContext, listOf, type PageInput, paging, readSortedPage } from '../pagination.ts';
 import {
   LINK_STATUSES,
   LinkObject,
@@ -79,7 +78,7 @@ async function listLinks(
     if (brokenContext === undefined || !isBroken(link)) return true;
     return brokenBefore.has(link.key) === (brokenContext === 'space');
   });
-  const page = await readSorted(content, input, matching, ({ key }) => key);
+  const page = await readSortedPage(content, input, matching, ({ key }) => key);
   const places = await readPlaces(
     content,
     page.items.flatMap((link) => link.places),
@@ -125,7 +124,7 @@ async function listBacklinks(
   target: string,
 ): Promise<z.input<typeof backlinksOutput>> {
   const [access, all] = await Promise.all([readAccess(content), readBacklinks(content, target)]);
-  const page = await readSorted(content, input, all, placeKey);
+  const page = await readSortedPage(content, input, all, ({ key }) => key);
   const places = await readPlaces(content, page.items);
   const view = locationView(content, access);
   return {
@@ -136,22 +135,6 @@ async function listBacklinks(
     }),
   };
 }
-
-/** A page of a list that is fully in memory, ordered by key, so that edits between two pages do no harm. */
-const readSorted = <Item>(
-  content: ListedContent,
-  input: PageInput,
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): Promise<List<Item>> =>
-  readKeyedPage(content, input, {
-    read: async (after, limit) => {
-      const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
-      return start < 0 ? [] : items.slice(start, start + limit);
-    },
-    count: async () => items.length,
-    keyOf,
-  });
 
 const locationView = (
   content: ListedContent,

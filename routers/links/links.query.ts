@@ -56,7 +56,10 @@ export const readAllLinks = async (
 ): Promise<CheckedLink[]> => checkLinks(content, access, await readHolders(content));
 
 /** The places in a content that refer to one of its pages or files, in the order of their keys. */
-export async function readBacklinks(content: LinkedContent, target: string): Promise<Referrer[]> {
+export async function readBacklinks(
+  content: LinkedContent,
+  target: string,
+): Promise<ReturnType<typeof placesOf>> {
   const { db, engine, snapshot } = content;
   const holders = await readHolders(content);
   // Documents stored before links were indexed may refer to it as well.

@@ -39,10 +39,10 @@ export async function readShownUsers(
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/** The e-mail address of a user, if they are a member of the organization. */
-export const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<
-  string | null
->`case when exists (
-  select from member
-  where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})
-  then ${sql.ref(`${table}.email`)} end`;
+/**
+ * The e-mail address of a user, if they are a member of the organization. As the value of one row: the database might answer
+ * `exists` from a hash of all members.
+ */
+export const shownEmail = (table: string, organization: RawBuilder<unknown>) => sql<string | null>`(
+  select ${sql.ref(`${table}.email`)} from member
+  where member.organization_id = ${organization} and member.user_id = ${sql.ref(`${table}.id`)})`;

@@ -30,7 +30,7 @@ export async function transferCollection(
   const spaces = sql`select id from space where ${inside}`;
   await leaveSites(db, user, spaces);
   const collections = sql`select id from collection where id = ${collection.id} or ${inside}`;
-  await endGrants(db, { collections, spaces });
+  await takeAlong(db, { collections, spaces }, organization);
 }
 
 /** The same for a locked space. */
@@ -44,7 +44,7 @@ export async function transferSpace(
   await putAtRoot(em, space, organization);
   const spaces = sql`select ${space.id}::text`;
   await leaveSites(db, user, spaces);
-  await endGrants(db, { collections: sql`select null where false`, spaces });
+  await takeAlong(db, { collections: sql`select null where false`, spaces }, organization);
   await em.refresh(space);
 }
 
@@ -63,6 +63,14 @@ interface Transferred {
 }
 
 /** Runs after the rows of the content are written, so that concurrent grants wait for the lock and then fail. */
+async function takeAlong(db: Db, transferred: Transferred, organization: string): Promise<void> {
+  await sql`
+    update change_request set organization_id = ${organization} where space_id in (${transferred.spaces})`.execute(
+    db,
+  );
+  await endGrants(db, transferred);
+}
+
 async function endGrants(db: Db, { collections, spaces }: Transferred): Promise<void> {
   await sql`
     delete from permission where collection_id in (${collections}) or space_id in (${spaces})`.execute(db);

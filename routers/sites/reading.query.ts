@@ -137,13 +137,3 @@ export function siteSpaceOf({ structure, view }: Reading, id: string) {
   if (!node) throw notFound('site space');
   return presentSiteSpace(node, view);
 }
-
-/** A list of nodes in reading order, as `readKeyedPage` reads it. */
-export const inReadingOrder = <Node extends { key: string }>(nodes: readonly Node[]) => ({
-  read: async (after: string | undefined, limit: number) => {
-    const start = after === undefined ? 0 : nodes.findIndex(({ key }) => key > after);
-    return start < 0 ? [] : nodes.slice(start, start + limit);
-  },
-  count: async () => nodes.length,
-  keyOf: ({ key }: Node) => key,
-});

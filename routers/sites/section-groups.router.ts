@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { siteProcedure } from '../access/procedures.ts';
-import { DEFAULT_LIMIT, listOf, paging, readKeyedPage } from '../pagination.ts';
+import { DEFAULT_LIMIT, listOf, paging, readSortedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { GroupPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
-import { groupOf, inReadingOrder, readStructure } from './reading.query.ts';
+import { groupOf, readStructure } from './reading.query.ts';
 import { addGroup, addToGroup, removeFromGroup, removeGroup, updateGroup } from './sections.operation.ts';
 import { MAX_SITE_ITEMS } from './sites.operation.ts';
 import { presentSiteSectionGroup, SiteSectionGroupObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
-import { groupsIn } from './structure.ts';
+import { groupsIn, keyOfNode } from './structure.ts';
 import { Draft, Icon } from './values.ts';
 
 const Title = text({ min: 1, max: 100 });
@@ -33,7 +33,7 @@ export const sectionGroupsRouter = router({
       const { structure, view } = await readStructure(ctx);
       const nodes = groupsIn(structure.sections);
       const limit = pageOf(nodes, input.limit ?? DEFAULT_LIMIT);
-      const page = await readKeyedPage(ctx, { ...input, limit }, inReadingOrder(nodes));
+      const page = await readSortedPage(ctx, { ...input, limit }, nodes, keyOfNode);
       return { ...page, items: page.items.map((node) => presentSiteSectionGroup(node, view)) };
     }),
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { siteReaderProcedure } from '../access/procedures.ts';
-import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { listOf, paging, readSortedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
@@ -10,12 +10,12 @@ import { chooseDefaultSiteSpace } from './defaults.operation.ts';
 import { SectionPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { SitePath } from './paths.ts';
-import { inReadingOrder, managesSite, readOpened, readStructure, sectionOf } from './reading.query.ts';
+import { managesSite, readOpened, readStructure, sectionOf } from './reading.query.ts';
 import { addSection, removeSection, sectionTitle, updateSection } from './sections.operation.ts';
 import { lockPublishableSpace } from './spaces.operation.ts';
 import { presentSiteSection, SiteSectionObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
-import { sectionsIn } from './structure.ts';
+import { keyOfNode, sectionsIn } from './structure.ts';
 import { Condition, Draft, Icon } from './values.ts';
 
 const Title = text({ min: 2, max: 128 });
@@ -33,7 +33,7 @@ export const sectionsRouter = router({
     .output(listOf(SiteSectionObject))
     .query(async ({ ctx, input }) => {
       const { structure, view } = await readOpened(ctx, { showsEmpty: managesSite(ctx.opened) });
-      const page = await readKeyedPage(ctx, input, inReadingOrder(sectionsIn(structure.sections)));
+      const page = await readSortedPage(ctx, input, sectionsIn(structure.sections), keyOfNode);
       return { ...page, items: page.items.map((node) => presentSiteSection(node, view)) };
     }),
 

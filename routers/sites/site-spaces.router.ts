@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { siteReaderProcedure } from '../access/procedures.ts';
-import { listOf, paging, readKeyedPage } from '../pagination.ts';
+import { listOf, paging, readSortedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
@@ -9,7 +9,7 @@ import { defaultSection } from './defaults.operation.ts';
 import { SiteSpacePosition } from './move.api.ts';
 import { moveSiteSpace } from './move.operation.ts';
 import { SitePath } from './paths.ts';
-import { inReadingOrder, managesSite, readOpened, readStructure, siteSpaceOf } from './reading.query.ts';
+import { managesSite, readOpened, readStructure, siteSpaceOf } from './reading.query.ts';
 import {
   createSiteSpace,
   findSiteSpace,
@@ -21,7 +21,7 @@ import { lockPublishableSpace } from './spaces.operation.ts';
 import { presentSiteSpace, SiteSpaceObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { requireSection } from './structure.query.ts';
-import { siteSpacesIn } from './structure.ts';
+import { keyOfNode, siteSpacesIn } from './structure.ts';
 import { Condition, Draft } from './values.ts';
 
 const siteSpaces = '/orgs/{organizationId}/sites/{siteId}/site-spaces';
@@ -48,7 +48,7 @@ export const siteSpacesRouter = router({
       const nodes = siteSpacesIn(structure).filter(
         ({ isDefault }) => input.default === undefined || isDefault === input.default,
       );
-      const page = await readKeyedPage(ctx, input, inReadingOrder(nodes));
+      const page = await readSortedPage(ctx, input, nodes, keyOfNode);
       return { ...page, items: page.items.map((node) => presentSiteSpace(node, view)) };
     }),
 

@@ -82,6 +82,9 @@ export function childrenOf<Item extends { id: string; position: string }>(
 const defaultOf = <Item extends { isDefault: boolean }>(siblings: readonly Item[]): Item | undefined =>
   siblings.find(({ isDefault }) => isDefault) ?? siblings[0];
 
+/** The order of nodes in lists. */
+export const keyOfNode = ({ key }: { key: string }): string => key;
+
 /** The slash sorts before all that positions consist of, and ids are of one length. */
 const keyOf = (above: string, { position, id }: { position: string; id: string }) =>
   `${above}${position}/${id}/`;

@@ -2,11 +2,13 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
-import { columnsOf } from '../../schema/rows.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { runFor } from '../caller.ts';
 import { type Context, kyselyOf, type Services } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import type { Jobs } from '../ports.ts';
 import { saveApiOutline } from './api-outlines.operation.ts';
+import { enqueueProcessing } from './queue.operation.ts';
 import { readSource, type SourceResult } from './read-source.operation.ts';
 import { removeOldVersions } from './retention.operation.ts';
 import { nextFetch } from './schedule.ts';
@@ -22,8 +24,7 @@ export async function processSpec(
   context: Context,
   { spec: id, processing, scheduled = false }: Jobs['process-openapi-spec'],
 ): Promise<void> {
-  const { db, transaction, services } = context;
-  const spec = await db
+  const spec = await context.db
     .updateTable('openapi_spec')
     .set({ processing_state: 'progress' })
     .where('id', '=', id)
@@ -32,6 +33,20 @@ export async function processSpec(
     .returning(columnsOf(OpenApiSpec))
     .executeTakeFirst();
   if (!spec) return;
+  const { organization } = spec;
+  // What it takes counts for the organization, beside what its members do.
+  await runFor({ organization, user: organization }, () =>
+    processLoaded(context, spec, { processing, scheduled }),
+  );
+}
+
+async function processLoaded(
+  context: Context,
+  spec: Row<OpenApiSpec>,
+  { processing, scheduled }: { processing: number; scheduled: boolean },
+): Promise<void> {
+  const { transaction, services } = context;
+  const { id } = spec;
   const { etag, lastModified } = spec;
   const validators = { ...(etag !== null && { etag }), ...(lastModified !== null && { lastModified }) };
   const result = await readSource(services, { ...spec, validators });
@@ -142,14 +157,10 @@ export async function refreshDueSpecs({ transaction, services }: Context): Promi
             .forUpdate()
             .skipLocked(),
         )
-        .returning(['id as spec', 'processing', 'organization_id as group'])
+        .returning(['id as spec', 'processing', 'organization_id as organization'])
         .execute();
-      if (due.length > 0)
-        await services.jobs.enqueue(
-          db,
-          'process-openapi-spec',
-          ...due.map(({ group, ...data }) => ({ data: { ...data, scheduled: true }, group })),
-        );
+      const jobs = due.map((spec) => ({ ...spec, isFetched: true, scheduled: true }));
+      await enqueueProcessing(db, services.jobs, jobs);
       return due.length;
     });
     if (count < BATCH) return;

@@ -52,7 +52,7 @@ export async function readSource(
     first = { bytes: Buffer.concat(await stored.toArray()) };
   }
   const files: [SpecFile, ...SpecFile[]] = [first];
-  const engine = services.background.for(source.organization);
+  const engine = services.background.for({ organization: source.organization, user: source.organization });
   for (;;) {
     const result = await engine.run('bundle', { files }, NO_OBJECTS).catch((error: unknown) => {
       if (error instanceof LimitExceeded) return failure('PARSE_ERROR', error.message);

@@ -9,6 +9,7 @@ import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { enqueueProcessing } from './queue.operation.ts';
 
 /** What a specification is made from. */
 export type SpecSource = { url: string } | { text: string | HeldText } | { bytes: Uint8Array };
@@ -149,7 +150,7 @@ async function hashed(source: Exclude<SpecSource, { url: string }>): Promise<Hel
 async function queueProcessing(
   db: Db,
   { jobs }: Pick<Services, 'jobs'>,
-  { id: spec, processing, organization: group }: { id: string; processing: number; organization: string },
+  { id: spec, processing, organization, sourceUrl }: OpenApiSpec,
 ): Promise<void> {
-  await jobs.enqueue(db, 'process-openapi-spec', { data: { spec, processing }, group });
+  await enqueueProcessing(db, jobs, [{ spec, processing, organization, isFetched: sourceUrl !== null }]);
 }

@@ -4,6 +4,7 @@ import { PROCESSING_ERROR_CODES, PROCESSING_STATES, SPEC_VISIBILITIES } from '..
 import type { Presentable } from '../../schema/rows.ts';
 import { permissionFlags, permissionsOf, SPEC_NEEDS } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { MAX_SPEC_NAME } from '../engine/document/refs.ts';
 import { isoTime, optionalTime } from '../values.ts';
 import { publishedPath } from './published.ts';
 
@@ -22,7 +23,7 @@ const ProcessingErrorObject = z.object({
 export const Slug = z
   .string()
   .min(1)
-  .max(100)
+  .max(MAX_SPEC_NAME)
   .regex(/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/, 'must be letters and digits in groups joined by single hyphens')
   .describe('Unique in the organization.');
 

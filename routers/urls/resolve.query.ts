@@ -119,7 +119,7 @@ async function hasPage(
   page: readonly string[],
 ): Promise<boolean> {
   const content = await loadVisitedContent(db, visitor, siteSpace.chosen.space);
-  const engine = services.engines.for(visitor.site);
+  const engine = services.engines.for({ organization: visitor.organization, user: visitor.site });
   const pages = pagesOf({ ...content, db, services, engine }, { computed: true });
   return (await pages.pageByPath(page)) !== undefined;
 }

@@ -26,14 +26,14 @@ const prepare = sql.raw(PREPARE);
 /** A condition on deliveries: no process makes an attempt. */
 const isFree = sql`(leased_until is null or leased_until < now())`;
 
-/** The ids of the webhooks that a delivery is due to, unless an attempt at it is under way. */
-export async function readDueWebhooks(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from webhook where exists (
+/** The webhooks that a delivery is due to, unless an attempt at it is under way. */
+export async function readDueWebhooks(db: Db): Promise<{ webhook: string; organization: string }[]> {
+  const { rows } = await sql<{ webhook: string; organization: string }>`
+    select id as webhook, organization_id as organization from webhook where exists (
       select from webhook_delivery where webhook_id = webhook.id
         and status = 'pending' and next_attempt_at <= now() and ${isFree})
     ${prepare}`.execute(db);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** A delivery that this process makes an attempt at. */

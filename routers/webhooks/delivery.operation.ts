@@ -96,7 +96,7 @@ export async function queueMessages(
   }));
   if (given.every(({ to }) => to.length === 0)) return [];
   const now = new Date();
-  const { rows: queued } = await sql<{ id: string; webhook: string }>`
+  const { rows: queued } = await sql<{ id: string; webhook: string; organization: string }>`
     insert into webhook_delivery (id, webhook_id, type, payload, next_attempt_at, retry_until, created_at)
     select one.id, one.webhook, given.type, given.payload,
       ${now}::timestamptz, ${new Date(now.getTime() + RETRY_TIME)}::timestamptz, ${now}::timestamptz
@@ -104,10 +104,11 @@ export async function queueMessages(
       json_to_recordset(given."to") as one (id text, webhook text)
       join webhook on webhook.id = one.webhook
     for key share of webhook
-    returning id, webhook_id as webhook
+    returning id, webhook_id as webhook,
+      (select organization_id from webhook where webhook.id = webhook_id) as organization
     ${sql.raw(PREPARE)}`.execute(db);
-  const webhooks = new Set(queued.map(({ webhook }) => webhook));
-  await jobs.enqueue(db, 'deliver-webhook', ...[...webhooks].map((webhook) => ({ data: { webhook } })));
+  const webhooks = new Map(queued.map(({ webhook, organization }) => [webhook, { webhook, organization }]));
+  await jobs.enqueue(db, 'deliver-webhook', ...[...webhooks.values()].map((data) => ({ data })));
   return queued.map(({ id }) => id);
 }
 
@@ -118,7 +119,7 @@ export async function queueMessages(
 export async function replayDelivery(
   db: Db,
   { jobs }: Pick<Services, 'jobs'>,
-  { id, webhook }: { id: string; webhook: string },
+  { id, webhook, organization }: { id: string; webhook: string; organization: string },
 ): Promise<void> {
   const now = new Date();
   const { numUpdatedRows } = await db
@@ -135,5 +136,5 @@ export async function replayDelivery(
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n)
     throw new DomainError('conflict', 'The delivery is already waiting for its next attempt.');
-  await jobs.enqueue(db, 'deliver-webhook', { data: { webhook } });
+  await jobs.enqueue(db, 'deliver-webhook', { data: { webhook, organization } });
 }

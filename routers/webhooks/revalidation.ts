@@ -22,7 +22,11 @@ export const changedSpace = (event: EventObject): string | undefined => {
 };
 
 /** Where an event has happened. */
-type Places = Partial<Record<'space' | 'changeRequest' | 'site', string | undefined>>;
+interface Places extends Pick<EventObject, 'type'> {
+  space?: string | undefined;
+  changeRequest?: string | undefined;
+  site?: string | undefined;
+}
 
 /** The tags of what has changed with an event. `sitesOf` are the sites that show a space. */
 export function tagsOf(event: EventObject, sitesOf: ReadonlyMap<string, readonly string[]>): string[] {

@@ -227,7 +227,7 @@ export const webhooksRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { db, webhook, services } = ctx;
       const delivery = await readDelivery(db, webhook.id, input.deliveryId);
-      await replayDelivery(db, services, delivery);
+      await replayDelivery(db, services, { ...delivery, organization: webhook.organization });
       return presentDelivery(await readDelivery(db, webhook.id, delivery.id));
     }),
 });

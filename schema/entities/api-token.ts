@@ -7,9 +7,10 @@ import { User } from './user.ts';
 export const ApiToken = defineEntity({
   name: 'ApiToken',
   tableName: 'api_token',
+  indexes: [{ name: 'api_token_list', properties: ['user', 'id'] }],
   properties: {
     id: id(),
-    user: () => p.manyToOne(User).mapToPk().deleteRule('cascade').index(),
+    user: () => p.manyToOne(User).mapToPk().deleteRule('cascade'),
     name: p.text(),
     hash: p.text().unique(),
     scope: p.enum(TOKEN_SCOPES),

@@ -8,9 +8,13 @@ export const ChangeRequestContributor = defineEntity({
   name: 'ChangeRequestContributor',
   tableName: 'change_request_contributor',
   primaryKeys: ['changeRequest', 'user'],
+  indexes: [
+    { name: 'change_request_contributor_list', properties: ['changeRequest', 'createdAt', 'user'] },
+    { name: 'change_request_contributor_user', properties: ['user', 'changeRequest'] },
+  ],
   properties: {
     changeRequest: () => p.manyToOne(ChangeRequest).mapToPk().primary().deleteRule('cascade'),
-    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade'),
     /** How many edits they made. */
     count: p.integer().default(1),
     createdAt: createdAt(),

@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, updatedAt } from '../columns.ts';
 import { CHANGE_REQUEST_STATUSES } from '../enums.ts';
 import type { Document } from '../json/document.ts';
+import { Organization } from './organization.ts';
 import { Revision } from './revision.ts';
 import { Space } from './space.ts';
 import { User } from './user.ts';
@@ -14,16 +15,26 @@ export const ChangeRequest = defineEntity({
   indexes: [
     { name: 'change_request_list', properties: ['space', 'status', 'id'] },
     { name: 'change_request_list_all', properties: ['space', 'id'] },
+    { name: 'change_request_organization', properties: ['organization', 'status', 'id'] },
+    { name: 'change_request_organization_all', properties: ['organization', 'id'] },
+    { name: 'change_request_creator', properties: ['createdBy', 'organization', 'id'] },
+    {
+      name: 'change_request_cluster',
+      properties: ['organization', 'conversationsIssuesCluster', 'id'],
+      where: '"conversations_issues_cluster" is not null',
+    },
   ],
   properties: {
     id: id(),
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade'),
+    /** That of the space: here as well, so that an index gives the order of all in the organization. */
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
     /** Counts up from 1 within the space, without gaps. */
     number: p.integer(),
     status: p.enum(CHANGE_REQUEST_STATUSES),
     subject: p.text(),
     description: p.json<Document>().nullable(),
-    createdBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null').index(),
+    createdBy: () => p.manyToOne(User).mapToPk().nullable().deleteRule('set null'),
     /** Its own active revision. */
     revision: () => p.manyToOne(Revision).mapToPk().index(),
     /** The revision of the space that it started from. */

@@ -41,6 +41,16 @@ export const Comment = defineEntity({
       where: '"change_request_id" is not null',
     },
     {
+      name: 'comment_in_change_request_status',
+      properties: ['changeRequest', 'status', 'id'],
+      where: '"change_request_id" is not null and "parent_id" is null',
+    },
+    {
+      name: 'comment_in_change_request_on_page',
+      properties: ['changeRequest', 'page', 'id'],
+      where: '"page" is not null and "change_request_id" is not null and "parent_id" is null',
+    },
+    {
       name: 'comment_on_node',
       properties: ['space', 'page', 'node'],
       where: '"node" is not null and "change_request_id" is null',

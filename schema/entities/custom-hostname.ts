@@ -17,11 +17,12 @@ export const CustomHostname = defineEntity({
       name: 'custom_hostname_active',
       expression: 'create unique index custom_hostname_active on custom_hostname (hostname) where is_active',
     },
+    { name: 'custom_hostname_list', properties: ['organization', 'hostname'] },
     { name: 'custom_hostname_check', properties: ['checkAt'] },
   ],
   properties: {
     hostname: bytewise().primary(),
-    organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade').index(),
+    organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
     /** The site that it leads to; null for the organization. */
     site: () => p.manyToOne(Site).mapToPk().nullable().deleteRule('cascade').unique(),
     isActive: p.boolean().default(false),

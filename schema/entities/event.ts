@@ -14,6 +14,7 @@ export const Event = defineEntity({
       properties: ['changeRequest', 'number'],
       where: '"change_request_id" is not null',
     },
+    { name: 'event_type', properties: ['organization', 'type', 'number'] },
     { name: 'event_retention', properties: ['createdAt'] },
   ],
   properties: {

@@ -10,7 +10,9 @@ export const Member = defineEntity({
   tableName: 'member',
   primaryKeys: ['organization', 'user'],
   indexes: [
+    { name: 'member_of', properties: ['user', 'organization'] },
     { name: 'member_joined', properties: ['organization', 'joinedAt', 'user'] },
+    { name: 'member_role', properties: ['organization', 'role', 'joinedAt', 'user'] },
     {
       name: 'member_seen',
       properties: ['organization', 'lastSeenAt', 'user'],
@@ -19,7 +21,7 @@ export const Member = defineEntity({
   ],
   properties: {
     organization: () => p.manyToOne(Organization).mapToPk().primary().deleteRule('cascade'),
-    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade'),
     /** Null makes a guest: no default access, only what is granted. */
     role: p.enum(ROLES).nullable(),
     disabled: p.boolean().default(false),

@@ -14,7 +14,11 @@ export const Site = defineEntity({
   name: 'Site',
   tableName: 'site',
   uniques: [{ name: 'site_basename', properties: ['organization', 'basename'] }],
-  indexes: [{ name: 'site_list', properties: ['organization', 'id'] }],
+  indexes: [
+    { name: 'site_list', properties: ['organization', 'id'] },
+    { name: 'site_list_published', properties: ['organization', 'published', 'id'] },
+    { name: 'site_list_type', properties: ['organization', 'type', 'id'] },
+  ],
   properties: {
     id: id(),
     organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),

@@ -9,10 +9,13 @@ export const TeamMember = defineEntity({
   name: 'TeamMember',
   tableName: 'team_member',
   primaryKeys: ['team', 'user'],
-  indexes: [{ name: 'team_member_list', properties: ['team', 'createdAt', 'user'] }],
+  indexes: [
+    { name: 'team_member_list', properties: ['team', 'createdAt', 'user'] },
+    { name: 'team_member_user', properties: ['user', 'team'] },
+  ],
   properties: {
     team: () => p.manyToOne(Team).mapToPk().primary().deleteRule('cascade'),
-    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade').index(),
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade'),
     role: p.enum(TEAM_ROLES),
     createdAt: createdAt(),
   },

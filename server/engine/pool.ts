@@ -1,15 +1,15 @@
 import { DomainError } from '../../routers/engine/errors.ts';
+import type { ObjectReader } from '../../routers/engine/store/objects.ts';
 import { type Engine, splittingEngine } from '../../routers/engine/tasks/engine.ts';
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
+import { FairShare, type FairShareOptions } from '../fair-share.ts';
 import { createTurns } from './turns.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 
-export interface PoolOptions extends WorkerLimits {
-  /** Maximum number of workers. */
-  workers: number;
-  /** Maximum number of waiting tasks, of all callers and of one. */
-  waiting: number;
-  waitingOfOne: number;
+export interface PoolOptions extends WorkerLimits, Required<Pick<FairShareOptions, 'waiting'>> {
+  /** Workers at most: in all, for one organization, and for one user. */
+  workers: FairShareOptions['places'];
   /** Idle time after which a worker ends, in milliseconds. */
   idle: number;
 }
@@ -29,32 +29,29 @@ export interface Pool extends Engines {
   close(): Promise<void>;
 }
 
-/** A task that waits for a worker. */
-interface Ticket {
-  caller: string;
-  begin(worker: Worker): Promise<void>;
-  refuse(error: Error): void;
-}
+const BUSY: FairShareOptions['refusals'] = {
+  user: 'You have too many large tasks waiting; try again soon.',
+  organization: 'The organization has too many large tasks waiting; try again soon.',
+  all: 'The service is too busy right now; try again soon.',
+};
 
-const busy = () => new DomainError('unavailable', 'The service is too busy right now; try again soon.');
 const stopping = () => new DomainError('unavailable', 'The service is stopping.');
 
 /** Runs large tasks in worker processes, started on demand. */
 export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
   const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
-  const running = new Map<string, number>();
-  let queue: Ticket[] = [];
+  const { workers: places, waiting } = options;
+  const share = new FairShare({ places, waiting, refusals: BUSY });
   let closed = false;
   let events: PoolEvents = { ended: () => undefined };
 
-  const takeWorker = (): Worker | undefined => {
+  const takeWorker = (): Worker => {
     for (let idle = idleWorkers.pop(); idle; idle = idleWorkers.pop()) {
       clearTimeout(idle.timer);
       if (idle.worker.isAlive) return idle.worker;
       all.delete(idle.worker);
     }
-    if (all.size >= options.workers) return undefined;
     const worker = start(options);
     all.add(worker);
     return worker;
@@ -77,76 +74,55 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     idleWorkers.push({ worker, timer });
   };
 
-  /** The first waiting task of the callers with the fewest running: many tasks of one caller do not hold up another. */
-  const nextTicket = (): Ticket | undefined => {
-    const underWay = ({ caller }: Ticket) => running.get(caller) ?? 0;
-    const [first, ...others] = queue;
-    if (!first) return undefined;
-    const next = others.reduce(
-      (least, ticket) => (underWay(ticket) < underWay(least) ? ticket : least),
-      first,
-    );
-    return queue.splice(queue.indexOf(next), 1)[0];
-  };
-
-  const advance = () => {
-    while (queue.length > 0) {
-      const worker = takeWorker();
-      if (!worker) return;
-      const ticket = nextTicket() as Ticket;
-      const { caller } = ticket;
-      running.set(caller, (running.get(caller) ?? 0) + 1);
-      void ticket.begin(worker).finally(() => {
-        const left = (running.get(caller) ?? 1) - 1;
-        if (left === 0) running.delete(caller);
-        else running.set(caller, left);
-        giveBack(worker);
-        advance();
-      });
-    }
-  };
-
-  const engineOf = (caller: string): Engine => ({
-    run(name, input, reader) {
-      if (closed) return Promise.reject(stopping());
-      const ofCaller = queue.filter((ticket) => ticket.caller === caller).length;
-      if (queue.length >= options.waiting || ofCaller >= options.waitingOfOne) return Promise.reject(busy());
-      return new Promise((resolve, reject) => {
-        let attempts = 0;
-        const ticket: Ticket = {
-          caller,
-          refuse: reject,
-          async begin(worker) {
-            const begun = performance.now();
-            const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
-              events.ended(name, outcome, (performance.now() - begun) / 1000);
-            try {
-              const output = await worker.run(name, input, reader);
-              end('done');
-              resolve(output);
-            } catch (error) {
-              end(error instanceof DomainError ? 'refused' : 'failed');
-              attempts += 1;
-              // The worker was killed from outside: the task may be retried.
-              if (error instanceof WorkerLost && !closed && attempts === 1) queue.unshift(ticket);
-              else reject(error instanceof WorkerLost ? (closed ? stopping() : lost(error)) : error);
-            }
-          },
-        };
-        queue.push(ticket);
-        advance();
-      });
+  const engineOf = (caller: Parameters<Engines['for']>[0]): Engine => ({
+    async run(name, input, reader) {
+      for (let attempt = 1; ; attempt++) {
+        if (closed) throw stopping();
+        const place = await share.acquire(caller);
+        try {
+          if (closed) throw stopping();
+          return await runOn(takeWorker(), name, input, reader);
+        } catch (error) {
+          if (!(error instanceof WorkerLost)) throw error;
+          if (closed) throw stopping();
+          // The worker was killed from outside: the task may be retried.
+          if (attempt > 1) throw lost(error);
+        } finally {
+          place.release();
+        }
+      }
     },
   });
 
+  const runOn = async <Name extends TaskName>(
+    worker: Worker,
+    name: Name,
+    input: TaskInput<Name>,
+    reader: ObjectReader,
+  ): Promise<TaskOutput<Name>> => {
+    const begun = performance.now();
+    const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
+      events.ended(name, outcome, (performance.now() - begun) / 1000);
+    try {
+      const output = await worker.run(name, input, reader);
+      end('done');
+      return output;
+    } catch (error) {
+      end(error instanceof DomainError ? 'refused' : 'failed');
+      throw error;
+    } finally {
+      giveBack(worker);
+    }
+  };
+
   return {
     for: (caller) => splittingEngine(engineOf(caller)),
-    turn: createTurns({ atOnce: options.workers, waiting: options.waiting }),
+    turn: createTurns({ atOnce: places.organization, waiting: waiting.all }),
     get running() {
-      return [...running.values()].reduce((sum, count) => sum + count, 0);
+      return share.held;
     },
     get waiting() {
-      return queue.length;
+      return share.waiting;
     },
     get workers() {
       return all.size;
@@ -156,8 +132,6 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
     },
     async close() {
       closed = true;
-      for (const { refuse } of queue) refuse(stopping());
-      queue = [];
       for (const { timer } of idleWorkers) clearTimeout(timer);
       await Promise.all([...all].map((worker) => worker.end()));
     },

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -91,7 +92,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
           end();
           reject(error);
         };
-        child.on('message', (sent) => {
+        const receive = (sent: unknown) => {
           const message = sent as FromWorker;
           switch (message.type) {
             case 'read':
@@ -116,7 +117,9 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
             case 'failed':
               fail((unread ?? message.error) as Error);
           }
-        });
+        };
+        // What it reads is for the caller of this task, not of the one that the process was started for.
+        child.on('message', AsyncLocalStorage.bind(receive));
         post({ type: 'task', name, input: packInput(name, input) });
       }),
     async end() {

@@ -1,12 +1,13 @@
 import type { AnyProcedure } from '@trpc/server';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { appRouter, createCaller } from '../../routers/index.ts';
 import { paging } from '../../routers/pagination.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { filtersOf, lists } from './filters.ts';
 import type { Ids } from './inputs.ts';
-import { type Operation, operations, titled, unlisted } from './operations.ts';
+import { type Operation, titled, unlisted } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
 let service: TestService;
@@ -25,7 +26,6 @@ afterAll(() => service.close());
 afterEach(() => vi.restoreAllMocks());
 
 const isList = (shape: Record<string, unknown>) => 'page' in shape && 'limit' in shape;
-const lists = operations.filter(({ shape }) => isList(shape));
 
 /** The purpose that a list's cursors are signed for; cursors for any other purpose are rejected. */
 async function purposeAfter(asking: () => Promise<unknown>): Promise<string> {
@@ -44,29 +44,6 @@ const purposeOf = (client: Client, list: Operation, ids: Ids, input: Record<stri
     const answer = await call(client, list, ids, { ...input, page: NO_CURSOR });
     expect(answer.status, JSON.stringify(answer.body)).toBe(400);
   });
-
-interface Choice {
-  type?: string;
-  enum?: unknown[];
-  anyOf?: Choice[];
-  items?: Choice;
-  const?: unknown;
-}
-
-/** Valid values of a filter. */
-function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): unknown[] {
-  // One value alone is a list of one.
-  if (items) return valuesOf(items);
-  if (only !== undefined) return [only];
-  if (anyOf) return anyOf.flatMap(valuesOf);
-  return values ?? (type === 'boolean' ? [true, false] : ['some', 'other']);
-}
-
-const filtersOf = ({ shape, pathParameters }: Operation): [string, unknown[]][] =>
-  Object.entries(shape)
-    // A key of no share link finds no list at all.
-    .filter(([name]) => !['page', 'limit', 'shareKey', ...pathParameters].includes(name))
-    .map(([name, schema]) => [name, valuesOf(z.toJSONSchema(schema, { io: 'input' }) as Choice)]);
 
 const filters = lists.flatMap((list) =>
   filtersOf(list).map(([name, values]) => [`${list.method} ${list.path}`, name, list, values] as const),

@@ -249,6 +249,7 @@ describe('a stream ends', () => {
     expect(body.count).toBe(Number(counter.last));
     const events = liveEvents.subscribe({
       organization: scene.organization,
+      user: scene.admin.id,
       token: token[0]?.id as string,
       after: Number(counter.last),
     });
@@ -335,11 +336,13 @@ async function endless(interval: number) {
   return { socket, state, close };
 }
 
-it('refuses more streams than a token may have, and counts those that ended no more', async () => {
+it('refuses more streams than a user may have with all tokens, and counts those that ended no more', async () => {
   const scene = await setScene(service);
-  const opened = await Promise.all(Array.from({ length: 50 }, () => stream(scene)));
+  const { body: other } = await scene.me.post('/user/tokens', { name: 'Other' });
+  const opened = await Promise.all(Array.from({ length: 100 }, () => stream(scene)));
   expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 200));
   expect((await stream(scene)).status).toBe(429);
+  expect((await stream(scene, { token: other.token })).status).toBe(429);
   opened[0]?.close();
   let { status } = await stream(scene);
   while (status !== 200) {

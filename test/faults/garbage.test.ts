@@ -136,6 +136,33 @@ describe('garbage collection', () => {
     expect(await db.selectFrom('document_link').select('document').execute()).not.toEqual([]);
   });
 
+  test('removes links in several statements, and those of one document together', async () => {
+    const { db } = service.runtime.database;
+    await sql`create table removal (links int, documents int)`.execute(db);
+    await sql`
+      create function count_removal() returns trigger language plpgsql as $$
+      begin
+        insert into removal select count(*), count(distinct document) from gone having count(*) > 0;
+        return null;
+      end $$`.execute(db);
+    await sql`
+      create trigger count_removal after delete on document_link referencing old table as gone
+      for each statement execute function count_removal()`.execute(db);
+    const [DOCUMENTS, LINKS] = [40, 100];
+    await sql`
+      insert into document_link (document, ordinal)
+      select 'gone ' || document, ordinal
+      from generate_series(1, ${DOCUMENTS}::int) document, generate_series(0, ${LINKS - 1}::int) ordinal`.execute(
+      db,
+    );
+    await collectGarbage(context());
+    const { rows } = await sql<{ links: number; documents: number }>`select * from removal`.execute(db);
+    await sql`drop trigger count_removal on document_link`.execute(db);
+    const total = (of: 'links' | 'documents') => rows.reduce((sum, row) => sum + row[of], 0);
+    expect([total('documents'), total('links')]).toEqual([DOCUMENTS, DOCUMENTS * LINKS]);
+    for (const { links } of rows) expect(links).toBeLessThanOrEqual(1000 + LINKS);
+  });
+
   test('collected objects can be written again, even by processes that have them in a cache', async () => {
     const [first, second] = [await newSpace(), await newSpace()];
     await must(client.post(`/spaces/${first}/content`, insertPages([31])));

@@ -67,6 +67,11 @@ export class PublishedDocuments {
     }
   }
 
+  /** Whether the client has a type for a block or an inline. */
+  knows({ object, type }: { object: string; type: string }): boolean {
+    return this.#byType.has(keyOf(object, type));
+  }
+
   /** What a document answered says otherwise than the schemas do, node by node. */
   violationsOf(document: Pick<Document, 'nodes'> & object): string[] {
     const found: string[] = [];

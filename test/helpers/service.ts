@@ -36,6 +36,8 @@ export interface Client {
 export interface TestService {
   app: FastifyInstance;
   runtime: Runtime;
+  /** The URL of its database, for connections beside its own. */
+  databaseUrl: string;
   /** Makes rows directly, each with the parents it needs. */
   build: Builders;
   /** A client with this token; without one it sends no credentials. */
@@ -63,6 +65,7 @@ export async function startTestService(environment: Record<string, string> = {})
   return {
     app,
     runtime,
+    databaseUrl: testDatabase.url,
     build: createBuilders(runtime.database),
     as: (token) => client(app, token),
     async close() {

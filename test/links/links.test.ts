@@ -93,12 +93,18 @@ describe('the links of a page', () => {
 
   test('can be listed page by page while the page is edited', async () => {
     const urls = Array.from({ length: 5 }, (_, index) => `https://example.com/${index}`);
-    const space = await linking(() => urls.map((url) => `[x](${url})`).join(' '));
+    const written = (some: string[]) => some.map((url) => `[x](${url})`).join(' ');
+    const space = await linking(() => written(urls));
+    const urlsIn = ({ items }: { items: { reference: { url: string } }[] }) =>
+      items.map(({ reference }) => reference.url);
     const first = (await space.editor.get(`${space.links}?limit=2`)).body;
-    await write(space, space.content, [...urls, 'https://a.example'].map((url) => `[x](${url})`).join(' '));
+    // Another link is added, and the one that the cursor was made at is removed.
+    const last = urlsIn(first).at(-1) as string;
+    const others = urls.filter((url) => url !== last);
+    await write(space, space.content, written([...others, 'https://a.example']));
     const rest = (await space.editor.get(`${space.links}?limit=10&page=${first.next.page}`)).body;
-    const seen = [...first.items, ...rest.items].map(({ reference }) => reference.url);
-    expect(seen).toEqual(urls);
+    const seen = [...urlsIn(first), ...urlsIn(rest)].filter((url) => url !== 'https://a.example');
+    expect(seen.toSorted()).toEqual(urls);
     expect((await space.editor.get(`${space.links}?page=forged`)).status).toBe(400);
   });
 

@@ -4,7 +4,9 @@ import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
+import { LIST_GUARDS } from './list-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
+import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
 
@@ -16,7 +18,9 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
+  ...LIST_GUARDS,
   ...SERVICE_GUARDS,
+  ...SHARE_GUARDS,
   ...SITE_GUARDS,
   ...SPEC_GUARDS,
 ];

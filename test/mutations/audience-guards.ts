@@ -128,8 +128,8 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors: documents of pages that they do not see',
     file: 'routers/content/documents.router.ts',
-    find: 'ctx.conditions ? existingFor(ctx.conditions, tree) : tree',
-    replace: 'tree',
+    find: 'findHolding(snapshot, pages, documentId, conditions)',
+    replace: 'findHolding(snapshot, pages, documentId, undefined)',
     tests: [VISITORS],
   },
   {

@@ -138,7 +138,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'a document belongs to the space',
     file: 'routers/content/documents.router.ts',
-    find: "if (!isHeld) throw notFound('document');",
+    find: "if (!holding) throw notFound('document');",
     replace: '',
     tests: [FOREIGN],
   },
@@ -229,7 +229,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'an expired token is invalid',
     file: 'server/context.ts',
-    find: 'if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= now) return null;',
+    find: 'if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;',
     replace: '',
     tests: ['test/server/wire.test.ts'],
   },

@@ -301,6 +301,10 @@ describe('transferring a collection', () => {
     const deep = await service.build.space(from.id, { parent: inner.id });
     const deleted = await service.build.space(from.id, { parent: inner.id, deletedAt: new Date() });
     const before = await service.build.space(to.id);
+    const request = await service.build.changeRequest(deep.id, {
+      createdBy: from.admin.id,
+      status: 'open',
+    });
     const guest = await service.build.member(from.id, null);
     await service.build.join(to.id, guest.id, null);
     for (const content of [{ collection: moved.id }, { collection: inner.id }, { space: deep.id }])
@@ -323,6 +327,10 @@ describe('transferring a collection', () => {
       organization: to.id,
       parent: inner.id,
     });
+    expect((await other.get(`/orgs/${to.id}/change-requests`)).body.items).toMatchObject([
+      { id: request.id },
+    ]);
+    expect((await me.get(`/orgs/${from.id}/change-requests`)).body.count).toBe(0);
     expect((await other.post(`/spaces/${deleted.id}/restore`)).body.organization).toBe(to.id);
     for (const address of [`/collections/${moved.id}`, `/collections/${inner.id}`, `/spaces/${deep.id}`])
       expect((await service.as(guest.token).get(address)).status).toBe(404);

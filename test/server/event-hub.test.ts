@@ -73,7 +73,7 @@ test('a stream that begins while events are handed out has all after its start',
     }),
   );
   const [token = ''] = await tokenIds(1);
-  const subscription = { organization: scene.organization, token, after };
+  const subscription = { organization: scene.organization, user: scene.admin.id, token, after };
   const first = hub.subscribe(subscription)[Symbol.asyncIterator]();
   await settled.promise;
   await record(1);
@@ -95,7 +95,9 @@ test('events are handed out again after the database failed', async () => {
   );
   const [token = ''] = await tokenIds(1);
   await record(2);
-  const stream = hub.subscribe({ organization: scene.organization, token, after })[Symbol.asyncIterator]();
+  const stream = hub
+    .subscribe({ organization: scene.organization, user: scene.admin.id, token, after })
+    [Symbol.asyncIterator]();
   const [one, two] = [await stream.next(), await stream.next()];
   expect([one.value[0], two.value[0]]).toEqual([...new Set([one.value[0], two.value[0]])]);
   hub.close();
@@ -112,7 +114,12 @@ test('many events are handed to many streams in slices, in their order', async (
     Array.from({ length: 50 }, async () => {
       const ids: string[] = [];
       seen.push(ids);
-      for await (const [id] of hub.subscribe({ organization: scene.organization, token, after })) {
+      for await (const [id] of hub.subscribe({
+        organization: scene.organization,
+        user: token,
+        token,
+        after,
+      })) {
         ids.push(id);
         counts.set(turn, (counts.get(turn) ?? 0) + 1);
         if (ids.length === EVENTS) return;
@@ -131,5 +138,24 @@ test('many events are handed to many streams in slices, in their order', async (
   isOver = true;
   expect(Math.max(...counts.values())).toBeLessThanOrEqual(1000);
   expect(new Set(seen.map((ids) => ids.join()))).toHaveProperty('size', 1);
+  hub.close();
+});
+
+test('neither a user nor an organization has all streams, whatever their tokens', () => {
+  const hub = openHub(service.runtime.database.db);
+  const open = (organization: string, user: string, token: string) =>
+    hub.subscribe({ organization, user, token, after });
+  const refused = (code: string) => expect.objectContaining({ name: 'DomainError', code });
+  const [, second] = Array.from({ length: 100 }, (_, i) => open('one', 'u0', `token ${i}`));
+  expect(() => open('one', 'u0', 'another')).toThrow(refused('too-many'));
+  expect(() => open('two', 'u0', 'another')).toThrow(refused('too-many'));
+  for (let i = 100; i < 1000; i++) open('one', `u${Math.floor(i / 100)}`, 'token');
+  expect(() => open('one', 'u10', 'token')).toThrow(refused('too-many'));
+  second?.[Symbol.asyncIterator]().return?.();
+  open('one', 'u10', 'token');
+  for (let i = 0; i < 1000; i++) open('two', `v${Math.floor(i / 100)}`, 'token');
+  expect(() => open('three', 'w', 'token')).toThrow(refused('unavailable'));
+  hub.close();
+  open('three', 'w', 'token');
   hub.close();
 });

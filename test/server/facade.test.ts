@@ -42,7 +42,10 @@ async function byAdapter(method: string, path: string, token?: string, body?: ob
     router: appRouter as unknown as CreateOpenApiFetchHandlerOptions<never>['router'],
     req: request,
     createContext: async () =>
-      contextFactory(database, services)(request.headers.get('authorization') ?? undefined) as never,
+      contextFactory(database, services)(
+        request.headers.get('authorization') ?? undefined,
+        () => '',
+      ) as never,
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Caller } from '../../routers/caller.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { putDocument } from '../../routers/engine/store/documents.ts';
 import { putEmptyRoot } from '../../routers/engine/store/edit.ts';
@@ -10,12 +11,11 @@ import { startWorker, type Worker, WorkerLost } from '../../server/engine/worker
 vi.setConfig({ testTimeout: 120_000 });
 
 const OPTIONS: PoolOptions = {
-  workers: 1,
+  workers: { all: 1, organization: 1, user: 1 },
   memory: 512,
   time: 60_000,
   idle: 60_000,
-  waiting: 5,
-  waitingOfOne: 3,
+  waiting: { all: 5, organization: 5, user: 3 },
 };
 
 const NOW = '2026-01-01T00:00:00.000Z';
@@ -37,7 +37,7 @@ const markdownOf = async (engine: ReturnType<Pool['for']>, from = reader) =>
 
 describe('a worker', () => {
   test('runs large tasks, starts with the first one and ends when idle', async () => {
-    const engine = open({ idle: 50 }).for('me');
+    const engine = open({ idle: 50 }).for({ user: 'me' });
     expect(pool.workers).toBe(0);
     expect(await markdownOf(engine)).toContain('**bold** words.');
     expect(pool.workers).toBe(1);
@@ -46,15 +46,15 @@ describe('a worker', () => {
   });
 
   test('that takes too long is ended, and the next task gets a new one', async () => {
-    const slow = open({ time: 5 }).for('me');
+    const slow = open({ time: 5 }).for({ user: 'me' });
     await expect(markdownOf(slow)).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
     await vi.waitUntil(() => pool.running === 0);
     await pool.close();
-    expect(await markdownOf(open().for('me'))).toContain('bold');
+    expect(await markdownOf(open().for({ user: 'me' }))).toContain('bold');
   });
 
   test('that runs out of memory affects nothing else', async () => {
-    const engine = open({ memory: 64 }).for('me');
+    const engine = open({ memory: 64 }).for({ user: 'me' });
     const empty = createObjectBuffer(reader);
     const root = putEmptyRoot(empty);
     const nothing = { files: new Map(), reverts: new Map(), resolutions: new Map() };
@@ -80,8 +80,8 @@ describe('a worker', () => {
         return reads === 1 ? store.read(hashes) : Promise.reject(lost);
       },
     };
-    await expect(markdownOf(open().for('me'), failing)).rejects.toBe(lost);
-    expect(await markdownOf(pool.for('me'))).toContain('bold');
+    await expect(markdownOf(open().for({ user: 'me' }), failing)).rejects.toBe(lost);
+    expect(await markdownOf(pool.for({ user: 'me' }))).toContain('bold');
   });
 
   test('that dies during a task is replaced, and the task runs again', async () => {
@@ -90,7 +90,7 @@ describe('a worker', () => {
       const worker = startWorker(limits);
       started.push(worker);
       return worker;
-    }).for('me');
+    }).for({ user: 'me' });
     const task = markdownOf(engine);
     await vi.waitUntil(() => started.length === 1);
     process.kill(started[0]?.pid as number, 'SIGKILL');
@@ -99,15 +99,15 @@ describe('a worker', () => {
   });
 
   test('is ended at once when the service stops', async () => {
-    const task = markdownOf(open().for('me'));
-    const waiting = markdownOf(pool.for('me'));
+    const task = markdownOf(open().for({ user: 'me' }));
+    const waiting = markdownOf(pool.for({ user: 'me' }));
     task.catch(() => undefined);
     waiting.catch(() => undefined);
     await vi.waitUntil(() => pool.running === 1);
     await pool.close();
     await expect(task).rejects.toMatchObject({ code: 'unavailable' });
     await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(markdownOf(pool.for('me'))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(markdownOf(pool.for({ user: 'me' }))).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 
@@ -127,36 +127,57 @@ describe('waiting tasks', () => {
     return { under, start };
   }
 
-  test('are taken from callers in turn', async () => {
+  const many = { all: 100, organization: 100, user: 100 };
+
+  test('of one organization leave a worker to others, and those of one user to others in it', async () => {
     const { under, start } = held();
-    open({ workers: 2, waiting: 10, waitingOfOne: 10 }, start);
+    open({ workers: { all: 3, organization: 2, user: 1 }, waiting: many }, start);
     const order: string[] = [];
-    const ask = (caller: string, name: string) => markdownOf(pool.for(caller)).then(() => order.push(name));
-    const all = [ask('greedy', 'g1'), ask('greedy', 'g2'), ask('greedy', 'g3'), ask('greedy', 'g4')];
-    await sleep(5);
-    all.push(ask('modest', 'm1'));
+    const all: Promise<unknown>[] = [];
+    const ask = (organization: string, user: string) =>
+      all.push(markdownOf(pool.for({ organization, user })).then(() => order.push(user)));
+    for (let i = 0; i < 4; i++) ask('greedy', 'g');
     await vi.waitUntil(() => pool.waiting === 3);
-    for (let finished = 0; finished < 5; finished++) {
+    ask('greedy', 'h');
+    ask('modest', 'm');
+    await vi.waitUntil(() => under.length === 3);
+    expect(pool.waiting).toBe(3);
+    for (let finished = 0; finished < 6; finished++) {
       await vi.waitUntil(() => under.length > finished);
       under[finished]?.finish();
       await sleep(1);
     }
     await Promise.all(all);
-    expect(order.indexOf('m1')).toBe(2);
+    expect(order).toEqual(['g', 'h', 'm', 'g', 'g', 'g']);
   });
 
-  test('are limited, per caller and in total', async () => {
+  test('count under the organization that becomes known while they are prepared', async () => {
     const { under, start } = held();
-    open({}, start);
+    open({ workers: { all: 4, organization: 1, user: 1 }, waiting: many }, start);
+    const callers = ['a', 'b'].map((user): Caller => ({ user }));
+    const engines = callers.map((caller) => pool.for(caller));
+    for (const caller of callers) caller.organization = 'one';
+    const all = engines.map((engine) => markdownOf(engine));
+    await vi.waitUntil(() => pool.waiting === 1);
+    expect(under).toHaveLength(1);
+    under[0]?.finish();
+    await vi.waitUntil(() => under.length === 2);
+    under[1]?.finish();
+    await Promise.all(all);
+  });
+
+  test('are limited, per user, per organization and in total', async () => {
+    const { under, start } = held();
+    open({ waiting: { all: 5, organization: 4, user: 3 } }, start);
     const outcomes: string[] = [];
-    const ask = (caller: string) =>
-      markdownOf(pool.for(caller)).then(
+    const ask = ([organization = '', user = '']: string) =>
+      markdownOf(pool.for({ organization, user })).then(
         () => outcomes.push('done'),
         (error) => outcomes.push(error.code),
       );
-    const all = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b'].map(ask);
-    await vi.waitUntil(() => outcomes.length === 2);
-    expect(outcomes).toEqual(['unavailable', 'unavailable']);
+    const all = ['aa', 'aa', 'aa', 'aa', 'aa', 'ab', 'ab', 'bc', 'bd'].map(ask);
+    await vi.waitUntil(() => outcomes.length === 3);
+    expect(outcomes).toEqual(['too-many', 'too-many', 'unavailable']);
     for (let finished = 0; finished < 6; finished++) {
       await vi.waitUntil(() => under.length > finished);
       under[finished]?.finish();

@@ -13,6 +13,9 @@ const PATTERN = new RegExp(
 /** A specification, or one of its versions. */
 const SPEC = new RegExp(`^/openapi/${ID}@${ID}$`);
 
+/** Longest slug of a specification: what is longer names none. */
+export const MAX_SPEC_NAME = 100;
+
 /** The slug or id of the specification that a reference leads to, and the id of a version if it names one. */
 export function specOf({ spec }: { spec: string }): { spec: string; version?: string } {
   const at = spec.indexOf('@');

@@ -2,7 +2,7 @@ import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { embeds, headings, links } from '../document/readers.ts';
-import { specOf } from '../document/refs.ts';
+import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { percentDecoded } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
 import { createAnchors } from './anchors.ts';
@@ -95,7 +95,10 @@ export const specTarget = (spec: string): string => `openapi:${spec}`;
 
 /** The id of the target of a reference, by which its usages are found; undefined if it has none. */
 export function targetOf(ref: ContentRef): string | undefined {
-  if (ref.kind === 'openapi') return specTarget(specOf(ref).spec);
+  if (ref.kind === 'openapi') {
+    const { spec } = specOf(ref);
+    return spec.length <= MAX_SPEC_NAME ? specTarget(spec) : undefined;
+  }
   const id = idIn(ref);
   return id !== undefined && isId(id) ? id : undefined;
 }

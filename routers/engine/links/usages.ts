@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
@@ -25,7 +26,7 @@ export interface Referrer {
 
 /** One target, or one part of an OpenAPI document, with all the places that refer to it. */
 export interface Usage {
-  /** The same for equal references; usages are in the order of their keys. */
+  /** The same for equal references, and short whatever they hold; usages are in the order of their keys. */
   key: string;
   ref: ContentRef;
   /** The part of an OpenAPI document that the places show. */
@@ -55,28 +56,44 @@ type Refs = ReadonlyMap<string, readonly DocumentRef[]>;
 export function usagesOf(holders: readonly Holder[], refs: Refs, space: string): Usage[] {
   const usages = new Map<string, Omit<Usage, 'key' | 'places'> & { places: Map<string, Referrer> }>();
   for (const { ref, part, place } of occurrences(holders, refs, space)) {
-    const key = canonicalJson((part ? [ref, part] : ref) as Json);
-    const usage = usages.get(key) ?? { ref, part, places: new Map() };
-    usages.set(key, usage);
-    usage.places.set(placeKey(place), place);
+    const reference = canonicalJson((part ? [ref, part] : ref) as Json);
+    const usage = usages.get(reference) ?? { ref, part, places: new Map() };
+    usages.set(reference, usage);
+    usage.places.set(identityOf(place), place);
   }
   return [...usages]
-    .map(([key, { places, ...usage }]) => ({ key, ...usage, places: [...places.values()] }))
+    .map(([reference, { places, ...usage }]) => ({
+      key: `${usage.ref.kind} ${digest(reference)}`,
+      ...usage,
+      places: [...places.values()],
+    }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** The places in a space that refer to a page or file of it, in the order of {@link placeKey}. */
-export function placesOf(holders: readonly Holder[], refs: Refs, space: string, target: string): Referrer[] {
+/** The places in a space that refer to a page or file of it, in the order of their keys. */
+export function placesOf(
+  holders: readonly Holder[],
+  refs: Refs,
+  space: string,
+  target: string,
+): (Referrer & { key: string })[] {
   const places = new Map<string, Referrer>();
   for (const { ref, place } of occurrences(holders, refs, space)) {
     const isElsewhere = 'space' in ref && ref.space !== undefined;
-    if (!isElsewhere && targetOf(ref) === target) places.set(placeKey(place), place);
+    if (!isElsewhere && targetOf(ref) === target) places.set(identityOf(place), place);
   }
-  return [...places].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
+  return [...places.values()]
+    .map((place) => ({ ...place, key: placeKey(place) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** A key that identifies a place. */
-export const placeKey = ({ kind, id, block }: Referrer): string => `${kind} ${id} ${block ?? ''}`;
+const identityOf = ({ kind, id, block }: Referrer): string => `${kind} ${id} ${block ?? ''}`;
+
+/** A key that identifies a place; the key of its block may be as long as an author likes. */
+const placeKey = ({ kind, id, block }: Referrer): string =>
+  `${kind} ${id} ${block === undefined ? '' : digest(block)}`;
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
 
 function* occurrences(holders: readonly Holder[], refs: Refs, space: string) {
   for (const holder of holders) {

@@ -43,6 +43,8 @@ export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 
 export interface ComputedPages extends PageReader {
   /** Those of some pages that are generated, without those that only say that what they showed is gone. */
   madePages(ids: readonly string[]): Promise<Map<string, PageNode>>;
+  /** The generated page with a document, in the place of one of some computed pages. */
+  madePageWith(document: string, computed: readonly string[]): Promise<PageRecord | undefined>;
 }
 
 /** A computed page with its source. */
@@ -124,6 +126,11 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
     async madePages(ids) {
       if (ids.length > 0) await expand(computedIn(await snapshot.pageTree()));
       return new Map(ids.flatMap((id) => (madeById.has(id) ? [[id, madeById.get(id) as PageNode]] : [])));
+    },
+    async madePageWith(document, computed) {
+      const nodes = await Promise.all(computed.map((id) => snapshot.subtree(id)));
+      const { nodes: made } = await expand(nodes.filter((node) => node !== undefined));
+      return everyNode(made).find(({ page }) => page.document === document)?.page;
     },
     pageTree: async () => [...(await expand(await snapshot.pageTree())).nodes],
     async subtree(id) {

@@ -24,6 +24,7 @@ export const buildChangeRequest = (
     if (status === 'draft') space.changeRequestsDraft++;
     const changeRequest = em.create(ChangeRequest, {
       space: spaceId,
+      organization: space.organization,
       number,
       status,
       subject,

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadCollection, loadOrganization, loadSite, loadSpace } from '../../routers/access/load.query.ts';
+import { type Caller, currentCaller, forNobody, runFor } from '../../routers/caller.ts';
+import { organizationOf } from '../../routers/caller-organization.ts';
+import type { Db } from '../../routers/context.ts';
+import { newId } from '../../schema/ids.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let db: Db;
+let organization: string;
+let user: string;
+let stranger: string;
+let space: string;
+let collection: string;
+let site: string;
+beforeAll(async () => {
+  service = await startTestService();
+  ({ db } = service.runtime.database);
+  const made = await service.build.organization();
+  organization = made.id;
+  user = made.admin.id;
+  stranger = (await service.build.organization()).admin.id;
+  space = (await service.build.space(organization)).id;
+  collection = (await service.build.collection(organization)).id;
+  site = (await service.build.site(organization)).id;
+});
+afterAll(() => service.close());
+
+test('the organization that a change is about counts for its members alone', async () => {
+  for (const input of [
+    { organizationId: organization },
+    { organizationId: organization, spaceId: newId() },
+    { spaceId: space },
+    { collectionId: collection },
+  ]) {
+    expect(await organizationOf(db, user, input)).toBe(organization);
+    expect(await organizationOf(db, stranger, input)).toBeUndefined();
+  }
+  for (const input of [undefined, {}, { spaceId: newId() }, { spaceId: 'none' }, { userId: user }])
+    expect(await organizationOf(db, user, input)).toBeUndefined();
+});
+
+test('what is loaded tells which organization its reader counts under', async () => {
+  const loads: ((user: string) => Promise<unknown>)[] = [
+    (id) => loadOrganization(db, id, organization),
+    (id) => loadSpace(db, id, space),
+    (id) => loadCollection(db, id, collection),
+    (id) => loadSite(db, id, organization, site),
+  ];
+  for (const load of loads) {
+    const [member, other]: [Caller, Caller] = [{ user }, { user: stranger }];
+    await runFor(member, () => load(user));
+    await runFor(other, () => load(stranger));
+    expect(member).toEqual({ user, organization });
+    expect(other).toEqual({ user: stranger });
+  }
+});
+
+test('a statement that callers share runs for none of them', async () => {
+  const seen: (Caller | undefined)[] = [];
+  const watched = new Proxy(db, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name === 'executeQuery') seen.push(currentCaller());
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  await runFor({ user }, () => loadSpace(watched, user, space));
+  expect(seen).toEqual([undefined]);
+  expect(runFor({ user }, () => forNobody(currentCaller))).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { type Operation, operations } from './operations.ts';
+
+/** The lists of the API. */
+export const lists = operations.filter(({ shape }) => 'page' in shape && 'limit' in shape);
+
+/** What content and sites hold: no statement pages through these. */
+const IN_MEMORY = /\/(links|backlinks|files|conflicts|sections|section-groups|site-spaces)$/;
+export const inMemory = lists.filter(({ path }) => IN_MEMORY.test(path));
+
+interface Choice {
+  type?: string;
+  enum?: unknown[];
+  anyOf?: Choice[];
+  items?: Choice;
+  const?: unknown;
+}
+
+/** Valid values of a filter. */
+function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): unknown[] {
+  // One value alone is a list of one.
+  if (items) return valuesOf(items);
+  if (only !== undefined) return [only];
+  if (anyOf) return anyOf.flatMap(valuesOf);
+  return values ?? (type === 'boolean' ? [true, false] : ['some', 'other']);
+}
+
+/** The filters of a list, each with valid values. */
+export const filtersOf = ({ shape, pathParameters }: Operation): [name: string, values: unknown[]][] =>
+  Object.entries(shape)
+    // A key of no share link finds no list at all.
+    .filter(([name]) => !['page', 'limit', 'shareKey', ...pathParameters].includes(name))
+    .map(([name, schema]) => [name, valuesOf(z.toJSONSchema(schema, { io: 'input' }) as Choice)]);

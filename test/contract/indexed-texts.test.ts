@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordSpecPages } from '../../routers/content/spec-pages.operation.ts';
+import { slugify } from '../../routers/engine/store/slug.ts';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildWorld, type World } from './world.ts';
+
+let service: TestService;
+let world: World;
+let database: pg.Client;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+  database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+/** Random: an index may compress what repeats. Of four bytes each: the longest letters of UTF-8. */
+const letters = (count: number): string =>
+  Array.from(randomBytes(count), (byte) => String.fromCodePoint(0x20000 + byte * 100)).join('');
+const ascii = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
+
+const text = (words: string) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const insertion = (title: string, key: string, nodes: object[] = [text('Text')]) => ({
+  operation: 'insert_page',
+  title,
+  document: {
+    document: {
+      object: 'document',
+      data: { schemaVersion: 1 },
+      nodes: [{ object: 'block', type: 'paragraph', key, nodes }],
+    },
+  },
+});
+const link = (spec: string) => ({
+  object: 'inline',
+  type: 'link',
+  data: { ref: { kind: 'openapi', spec } },
+  nodes: [text('Link')],
+});
+
+const organization = () => `/orgs/${world.ids.organizationId}`;
+const site = () => `${organization()}/sites/${world.ids.siteId}`;
+const space = () => `/spaces/${world.ids.spaceId}`;
+const insert = (...changes: object[]) =>
+  made(world.admin.post(`${space()}/content?compat=false`, { changes }));
+
+/** What callers choose of indexed columns: how each gets the longest value that it takes. */
+const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'comment.node': async () => {
+    const node = letters(255);
+    const { changes } = await insert(insertion('Commented', node));
+    const body = { markdown: 'Comment' };
+    await made(world.admin.post(`${space()}/comments`, { page: changes.pages[0].id, node, body }));
+  },
+  'comment_reaction.emoji': () =>
+    made(
+      world.admin.put(`${space()}/comments/${world.ids.commentId}`, {
+        addedReactions: ['1f469-1f3fd-200d-2764-fe0f-200d-1f48b-200d-1f469-1f3ff'],
+      }),
+    ),
+  'custom_hostname.hostname': () => {
+    const hostname = `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
+    return made(
+      world.admin.put(`${organization()}/custom-hostnames/${hostname}`, { site: world.ids.siteId }),
+    );
+  },
+  'document_link.target': () =>
+    insert(insertion('Linking', 'key', [text(''), link(ascii(6000)), text(''), link(ascii(100)), text('')])),
+  'openapi_spec.slug': () =>
+    made(world.admin.post(`${organization()}/openapi`, { slug: ascii(100), source: { text: '{}' } })),
+  'openapi_spec_page.path': () => {
+    const page = (pages: object[]) => ({ key: 'key', title: 'Page', slug: slugify(letters(1000)), pages });
+    const shown = { ...page([]), shows: { kind: 'info' } };
+    return recordSpecPages(
+      service.runtime.database.db,
+      { organization: world.ids.organizationId as string, slug: ascii(100) },
+      world.ids.versionId as string,
+      { pages: [page([shown])] } as never,
+    );
+  },
+  'site.basename': () => made(world.admin.patch(site(), { basename: letters(100) })),
+  'site.proxy_origin': () => made(world.admin.patch(site(), { proxy: `example.com/${ascii(500)}` })),
+  'site_redirect.source': () => {
+    const destination = { kind: 'site-space', siteSpaceId: world.ids.siteSpaceId };
+    return made(world.admin.post(`${site()}/redirects`, { source: `/${ascii(511)}`, destination }));
+  },
+  'site_section.path': () =>
+    made(world.admin.patch(`${site()}/sections/${world.ids.siteSectionId}`, { path: letters(100) })),
+  'site_space.path': () =>
+    made(world.admin.patch(`${site()}/site-spaces/${world.ids.siteSpaceId}`, { path: letters(100) })),
+  'subdomain.subdomain': () => made(world.admin.patch(organization(), { hostname: `a${ascii(31)}` })),
+  'user.email': () =>
+    createCaller(toolContext(service.runtime.database, service.runtime.services)).installation.users.create({
+      email: `${ascii(60)}@${Array.from({ length: 3 }, () => `a${ascii(60)}`).join('.')}.com`,
+      displayName: 'Person',
+    }),
+};
+
+/** What the service writes itself: ids, hashes, names of its own, and positions, which have at most 200 characters. */
+const OURS =
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|change_request\.conversations_issues_cluster)$/;
+
+/** The texts in indexes, from the catalog: columns, and those that expressions of indexes name. */
+async function indexedTexts(): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(`
+    select distinct tables.relname || '.' || attname as name
+    from pg_index
+      join pg_class tables on tables.oid = indrelid and relnamespace = 'public'::regnamespace
+      join pg_depend on classid = 'pg_class'::regclass and objid = indexrelid
+        and refclassid = 'pg_class'::regclass and refobjid = indrelid
+      join pg_attribute on attrelid = indrelid and attnum = refobjsubid
+    where atttypid in ('text'::regtype, 'varchar'::regtype, 'text[]'::regtype, 'json'::regtype, 'jsonb'::regtype)
+      -- A digest is short, whatever it is of.
+      and pg_get_indexdef(indexrelid) !~ ('md5\\(' || attname || '\\)')
+    union
+    select tables.relname || '.' || attname
+    from pg_constraint
+      join pg_class tables on tables.oid = conrelid and relnamespace = 'public'::regnamespace
+      join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+    where contype in ('p', 'u')
+      and atttypid in ('text'::regtype, 'varchar'::regtype, 'text[]'::regtype, 'json'::regtype, 'jsonb'::regtype)
+    order by name`);
+  return rows.map(({ name }) => name);
+}
+
+describe('a text in an index', () => {
+  test('is written by the service, or by callers who are tested below', async () => {
+    const found = await indexedTexts();
+    expect(found.length).toBeGreaterThan(40);
+    const callers = found.filter((name) => name in CALLERS);
+    expect(callers).toEqual(Object.keys(CALLERS).toSorted());
+    expect(found.filter((name) => !(name in CALLERS) && !OURS.test(name))).toEqual([]);
+  });
+
+  test.for(Object.entries(CALLERS))('%s may be as long as callers can make it', async ([name, write]) => {
+    const [table, column] = name.split('.');
+    const longest = async (): Promise<number> => {
+      const { rows } = await database.query(`select max(octet_length(${column})) as bytes from "${table}"`);
+      return rows[0].bytes ?? 0;
+    };
+    const before = await longest();
+    await write();
+    expect(await longest()).toBeGreaterThan(before);
+  });
+});

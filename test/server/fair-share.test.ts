@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FairShare, type FairShareOptions, type Place, type Waiter } from '../../server/fair-share.ts';
+
+const REFUSALS = { user: 'user', organization: 'organization', all: 'all' };
+const MANY = { all: 1000, organization: 1000, user: 1000 };
+
+const open = (options: Partial<FairShareOptions> = {}) =>
+  new FairShare({
+    places: { all: 4, organization: 3, user: 2 },
+    waiting: MANY,
+    refusals: REFUSALS,
+    ...options,
+  });
+
+const by = (name: string) => ({ organization: name.slice(0, 1), user: name.slice(0, 2) });
+
+/** Requests places by names such as `a1`, of user `a1` in organization `a`; `begun` are those that have one, in order. */
+function scene(share: FairShare) {
+  const begun: string[] = [];
+  const places = new Map<string, Place>();
+  const waiters = new Map<string, Waiter>();
+  return {
+    begun,
+    request(...names: string[]) {
+      for (const name of names) {
+        const waiter = share.request(by(name), (place) => {
+          begun.push(name);
+          places.set(name, place);
+        });
+        if (waiter) waiters.set(name, waiter);
+      }
+    },
+    release: (name: string) => places.get(name)?.release(),
+    cancel: (name: string) => share.cancel(waiters.get(name) as Waiter),
+  };
+}
+
+describe('a place', () => {
+  test('is had at once up to the shares of the user and the organization, by others beyond them', () => {
+    const { begun, request } = scene(open());
+    request('a1 1', 'a1 2', 'a1 3', 'a2 1', 'a2 2', 'b1 1', 'b1 2');
+    expect(begun).toEqual(['a1 1', 'a1 2', 'a2 1', 'b1 1']);
+  });
+
+  test('goes to the organization with the fewest, then to the user with the fewest, then in turn', () => {
+    const { begun, request, release } = scene(open({ places: { all: 4, organization: 4, user: 4 } }));
+    request('a1 1', 'a1 2', 'a2 1', 'b1 1');
+    request('a1 3', 'a1 4', 'a2 2', 'a3 1', 'b1 2', 'c1 1');
+    begun.length = 0;
+    for (const name of ['a1 1', 'b1 1', 'a1 2', 'a2 1', 'c1 1', 'b1 2']) release(name);
+    expect(begun).toEqual(['c1 1', 'b1 2', 'a1 3', 'a2 2', 'a3 1', 'a1 4']);
+  });
+
+  test('is taken in turn where there is only one', () => {
+    const { begun, request, release } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
+    request('a1 1', 'a1 2', 'a1 3', 'a1 4', 'b1 1', 'c1 1', 'c2 1');
+    for (let next = 0; next < 7; next++) release(begun[next] as string);
+    expect(begun).toEqual(['a1 1', 'a1 2', 'b1 1', 'c1 1', 'a1 3', 'c2 1', 'a1 4']);
+  });
+
+  test('counts for a user in all organizations together', () => {
+    const share = open({ places: { all: 10, organization: 5, user: 2 } });
+    const begun: string[] = [];
+    const places: Place[] = [];
+    for (const organization of ['a', 'b', 'c'])
+      share.request({ organization, user: 'one' }, (place) => {
+        begun.push(organization);
+        places.push(place);
+      });
+    expect(begun).toEqual(['a', 'b']);
+    places[0]?.release();
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  test('counts under the user alone while the organization is not known', () => {
+    const share = open({ waiting: undefined, places: { all: 9, organization: 1, user: 1 } });
+    share.take({ user: 'one' });
+    share.take({ user: 'two' });
+    expect(() => share.take({ user: 'one' })).toThrow('user');
+  });
+
+  test('that is given back twice is free once', () => {
+    const share = open();
+    const place = share.take(by('a1'));
+    share.take(by('a1'));
+    place.release();
+    place.release();
+    expect(share.held).toBe(1);
+  });
+
+  test('that is waited for in vain is another’s', async () => {
+    const share = open({ places: { all: 1, organization: 1, user: 1 } });
+    const place = await share.acquire(by('a1'));
+    await expect(share.acquire(by('b1'), 1)).rejects.toMatchObject({ code: 'unavailable', message: 'all' });
+    expect(share.waiting).toBe(0);
+    place.release();
+    expect(await share.run(by('c1'), async () => share.held)).toBe(1);
+    expect(share.held).toBe(0);
+  });
+});
+
+describe('who waits', () => {
+  test('may leave', () => {
+    const { begun, request, release, cancel } = scene(open({ places: { all: 1, organization: 1, user: 1 } }));
+    request('a1 1', 'b1 1', 'c1 1', 'b1 2');
+    cancel('b1 1');
+    cancel('c1 1');
+    release('a1 1');
+    release('b1 2');
+    expect(begun).toEqual(['a1 1', 'b1 2']);
+  });
+
+  test.each([
+    { most: { all: 9, organization: 9, user: 1 }, code: 'too-many', message: 'user' },
+    { most: { all: 9, organization: 1, user: 9 }, code: 'too-many', message: 'organization' },
+    { most: { all: 1, organization: 9, user: 9 }, code: 'unavailable', message: 'all' },
+  ])('is limited: $message', async ({ most, ...refusal }) => {
+    const share = open({ places: { all: 1, organization: 1, user: 1 }, waiting: most });
+    await share.acquire(by('a1'));
+    const waiting = share.acquire(by('a1'));
+    await expect(share.acquire(by('a1'))).rejects.toMatchObject(refusal);
+    expect(share.waiting).toBe(1);
+    void waiting;
+  });
+});
+
+/** What happens in a run: requests by number of a user, then releases and cancellations of one of those there. */
+const step = fc.record({
+  kind: fc.constantFrom('request', 'request', 'request', 'release', 'release', 'cancel'),
+  organization: fc.nat(3),
+  user: fc.nat(4),
+  which: fc.nat(50),
+});
+
+test('whatever happens, nobody exceeds a share, no place is idle that somebody may have, and all are served', () => {
+  const shares = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.nat(3)).map(([user, more, most]) => ({
+    user,
+    organization: user + more,
+    all: user + more + most,
+  }));
+  fc.assert(
+    fc.property(shares, fc.array(step, { maxLength: 120 }), (places, steps) => {
+      const share = open({ places });
+      type Held = { organization: string; user: string; place: Place };
+      const held: Held[] = [];
+      const waiting: { organization: string; user: string; waiter: Waiter }[] = [];
+      const count = (of: (one: { organization: string; user: string }) => boolean) => held.filter(of).length;
+      const check = () => {
+        const used = held.length;
+        expect(share.held).toBe(used);
+        expect(share.waiting).toBe(waiting.length);
+        expect(used).toBeLessThanOrEqual(places.all);
+        for (const { organization, user } of held) {
+          expect(count((one) => one.organization === organization)).toBeLessThanOrEqual(places.organization);
+          expect(count((one) => one.user === user)).toBeLessThanOrEqual(places.user);
+        }
+        if (used === places.all) return;
+        for (const { organization, user } of waiting)
+          expect(
+            count((one) => one.organization === organization) === places.organization ||
+              count((one) => one.user === user) === places.user,
+          ).toBe(true);
+      };
+      for (const { kind, organization: o, user: u, which } of steps) {
+        if (kind === 'request') {
+          const caller = { organization: `o${o}`, user: `u${u}` };
+          let waiter: Waiter | undefined;
+          const begin = (place: Place) => {
+            const index = waiting.findIndex((one) => one.waiter === waiter);
+            if (waiter) waiting.splice(index, 1);
+            held.push({ ...caller, place });
+          };
+          waiter = share.request(caller, begin);
+          if (waiter) waiting.push({ ...caller, waiter });
+        } else if (kind === 'cancel') {
+          const [left] = waiting.splice(which % Math.max(1, waiting.length), 1);
+          if (left) share.cancel(left.waiter);
+        } else {
+          held.splice(which % Math.max(1, held.length), 1)[0]?.place.release();
+        }
+        check();
+      }
+      // The oldest place is given back again and again: everybody's turn comes.
+      for (let one = held.shift(); one; one = held.shift()) one.place.release();
+      expect(waiting).toEqual([]);
+      expect([share.held, share.waiting]).toEqual([0, 0]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('others always come between the many of one', () => {
+  const share = open({ places: { all: 2, organization: 2, user: 2 } });
+  const order: string[] = [];
+  const running: Place[] = [];
+  const ask = (name: string) =>
+    share.request(by(name), (place) => {
+      order.push(name);
+      running.push(place);
+    });
+  for (let i = 0; i < 100; i++) ask('a1');
+  for (let i = 0; i < 10; i++) ask('b1');
+  for (let one = running.shift(); one; one = running.shift()) one.release();
+  expect(order.lastIndexOf('b1')).toBeLessThan(2 + 2 * 10);
+});
