@@ -1,3 +1,3 @@
 import { chapter } from '../route.ts';
 
-export const route = chapter('Embeds');
+export const route = chapter('Space content');

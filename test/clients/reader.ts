@@ -149,7 +149,7 @@ export async function walkSite(
 }
 
 /** Some of a list, spread evenly over it. */
-export const sampled = <Item>(items: readonly Item[], { most }: Limits): Item[] =>
+const sampled = <Item>(items: readonly Item[], { most }: Limits): Item[] =>
   items.filter(
     (_, index) =>
       Math.floor((index * most) / items.length) !== Math.floor(((index - 1) * most) / items.length),
@@ -178,7 +178,7 @@ function nodesIn(value: unknown): Node[] {
 /** What a reader loses of a node: one of a type that no published client has, or words that are kept as Markdown. */
 export function problemOf({ object, type, data = {} }: Node): string | undefined {
   if (type === 'markdown') {
-    const words = String(data.markdown ?? '').replace(/<!--[^]*?-->|<[^<>]*>|\{%[^%]*%\}/g, '');
+    const words = String(data.markdown ?? '').replace(/<!--[\s\S]*?-->|<[^<>]*>|\{%[^%]*%\}/g, '');
     return /[\p{L}\p{N}]/u.test(words) ? `words that nobody draws: ${words.slice(0, 100)}` : undefined;
   }
   return PACKAGES.some(({ documents }) => documents.knows({ object, type }))
