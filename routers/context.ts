@@ -4,7 +4,8 @@ import type { User } from '../schema/entities/user.ts';
 import type { TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { Pass } from './access/passes.ts';
-import type { Follower } from './branches/followers.ts';
+import type { Follower, ObjectFollower } from './branches/followers.ts';
+import type { BranchQueue } from './branches/queue.ts';
 import type { Claims } from './engine/expressions/claims.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engines } from './engine/tasks/engines.ts';
@@ -72,8 +73,11 @@ export interface Services {
   outbound: Outbound;
   dns: Dns;
   liveEvents: LiveEvents;
-  /** Called for each change of content, in its transaction. */
+  /** Follow each change of content, and new objects. */
   followers: readonly Follower[];
+  objectFollowers: readonly ObjectFollower[];
+  /** Where writers of content in this process wait for each other. */
+  branchQueue: BranchQueue;
   /** Called for the events of each transaction, in it. */
   eventFollowers: readonly EventFollower[];
   findSpecReferrers: FindSpecReferrers;

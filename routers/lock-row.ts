@@ -1,13 +1,17 @@
 import type { EntityName, SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { kyselyOf } from './context.ts';
-import { notFound } from './engine/errors.ts';
+import { DomainError, notFound } from './engine/errors.ts';
+
+/** PostgreSQL's code for having waited too long. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Loads a row for a change of it: until the end of the transaction, nobody else changes or deletes it. Not the strongest
  * lock: new rows only refer to it, and must not wait for it.
  * @param what names it for the caller
- * @throws DomainError `not-found` if there is none, or it was deleted since it was read
+ * @throws DomainError `not-found` if there is none, or it was deleted since it was read; `unavailable` if others keep it
+ *   locked for too long
  */
 export async function lockRow<Entity extends { id: string }>(
   em: SqlEntityManager,
@@ -16,9 +20,27 @@ export async function lockRow<Entity extends { id: string }>(
   what: string,
 ): Promise<Entity> {
   const { tableName } = em.getMetadata(entity);
-  await sql`select from ${sql.table(tableName)} where id = ${id} for no key update`.execute(kyselyOf(em));
-  // Only now: what was read before waiting for the lock may have changed.
-  const row = await em.findOne<Entity>(entity, id as never);
-  if (!row) throw notFound(what);
-  return row;
+  // What is read is what the row holds once nobody else has it locked.
+  const locking = sql<object>`select * from ${sql.table(tableName)} where id = ${id} for no key update`;
+  const { rows } = await lockNamed(what, locking.execute(kyselyOf(em)));
+  if (!rows[0]) throw notFound(what);
+  return em.map(entity, rows[0]);
+}
+
+/**
+ * Waits for a statement that locks something.
+ * @throws DomainError `unavailable` naming what others keep locked for too long
+ */
+export async function lockNamed<Result>(what: string, locking: Promise<Result>): Promise<Result> {
+  try {
+    return await locking;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
+    const busy = new DomainError(
+      'unavailable',
+      `The ${what} is being changed by others right now; try again soon.`,
+    );
+    busy.cause = error;
+    throw busy;
+  }
 }

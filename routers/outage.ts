@@ -2,6 +2,7 @@ import { DomainError } from './engine/errors.ts';
 
 const AWAY = 'The database is not available right now.';
 const BUSY = 'The database is too busy right now; try again soon.';
+const LOCKED = 'What this changes is being changed by others right now; try again soon.';
 const FULL = 'There is not enough storage space right now.';
 
 /** PostgreSQL errors after which the same request may succeed later, by code or class (the start of a code). */
@@ -19,6 +20,8 @@ const POSTGRES_CODES = new Map([
   ['53', BUSY],
   // A statement timed out.
   ['57014', BUSY],
+  // A statement has waited too long for a lock.
+  ['55P03', LOCKED],
 ]);
 
 /** System errors of connections; the same codes may come from files, but with other system calls. */

@@ -10,10 +10,9 @@ import { organizationOf } from './caller-organization.ts';
 import { type Actor, type Context, type Db, kyselyOf, type Visitor } from './context.ts';
 import { DomainError, type DomainErrorCode } from './engine/errors.ts';
 import type { Engines } from './engine/tasks/engines.ts';
-import { setActor } from './events/record.operation.ts';
 import { outageOf } from './outage.ts';
-import { isLostStatement } from './statement.ts';
 import { StoredAnswer } from './stored-answer.ts';
+import { transact } from './transact.ts';
 import { transformer } from './transformer.ts';
 
 /** What the facade needs to know about a procedure besides the route. */
@@ -274,15 +273,6 @@ export const partialProcedure = initTRPC
   .meta<Meta>()
   .create({ transformer, isDev: false }).procedure;
 
-const ATTEMPTS = 5;
-
-/** PostgreSQL's serialization failure and deadlock: the transaction may succeed when retried. */
-const RETRYABLE = new Set<unknown>(['40001', '40P01']);
-
-/** By code, because the unit of work and typed SQL throw errors of different classes. */
-const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
-
 /** Carries a failed attempt out of the transaction, so that it is rolled back. */
 class Rollback extends Error {
   readonly error: TRPCError;
@@ -300,8 +290,8 @@ const noUnitOfWork = new Proxy({} as SqlEntityManager, {
 });
 
 /**
- * Runs the rest of a mutation in one transaction; it is retried after a deadlock, a serialization failure or a lost
- * prepared statement. The unit of work is `ctx.em`, and `ctx.db` reads what it has flushed.
+ * Runs the rest of a mutation in one transaction, see `transact`. The unit of work is `ctx.em`, and `ctx.db` reads what it
+ * has flushed.
  */
 export async function inTransaction<Rest extends Result>(
   { ctx, type, input }: { ctx: Context; type: string; input?: unknown },
@@ -314,19 +304,15 @@ export async function inTransaction<Rest extends Result>(
     const organization = await organizationOf(ctx.db, principal.user.id, input);
     if (organization !== undefined) countUnder(organization);
   }
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ctx.transaction(async (em) => {
-        if (principal?.kind === 'user') setActor(em, principal.user.id);
-        const result = await rest({ em, db: kyselyOf(em) });
-        if (!result.ok) throw new Rollback(result.error);
-        return result;
-      });
-    } catch (error) {
-      const failure = error instanceof Rollback ? error.error : undefined;
-      if (isRetryable(failure ? failure.cause : error) && attempt < ATTEMPTS) continue;
-      throw failure ?? error;
-    }
+  const work = async (em: SqlEntityManager) => {
+    const result = await rest({ em, db: kyselyOf(em) });
+    if (!result.ok) throw new Rollback(result.error);
+    return result;
+  };
+  try {
+    return await transact(ctx, work, (error) => (error instanceof Rollback ? error.error.cause : error));
+  } catch (error) {
+    throw error instanceof Rollback ? error.error : error;
   }
 }
 

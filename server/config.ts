@@ -47,6 +47,7 @@ const Environment = z.object({
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   DATABASE_WAIT: Integer(100, 600_000).default(10_000),
   DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
+  DATABASE_LOCK_TIMEOUT: Integer(100, 3_600_000).default(10_000),
   PUBLIC_URL: BaseUrl.optional(),
   SITES_DOMAIN: Domain.optional(),
   BOOTSTRAP_TOKEN: Secret.optional(),
@@ -95,6 +96,8 @@ export interface Config {
   databaseWait: number;
   /** How long a statement of a request may run, or its transaction be idle, in milliseconds. */
   databaseTimeout: number;
+  /** How long a statement waits for what others have locked, in milliseconds. */
+  databaseLockTimeout: number;
   /** Base of all URLs in responses; derived from the port if not set. */
   publicUrl?: string;
   /** The domain whose subdomains are the hosts of organizations. */
@@ -147,6 +150,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databasePrepare: env.DATABASE_PREPARE === 'true',
     databaseWait: env.DATABASE_WAIT,
     databaseTimeout: env.DATABASE_TIMEOUT,
+    databaseLockTimeout: env.DATABASE_LOCK_TIMEOUT,
     publicUrl: env.PUBLIC_URL,
     sitesDomain: env.SITES_DOMAIN,
     bootstrapToken: env.BOOTSTRAP_TOKEN,

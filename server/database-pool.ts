@@ -13,6 +13,8 @@ export interface PoolLimits {
   wait: number;
   /** How long a statement may run, or an open transaction be idle; 0 for no limit. */
   statement: number;
+  /** How long a statement may wait for what another transaction has locked; 0 for no limit. */
+  lock: number;
 }
 
 interface PoolOptions {
@@ -145,10 +147,15 @@ export class DatabasePool {
 
   /** Not as connection parameters: poolers refuse parameters that they do not know. */
   async #configure(client: pg.ClientBase): Promise<void> {
-    const { statement, wait } = this.#limits;
+    const { statement, lock, wait } = this.#limits;
     const setting = `
-      select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`;
-    const settings = client.query(setting, [String(statement), String(statement || LONGEST_IDLE)]);
+      select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
+        set_config('lock_timeout', $3, false)`;
+    const settings = client.query(setting, [
+      String(statement),
+      String(statement || LONGEST_IDLE),
+      String(lock),
+    ]);
     // Ending a connection with a running statement breaks it.
     await within(wait, settings, () => void (client as pg.Client).end());
   }

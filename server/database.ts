@@ -58,7 +58,7 @@ export async function openDatabase(
   connection: Connection,
   { poolSize, limits, prepare, beforeCommit, logger }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
-  const unlimited = { wait: limits.wait, statement: 0 };
+  const unlimited = { wait: limits.wait, statement: 0, lock: 0 };
   const Client = prepare ? preparingClient(logger) : pg.Client;
   const open = (size: number, within: PoolLimits) =>
     new DatabasePool(connection, { size, limits: within, Client, logger });
@@ -72,7 +72,7 @@ export async function openDatabase(
   // Migrations have no time limit; everything after them does.
   requests = open(poolSize, limits);
   await orm.connect();
-  const jobs = open(BACKGROUND_SIZE, unlimited);
+  const jobs = open(BACKGROUND_SIZE, { ...unlimited, lock: limits.lock });
   const background = new Kysely<Database>({ dialect: new PooledDialect(jobs) });
   return {
     // One instance for the life of the process: it holds no state but the pool.

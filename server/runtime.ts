@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { createBranchQueue } from '../routers/branches/queue.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
-import { eventFollowers, followers } from '../routers/followers.ts';
+import { eventFollowers, followers, objectFollowers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { isSpecShown } from '../routers/links/shown-targets.query.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
@@ -132,6 +133,8 @@ export async function openRuntime(
         storage: openFileStorage(config.dataDir),
         jobs,
         followers,
+        objectFollowers,
+        branchQueue: createBranchQueue(),
         findSpecReferrers,
         findNamedVersions,
         isSpecShown,
@@ -160,7 +163,7 @@ async function open(
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nothing else waits for its connection.
   const statement = role === 'service' ? config.databaseTimeout : 0;
-  const limits = { wait: config.databaseWait, statement };
+  const limits = { wait: config.databaseWait, statement, lock: config.databaseLockTimeout };
   try {
     const { databasePool: poolSize, databasePrepare: prepare } = config;
     return await openDatabase(connection, { poolSize, limits, prepare, ...options });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { keyOn } from '../addresses/published.ts';
 import { siteTag, spaceTag } from '../cache-tags.ts';
+import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
 import type { SiteAccess, SpaceAccess } from './load.query.ts';
@@ -54,6 +55,21 @@ export const spaceAccess = (permission: Permission<'space'>, options: { deleted?
  */
 export const spaceProcedure = (permission: Permission<'space'>, options: { deleted?: boolean } = {}) =>
   authenticatedProcedure.concat(spaceAccess(permission, options));
+
+/**
+ * The same without a transaction, for mutations that compute before theirs: `ctx.load` reads the space again, and denies
+ * what it denies here, which they must do in their transaction.
+ */
+export const optimisticSpaceAccess = (permission: Permission<'space'>) =>
+  partialProcedure
+    .meta({ need: needOn('space', permission) })
+    .input(z.object({ spaceId: z.string() }))
+    .use(async ({ ctx, input, meta, next }) => {
+      const need = declaredNeed(meta, 'space');
+      const load = (db: Db) => requireSpace(db, ctx.actor, input.spaceId, need);
+      const access = await load(ctx.db);
+      return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
+    });
 
 /** A space as its reader may see it: a user with a level on it, or a visitor with the conditions on it as they are for them. */
 type ReadSpace =

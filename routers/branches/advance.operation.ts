@@ -1,59 +1,100 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { ImportBranch } from '../../schema/entities/import-branch.ts';
-import type { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { RevisionType } from '../../schema/enums.ts';
-import { kyselyOf, type Services } from '../context.ts';
-import type { ObjectBuffer } from '../engine/store/objects.ts';
-import type { Engine } from '../engine/tasks/engine.ts';
+import { type Db, kyselyOf, type Services } from '../context.ts';
+import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import type { Advanced } from './followers.ts';
-import { saveObjects } from './objects.operation.ts';
+import type { BranchId, Computing, ContentChange } from './followers.ts';
+import { objectReader, saveObjects } from './objects.operation.ts';
 import { createRevision } from './revisions.operation.ts';
+import { rememberRevision } from './roots.query.ts';
 
-/** A space, a change request, or what a space imports, locked: a line of revisions of which one is active. */
+/** A locked row whose revision is the active one of its content. */
 export type Branch = Space | ChangeRequest | ImportBranch;
 
-/** A transaction, the engine that computes for it, and the followers of its changes. */
-export interface Work {
-  em: SqlEntityManager;
-  engine: Engine;
-  services: Services;
-}
-
-/** The new content of a branch. */
-interface Next {
-  /** Hash of its root, and its new objects. */
+/** A revision that is to be made. */
+export interface NewRevision {
+  id: string;
   root: string;
-  objects: ObjectBuffer['pending'];
   type: RevisionType;
-  author: string;
-  /** The revision of another branch that was merged in. */
+  /** The revision of another branch that is merged in. */
   merged?: string;
 }
 
+/** The new content of a branch, computed but not active yet. */
+export interface Advance {
+  branch: BranchId;
+  /** The root that it was computed from. */
+  before: string;
+  /** In order; the last becomes active. */
+  revisions: readonly NewRevision[];
+  objects: ObjectBuffer['pending'];
+  author: string;
+}
+
+/** What each follower of branches computed, in their order. */
+export type Following = readonly unknown[];
+
 /**
- * Makes new content the active revision of a locked branch: the only place where a branch advances. The event is
- * recorded, and every follower called, in the same transaction.
- * @returns the new revision, and how many of its objects were not stored before.
+ * Saves new objects, which nothing refers to yet, and what depends on them alone.
+ * @returns how many were not stored before
  */
-export async function advance(
-  work: Work,
+export async function saveContent(
+  work: Computing,
+  services: Services,
+  objects: ObjectBuffer['pending'],
+): Promise<number> {
+  const created = await saveObjects(work.db, objects);
+  for (const follow of services.objectFollowers) await follow({ ...work, services }, objects);
+  return created;
+}
+
+/** What follows from an advance. */
+export async function computeFollowing(
+  work: Computing,
+  { followers }: Services,
+  advance: Advance,
+): Promise<Following> {
+  const change = changeOf(work.db, advance);
+  const following: unknown[] = [];
+  for (const follower of followers) following.push(await follower.compute(work, change));
+  return following;
+}
+
+function changeOf(db: Db, { branch, before, revisions, objects }: Advance): ContentChange {
+  const { id: revision, root: after } = revisions.at(-1) as NewRevision;
+  const reader = createObjectBuffer(objectReader(db));
+  reader.adopt(objects);
+  return { branch, before, after, revision, reader };
+}
+
+/**
+ * Makes new content active on a locked branch that still has the content it was computed from: the only place where a
+ * branch advances. The events are recorded, and what follows is saved, in the same transaction.
+ * @throws Outdated if what a follower computed no longer holds
+ */
+export async function advanceBranch(
+  em: SqlEntityManager,
+  { followers }: Services,
   branch: Branch,
-  { root, objects, type, author, merged }: Next,
-): Promise<{ revision: Revision; created: number }> {
-  const { em, services } = work;
-  const created = await saveObjects(kyselyOf(em), objects);
+  advance: Advance,
+  following: Following,
+): Promise<void> {
+  const { author } = advance;
   const space = 'space' in branch ? branch.space : branch.id;
-  const parents = merged === undefined ? [branch.revision] : [branch.revision, merged];
-  const revision = createRevision(em, { space, root, type, parents, author });
-  branch.revision = revision.id;
+  for (const { merged, ...revision } of advance.revisions) {
+    const parents = merged === undefined ? [branch.revision] : [branch.revision, merged];
+    const { id } = createRevision(em, { ...revision, space, parents, author });
+    rememberRevision({ ...revision, parents });
+    branch.revision = id;
+    recordAdvance(em, branch, { space, revision: id, actor: author });
+  }
   await em.flush();
-  const advanced = { branch, revision, objects } satisfies Advanced;
-  recordAdvance(em, branch, { space, revision: revision.id, actor: author });
-  for (const follow of services.followers) await follow(work, advanced);
-  return { revision, created };
+  const db = kyselyOf(em);
+  const change = changeOf(db, advance);
+  for (const [index, follower] of followers.entries()) await follower.save(db, change, following[index]);
 }
 
 /** What an import brings is news only once the space or a change request has it. */

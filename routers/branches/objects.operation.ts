@@ -13,8 +13,11 @@ import { statement } from '../statement.ts';
 /** Approximate bytes of cached content. Objects never change, so the cache is never invalidated. */
 const CACHE_BYTES = 48 * 1024 * 1024;
 
-/** Objects per statement; bounds its text and parameters. */
+/** Objects per statement; bounds its parameters. */
 const BATCH = 500;
+
+/** Characters per statement, unless one object has more: what the database stores in some milliseconds. */
+const BATCH_LENGTH = 1_000_000;
 
 const cache = new LRUCache<string, StoredObject>({ maxSize: CACHE_BYTES });
 
@@ -71,8 +74,7 @@ export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject
   // In the order of the hashes, so that two writers of the same objects cannot deadlock.
   const objects = [...pending].sort(([a], [b]) => (a < b ? -1 : 1));
   let created = 0;
-  for (let start = 0; start < objects.length; start += BATCH) {
-    const batch = objects.slice(start, start + BATCH);
+  for (const batch of batchesOf(objects)) {
     // One parameter each, not arrays: the driver writes arrays as literals, which is slow for long texts.
     const values = batch.map(([hash, { kind, json }]) => sql`(${hash}, ${kind}, ${json}::json, now())`);
     const rows = await sql<{ created: boolean }>`
@@ -83,4 +85,28 @@ export async function saveObjects(db: Db, pending: ReadonlyMap<string, NewObject
     for (const [hash, object] of batch) remember(hash, object);
   }
   return created;
+}
+
+/** How many of some objects are not stored. */
+export async function countNew(db: Db, objects: ReadonlyMap<string, NewObject>): Promise<number> {
+  const { stored } = await db
+    .selectFrom('content_object')
+    .select((eb) => eb.fn.countAll<string>().as('stored'))
+    .where('hash', '=', sql<string>`any(${[...objects.keys()]})`)
+    .executeTakeFirstOrThrow();
+  return objects.size - Number(stored);
+}
+
+function* batchesOf(objects: readonly [hash: string, object: NewObject][]) {
+  let start = 0;
+  let length = 0;
+  for (const [index, [, { json }]] of objects.entries()) {
+    if (index > start && (index - start === BATCH || length + json.length > BATCH_LENGTH)) {
+      yield objects.slice(start, index);
+      start = index;
+      length = 0;
+    }
+    length += json.length;
+  }
+  if (start < objects.length) yield objects.slice(start);
 }

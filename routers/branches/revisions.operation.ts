@@ -7,6 +7,8 @@ import { createObjectBuffer } from '../engine/store/objects.ts';
 import { objectReader, saveObjects } from './objects.operation.ts';
 
 interface NewRevision {
+  /** A new one by default. */
+  id?: string;
   space: string;
   root: string;
   type: RevisionType;

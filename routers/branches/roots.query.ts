@@ -1,20 +1,50 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../context.ts';
+
+/** The content of a revision. */
+export interface RevisionContent {
+  id: string;
+  root: string;
+  parents: string[];
+}
+
+/** Revisions never change, so the cache is never invalidated. */
+const cache = new LRUCache<string, RevisionContent>({ max: 5000 });
+
+/** These revisions, which exist: in one statement, or none. */
+export async function readRevisions<Ids extends readonly string[]>(
+  db: Db,
+  ids: Ids,
+): Promise<{ [Index in keyof Ids]: RevisionContent }> {
+  const found = new Map(ids.map((id) => [id, cache.get(id)]));
+  const missing = [...found.keys()].filter((id) => !found.get(id));
+  if (missing.length > 0)
+    for (const revision of await db
+      .selectFrom('revision')
+      .select(['id', 'root', 'parents'])
+      .where('id', 'in', missing)
+      .execute()) {
+      cache.set(revision.id, revision);
+      found.set(revision.id, revision);
+    }
+  const revisions = ids.map((id) => {
+    const revision = found.get(id);
+    if (revision === undefined) throw new Error(`revision ${id} is missing`);
+    return revision;
+  });
+  return revisions as { [Index in keyof Ids]: RevisionContent };
+}
+
+/** Caches a revision that is being made: it is where its branch goes on from. */
+export const rememberRevision = ({ id, root, parents }: RevisionContent): void => {
+  cache.set(id, { id, root, parents });
+};
 
 /** The root of the content of each of these revisions, in one statement. */
 export async function readRoots<Ids extends readonly string[]>(
   db: Db,
   ids: Ids,
 ): Promise<{ [Index in keyof Ids]: string }> {
-  const rows = await db
-    .selectFrom('revision')
-    .select(['id', 'root'])
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
-  const roots = new Map(rows.map(({ id, root }) => [id, root]));
-  const found = ids.map((id) => {
-    const root = roots.get(id);
-    if (root === undefined) throw new Error(`revision ${id} is missing`);
-    return root;
-  });
-  return found as { [Index in keyof Ids]: string };
+  const revisions = await readRevisions(db, ids);
+  return revisions.map(({ root }) => root) as { [Index in keyof Ids]: string };
 }

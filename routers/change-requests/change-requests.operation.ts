@@ -10,6 +10,8 @@ import type { Locked } from './locked.operation.ts';
 import { type DescriptionInput, readDescription } from './texts.ts';
 
 interface NewChangeRequest {
+  /** A new one by default. */
+  id?: string;
   subject: string;
   createdBy: string;
   /** The content, and the revision that it started from: by default, both are the current one of the space. */
@@ -21,11 +23,16 @@ interface NewChangeRequest {
 export function createChangeRequest(
   em: SqlEntityManager,
   space: Space,
-  { subject, createdBy, revision = space.revision, revisionInitial = revision }: NewChangeRequest,
+  {
+    id = newId(),
+    subject,
+    createdBy,
+    revision = space.revision,
+    revisionInitial = revision,
+  }: NewChangeRequest,
 ): ChangeRequest {
   space.changeRequests += 1;
   space.changeRequestsDraft += 1;
-  const id = newId();
   recordEvent(em, { type: 'change_request.created', space: space.id, changeRequest: id });
   return em.create(ChangeRequest, {
     id,

@@ -13,7 +13,7 @@ import { loadChangeRequest } from './change-requests.query.ts';
  * Loads a change request for a caller.
  * @throws DomainError `not-found` if they may not view its space, `forbidden` without the permission on it
  */
-export async function requireChangeRequest(
+async function requireChangeRequest(
   db: Db,
   { user, token }: Actor,
   spaceId: string,
@@ -47,6 +47,21 @@ export const changeRequestAccess = (permission: Permission<'space'>) =>
  */
 export const changeRequestProcedure = (permission: Permission<'space'>) =>
   authenticatedProcedure.concat(changeRequestAccess(permission));
+
+/** The same without a transaction: see `optimisticSpaceAccess`. `ctx.load` reads all of it again. */
+export const optimisticChangeRequestAccess = (permission: Permission<'space'>) =>
+  partialProcedure
+    .meta({ need: needOn('space', permission) })
+    .input(z.object({ spaceId: z.string(), changeRequestId: z.string() }))
+    .use(async ({ ctx, input: { spaceId, changeRequestId }, meta, next }) => {
+      const need = declaredNeed(meta, 'space');
+      const load = (db: Db) => requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);
+      const access = await load(ctx.db);
+      return next({ ctx: { ...access, load, viewer: viewerOf(ctx, access.member) } });
+    });
+
+export const optimisticChangeRequestProcedure = (permission: Permission<'space'>) =>
+  authenticatedProcedure.concat(optimisticChangeRequestAccess(permission));
 
 /** A read of a change request's content: the same with `ctx.snapshot`. */
 export const changeRequestContentProcedure = changeRequestProcedure('view').use(async ({ ctx, next }) =>

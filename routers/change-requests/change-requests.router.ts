@@ -1,47 +1,43 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { organizationProcedure, spaceAccess, spaceProcedure } from '../access/procedures.ts';
+import { optimisticSpaceAccess, organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
-import { lockSpace } from '../branches/lock.operation.ts';
-import { templateProcedure } from '../content/templates.procedures.ts';
+import { readTemplate, TemplateInput } from '../content/templates.query.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
-import { router } from '../trpc.ts';
+import { authenticatedProcedure, router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
-import { changeStatus, createChangeRequest, describeChangeRequest } from './change-requests.operation.ts';
+import { changeStatus, describeChangeRequest } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { route } from './chapter.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
-import { editChangeRequest } from './edit.operation.ts';
 import { lockChangeRequest } from './locked.operation.ts';
+import { proposeChanges } from './propose.operation.ts';
 import { DescriptionInput, Subject } from './texts.ts';
 
 /** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
 export const changeRequestsRouter = router({
-  create: templateProcedure
-    .concat(spaceAccess('edit'))
+  create: authenticatedProcedure
+    .input(
+      z.object({ spaceId: z.string(), template: TemplateInput.optional(), subject: Subject.default('') }),
+    )
+    .concat(optimisticSpaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/change-requests', 'Create a change request', 'createChangeRequest', {
         success: 201,
         description: 'It starts as a draft of the current content of the space.',
       }),
     )
-    .input(z.object({ subject: Subject.default('') }))
     .output(ChangeRequestObject)
-    .mutation(async ({ ctx, input: { subject } }) => {
-      const { em, actor, viewer, template } = ctx;
-      const space = await lockSpace(em, ctx.space.id);
-      const changeRequest = createChangeRequest(em, space, { subject, createdBy: actor.user.id });
-      await em.flush();
-      if (template.length > 0) {
-        const edit = { changes: template, files: new Map(), author: actor.user.id };
-        await editChangeRequest(ctx, changeRequest, edit);
-      }
-      const view = { createdBy: actor.user, spaceRevision: space.revision, viewer };
-      return presentChangeRequest(changeRequest, view);
+    .mutation(async ({ ctx, input: { subject, template } }) => {
+      const { db, services, engine, actor, viewer, space, load } = ctx;
+      const changes = template ? await readTemplate(db, services, engine, space, template) : [];
+      const proposal = { subject, changes, files: new Map(), author: actor.user.id };
+      const { changeRequest, spaceRevision } = await proposeChanges(ctx, space.id, load, proposal);
+      return presentChangeRequest(changeRequest, { createdBy: actor.user, spaceRevision, viewer });
     }),
 
   get: changeRequestProcedure('view')

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { needOn } from '../access/needs.ts';
 import {
   commentLists,
   commentPosting,
@@ -7,25 +5,15 @@ import {
   commentWrites,
   replyRead,
 } from '../comments/comments.handlers.ts';
-import {
-  commentReadingProcedure,
-  postingProcedure,
-  replyReadingProcedure,
-} from '../comments/comments.procedures.ts';
+import { commentReadingProcedure, replyReadingProcedure } from '../comments/comments.procedures.ts';
 import { mount } from '../mount.ts';
 import { router } from '../trpc.ts';
 import {
   changeRequestAccess,
   changeRequestProcedure,
-  requireChangeRequest,
+  optimisticChangeRequestProcedure,
 } from './change-requests.procedures.ts';
 import { commentsRoute as route } from './chapter.ts';
-
-const postProcedure = postingProcedure(
-  { spaceId: z.string(), changeRequestId: z.string() },
-  (db, actor, { spaceId, changeRequestId }) =>
-    requireChangeRequest(db, actor, spaceId, changeRequestId, needOn('space', 'comment')),
-).concat(changeRequestAccess('comment'));
 
 export const changeRequestCommentsRouter = router({
   ...mount(changeRequestProcedure('view'), commentLists, {
@@ -60,7 +48,7 @@ export const changeRequestCommentsRouter = router({
       'getCommentReplyInChangeRequest',
     ),
   }),
-  ...mount(postProcedure, commentPosting, {
+  ...mount(optimisticChangeRequestProcedure('comment'), commentPosting, {
     post: route.post(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'Comment on a change request',

@@ -1,19 +1,11 @@
 import { sql } from 'kysely';
-import { advance, type Work } from '../branches/advance.operation.ts';
-import { objectReader } from '../branches/objects.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
-import { type Db, kyselyOf } from '../context.ts';
-import { notFound } from '../engine/errors.ts';
+import { Outdated } from '../branches/followers.ts';
+import { readRevisions } from '../branches/roots.query.ts';
+import type { Db } from '../context.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
-import { diffSnapshots } from '../engine/store/diff.ts';
-import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
+import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import { recordContribution } from './change-requests.operation.ts';
-import { conflictsTouchedBy } from './conflicts.ts';
-import type { Locked } from './locked.operation.ts';
-
-/** A conflict left by an update, with the revision that the update created and the common ancestor of both sides. */
-export type OpenConflict = Conflict & { readonly update: string; readonly baseRevision: string };
+import type { OpenConflict, Pull } from './pull.ts';
 
 const conflictsOf = (db: Db, changeRequestId: string) =>
   db.selectFrom('conflict').where('change_request_id', '=', changeRequestId);
@@ -38,68 +30,76 @@ export async function hasConflicts(db: Db, changeRequestId: string): Promise<boo
 export async function saveConflicts(
   db: Db,
   changeRequestId: string,
-  { update, base }: { update: string; base: string },
-  conflicts: readonly Conflict[],
+  conflicts: readonly OpenConflict[],
 ): Promise<void> {
   if (conflicts.length === 0) return;
-  const rows = conflicts.map((conflict) => ({ key: conflict.id, body: conflict }));
+  const rows = conflicts.map(({ update, baseRevision, ...body }) => ({
+    key: body.id,
+    body,
+    update,
+    base: baseRevision,
+  }));
   // One parameter for all of them: there may be more conflicts than a statement can have parameters.
   await sql`
     insert into conflict (change_request_id, key, body, update_id, base_id, created_at)
-    select ${changeRequestId}, key, body, ${update}, ${base}, now()
-    from json_to_recordset(${JSON.stringify(rows)}::json) as found(key text, body jsonb)
+    select ${changeRequestId}, key, body, update, base, now()
+    from json_to_recordset(${JSON.stringify(rows)}::json) as found(key text, body jsonb, update text, base text)
     on conflict (change_request_id, key) do update set
       body = excluded.body || jsonb_build_object('base', conflict.body -> 'base'),
       update_id = excluded.update_id,
       base_id = excluded.base_id`.execute(db);
 }
 
-/** Deletes recorded conflicts. */
+/**
+ * Deletes recorded conflicts.
+ * @returns how many there still were
+ */
 export async function dropConflicts(
   db: Db,
   changeRequestId: string,
   conflicts: readonly { id: string }[],
-): Promise<void> {
-  if (conflicts.length === 0) return;
-  const keys = conflicts.map(({ id }) => id);
-  await db
+): Promise<number> {
+  if (conflicts.length === 0) return 0;
+  const keys = [...new Set(conflicts.map(({ id }) => id))];
+  const { numDeletedRows } = await db
     .deleteFrom('conflict')
     .where('change_request_id', '=', changeRequestId)
     .where('key', '=', sql<string>`any(${keys})`)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
-/**
- * Deletes the recorded conflicts of a locked change request that an edit of its content, from root to root, resolves.
- */
-export async function settleEditedConflicts(
+/** Deletes the conflicts that somebody resolved. @throws Outdated if somebody else has resolved one meanwhile */
+export async function settleConflicts(
   db: Db,
   changeRequestId: string,
-  before: string,
-  after: string,
+  conflicts: readonly { id: string }[],
 ): Promise<void> {
-  const conflicts = await readConflicts(db, changeRequestId);
-  if (conflicts.length === 0) return;
-  const changes = await diffSnapshots(objectReader(db), before, after);
-  await dropConflicts(db, changeRequestId, conflictsTouchedBy(conflicts, changes));
+  const dropped = await dropConflicts(db, changeRequestId, conflicts);
+  if (dropped < new Set(conflicts.map(({ id }) => id)).size) throw new Outdated();
 }
 
 /**
  * The root of a change request's content after taking the space's side of some of its conflicts; new objects go to the
  * buffer.
+ * @param pulled the update that left some of them, if it is not made yet
  */
 export async function acceptTheirs(
-  db: Db,
-  engine: Engine,
-  buffer: ObjectBuffer,
+  { db, engine, buffer }: { db: Db; engine: Engine; buffer: ObjectBuffer },
   current: string,
   conflicts: readonly OpenConflict[],
+  pulled: Pull | undefined,
 ): Promise<string> {
   const groups = Map.groupBy(conflicts, (conflict) => conflict.update);
+  const made = [...groups.values()].map(([first]) => first as OpenConflict);
   const updates = await readUpdates(
     db,
-    [...groups.values()].map(([first]) => first as OpenConflict),
+    made.filter(({ update }) => update !== pulled?.revision.id),
   );
+  if (pulled) {
+    const { base, ours, theirs } = pulled.parents;
+    updates.set(pulled.revision.id, [base.root, ours.root, theirs.root, pulled.revision.root]);
+  }
   let root = current;
   for (const [update, group] of groups) {
     const ids = group.map(({ id }) => id);
@@ -113,26 +113,22 @@ type UpdateRoots = readonly [base: string, ours: string, theirs: string, made: s
 
 /** The roots of the updates that left conflicts, by the id of the update; `conflicts` has one of each. */
 async function readUpdates(db: Db, conflicts: readonly OpenConflict[]): Promise<Map<string, UpdateRoots>> {
-  const made = await db
-    .selectFrom('revision')
-    .select(['id', 'parents'])
-    .where(
-      'id',
-      'in',
-      conflicts.map(({ update }) => update),
-    )
-    .execute();
-  const parents = new Map(made.map((revision) => [revision.id, revision.parents]));
-  const ids = conflicts.flatMap(({ update, baseRevision }) => {
-    const [ours, theirs] = parents.get(update) as [string, string];
-    return [baseRevision, ours, theirs, update];
-  });
-  const roots = await readRoots(db, ids);
+  if (conflicts.length === 0) return new Map();
+  const made = await readRevisions(
+    db,
+    conflicts.map(({ update }) => update),
+  );
+  const sides = made.flatMap(({ parents: [ours, theirs] }, index) => [
+    (conflicts[index] as OpenConflict).baseRevision,
+    ours as string,
+    theirs as string,
+  ]);
+  const roots = (await readRevisions(db, sides)).map(({ root }) => root);
   return new Map(
-    conflicts.map(({ update }, index) => [
-      update,
-      roots.slice(index * 4, index * 4 + 4) as unknown as UpdateRoots,
-    ]),
+    made.map(({ id, root }, index) => {
+      const [base, ours, theirs] = roots.slice(index * 3) as [string, string, string];
+      return [id, [base, ours, theirs, root]];
+    }),
   );
 }
 
@@ -155,36 +151,3 @@ async function takeFrom(
 }
 
 const forTheirs = (ids: readonly string[]) => new Map(ids.map((id) => [id, 'theirs'] as const));
-
-export interface Resolution {
-  take: 'ours' | 'theirs';
-  /** Ids of conflicts; all if absent. */
-  conflicts?: readonly string[] | undefined;
-}
-
-/**
- * Resolves recorded conflicts of a locked change request by taking a side; taking the space's side creates a revision.
- * @throws DomainError `not-found` naming a conflict that does not exist.
- */
-export async function resolveConflicts(
-  work: Work,
-  { changeRequest }: Locked,
-  { take, conflicts: ids }: Resolution,
-  author: string,
-): Promise<void> {
-  const db = kyselyOf(work.em);
-  const standing = await readConflicts(db, changeRequest.id);
-  const known = new Set(standing.map(({ id }) => id));
-  const unknown = ids?.find((id) => !known.has(id));
-  if (unknown !== undefined) throw notFound(`conflict as "${unknown}"`);
-  const named = ids && new Set(ids);
-  const chosen = named ? standing.filter(({ id }) => named.has(id)) : standing;
-  await dropConflicts(db, changeRequest.id, chosen);
-  if (take === 'ours' || chosen.length === 0) return;
-  const buffer = createObjectBuffer(objectReader(db));
-  const [current] = await readRoots(db, [changeRequest.revision] as const);
-  const root = await acceptTheirs(db, work.engine, buffer, current, chosen);
-  if (root === current) return;
-  await advance(work, changeRequest, { root, objects: buffer.pending, type: 'edits', author });
-  await recordContribution(work.em, changeRequest.id, author);
-}

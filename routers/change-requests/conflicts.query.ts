@@ -10,18 +10,26 @@ import { type ConflictObject, presentConflict } from './conflicts.api.ts';
 import { readConflicts } from './conflicts.operation.ts';
 import { findConflicts, type Sides } from './merge.operation.ts';
 
+type Presented = z.infer<typeof ConflictObject>;
+
 /**
  * All conflicts of a change request, in a stable order: the unresolved ones of earlier updates, and those that an
  * update now would add.
  */
-export async function listConflicts(
-  db: Db,
-  engine: Engine,
-  sides: Sides,
-): Promise<z.infer<typeof ConflictObject>[]> {
+export async function listConflicts(db: Db, engine: Engine, sides: Sides): Promise<Presented[]> {
   const { changeRequest } = sides;
   const standing = await readConflicts(db, changeRequest.id);
   const pending = await findConflicts(db, engine, sides);
+  return presentConflicts(db, changeRequest.revision, standing, pending);
+}
+
+/** Presents the unresolved conflicts of a change request with some revision, and those that an update would add. */
+export async function presentConflicts(
+  db: Db,
+  revision: string,
+  standing: readonly Conflict[],
+  pending: readonly Conflict[] = [],
+): Promise<Presented[]> {
   const conflicts = new Map<string, { conflict: Conflict; pending: boolean }>();
   for (const conflict of standing) conflicts.set(conflict.id, { conflict, pending: false });
   for (const conflict of pending) {
@@ -32,7 +40,7 @@ export async function listConflicts(
   const all = [...conflicts.values()];
   const titles = await readTitles(
     db,
-    changeRequest.revision,
+    revision,
     all.map(({ conflict }) => conflict),
   );
   return all

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { listOf, paging, readSortedPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { route } from './chapter.ts';
 import { ConflictObject } from './conflicts.api.ts';
-import { resolveConflicts } from './conflicts.operation.ts';
-import { keyOfConflict, listConflicts } from './conflicts.query.ts';
-import { lockChangeRequest, requireActive } from './locked.operation.ts';
-import { updateFromSpace } from './merge.operation.ts';
+import { keyOfConflict, listConflicts, presentConflicts } from './conflicts.query.ts';
+import { loadActive } from './locked.operation.ts';
+import { resolveConflicts } from './resolve.operation.ts';
 
 export const conflictsRouter = router({
   list: changeRequestProcedure('view')
@@ -28,7 +27,7 @@ export const conflictsRouter = router({
       return readSortedPage(ctx, input, conflicts, keyOfConflict);
     }),
 
-  resolve: changeRequestProcedure('edit')
+  resolve: optimisticChangeRequestProcedure('edit')
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts/resolve',
@@ -56,13 +55,17 @@ export const conflictsRouter = router({
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      const { em, db, engine, actor } = ctx;
-      const locked = await lockChangeRequest(em, ctx.changeRequest);
-      requireActive(locked.changeRequest);
-      await updateFromSpace(ctx, locked, actor.user.id);
-      await resolveConflicts(ctx, locked, input, actor.user.id);
-      const conflicts = await listConflicts(db, engine, locked);
-      const result = conflicts.length > 0 ? 'conflicts' : 'update';
-      return { revision: locked.changeRequest.revision, result, conflicts };
+      const { db, actor, load } = ctx;
+      const author = actor.user.id;
+      const { changeRequest, conflicts: standing } = await resolveConflicts(
+        ctx,
+        ctx.changeRequest,
+        loadActive(load),
+        input,
+        author,
+      );
+      const { revision } = changeRequest;
+      const conflicts = await presentConflicts(db, revision, standing);
+      return { revision, result: conflicts.length > 0 ? 'conflicts' : 'update', conflicts };
     }),
 });

@@ -3,6 +3,7 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
+import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockRow } from '../lock-row.ts';
 
@@ -21,13 +22,25 @@ export async function lockChangeRequest(
 ): Promise<Locked> {
   const space = await lockSpace(em, seen.space);
   const changeRequest = await lockRow(em, ChangeRequest, seen.id, 'change request');
-  if (changeRequest.status === 'merged')
-    throw new DomainError('conflict', 'The change request is merged and can no longer be changed.');
+  if (changeRequest.status === 'merged') throw merged();
   return { space, changeRequest };
 }
 
 /** @throws DomainError `conflict` unless the change request is a draft or open. */
 export function requireActive({ status }: { status: ChangeRequestStatus }): void {
   if (status === 'draft' || status === 'open') return;
+  if (status === 'merged') throw merged();
   throw new DomainError('conflict', `The change request is ${status}.`);
 }
+
+/** Reads a change request and requires that it can be changed. */
+export const loadActive =
+  <Loaded extends { changeRequest: { status: ChangeRequestStatus } }>(load: (db: Db) => Promise<Loaded>) =>
+  async (db: Db): Promise<Loaded> => {
+    const loaded = await load(db);
+    requireActive(loaded.changeRequest);
+    return loaded;
+  };
+
+const merged = () =>
+  new DomainError('conflict', 'The change request is merged and can no longer be changed.');

@@ -1,132 +1,218 @@
-import type { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { advance, type Work } from '../branches/advance.operation.ts';
+import { newId } from '../../schema/ids.ts';
+import type { Advance } from '../branches/advance.operation.ts';
+import {
+  type Caller,
+  compareAndSwap,
+  type Plan,
+  type Saving,
+} from '../branches/compare-and-swap.operation.ts';
+import type { Computing } from '../branches/followers.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { readRevisions, readRoots } from '../branches/roots.query.ts';
+import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
-import type { MergeResult } from '../engine/merge/snapshots.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { changeStatus } from './change-requests.operation.ts';
-import { hasConflicts, saveConflicts } from './conflicts.operation.ts';
-import type { Locked } from './locked.operation.ts';
+import { hasConflicts, readConflicts, saveConflicts } from './conflicts.operation.ts';
+import { type Locked, lockChangeRequest } from './locked.operation.ts';
+import { type OpenConflict, type Pull, pullContent } from './pull.ts';
 
-/** The roots of a change request and its space. */
+/** A change request and its space, by their active revisions. */
 export interface Sides {
-  changeRequest: Parameters<typeof baseRevision>[0] & { id: string; revision: string };
+  changeRequest: Parameters<typeof baseRevision>[0] & { id: string; space: string; revision: string };
   space: { revision: string };
 }
+
+/** Reads a change request with its space, if the caller may do with it what they want to. */
+export type LoadSides<Loaded extends Sides> = (db: Db) => Promise<Loaded>;
+
+/** What a result depends on, when it is computed from both sides. */
+export const revisionsOf = ({ space, changeRequest }: Sides) => [space.revision, changeRequest.revision];
 
 /** Whether the space has changed since the change request started or last pulled it in. */
 export const isOutdated = ({ changeRequest, space }: Sides): boolean =>
   baseRevision(changeRequest) !== space.revision;
 
-/**
- * The result of an update of a change request: what merges cleanly, and its own side of each conflict, in which it is
- * `ours` and the space `theirs`. Writes only to the buffer.
- */
-async function pullContent(
-  db: Db,
-  engine: Engine,
+/** An update of a change request from its space; undefined if it is not outdated. */
+export async function pullFromSpace(
+  { db, engine }: Computing,
   buffer: ObjectBuffer,
-  { changeRequest, space }: Sides,
-): Promise<MergeResult> {
+  sides: Sides,
+): Promise<Pull | undefined> {
+  if (!isOutdated(sides)) return undefined;
+  const { changeRequest, space } = sides;
   const ids = [baseRevision(changeRequest), changeRequest.revision, space.revision] as const;
-  const [base, ours, theirs] = await readRoots(db, ids);
-  return engine.run('merge', { base, ours, theirs }, buffer);
+  const [base, ours, theirs] = await readRevisions(db, ids);
+  return pullContent(engine, buffer, { base, ours, theirs });
 }
 
 /** The conflicts of a change request with what it has not pulled in yet. */
 export async function findConflicts(db: Db, engine: Engine, sides: Sides): Promise<readonly Conflict[]> {
-  if (!isOutdated(sides)) return [];
-  return (await pullContent(db, engine, createObjectBuffer(objectReader(db)), sides)).conflicts;
+  const pull = await pullFromSpace({ db, engine }, createObjectBuffer(objectReader(db)), sides);
+  return pull?.conflicts ?? [];
 }
 
 /**
- * Merges a locked change request into its space.
- * @returns the id of the revision that is active now; undefined if there are conflicts; nothing is changed then.
+ * Merges a change request into its space.
+ * @returns the revision that is active now, or the sides that conflict; nothing is changed then
  */
-export async function mergeChangeRequest(
-  work: Work,
-  locked: Locked,
+export function mergeChangeRequest<Loaded extends Sides>(
+  ctx: Caller,
+  seen: Sides['changeRequest'],
+  load: LoadSides<Loaded>,
   author: string,
-): Promise<string | undefined> {
-  const { em, engine } = work;
-  const { space, changeRequest } = locked;
-  const db = kyselyOf(em);
-  // Only an update leaves conflicts.
-  if (changeRequest.revisionMergedAncestor && (await hasConflicts(db, changeRequest.id))) return undefined;
-  const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
-  const [base, active, proposed] = await readRoots(db, ids);
-  const buffer = createObjectBuffer(objectReader(db));
-  const sides = { base, ours: active, theirs: proposed };
-  const { root, conflicts } = await engine.run('merge', sides, buffer);
-  if (conflicts.length > 0) return undefined;
-  const { revision } = await advance(work, space, {
-    root,
-    objects: buffer.pending,
-    type: 'merge',
-    author,
-    merged: changeRequest.revision,
+): Promise<{ revision: string } | { conflicting: Loaded }> {
+  type Result = { revision: string } | { conflicting: Loaded };
+  return compareAndSwap(ctx, {
+    branch: seen.space,
+    read: load,
+    facts: (sides) => revisionsOf(sides),
+    async compute({ db, engine }, sides): Promise<Plan<Loaded, Locked, Result>> {
+      const { space, changeRequest } = sides;
+      // Only an update leaves conflicts.
+      if (changeRequest.revisionMergedAncestor && (await hasConflicts(db, changeRequest.id)))
+        return { result: { conflicting: sides } };
+      const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
+      const [base, ours, theirs] = await readRoots(db, ids);
+      const buffer = createObjectBuffer(objectReader(db));
+      const { root, conflicts } = await engine.run('merge', { base, ours, theirs }, buffer);
+      if (conflicts.length > 0) return { result: { conflicting: sides } };
+      const revision = newId();
+      const advance: Advance = {
+        branch: { kind: 'space', id: changeRequest.space },
+        before: ours,
+        revisions: [{ id: revision, root, type: 'merge', merged: changeRequest.revision }],
+        objects: buffer.pending,
+        author,
+      };
+      const save = async ({ em, ...tx }: Saving, locked: Locked): Promise<Result> => {
+        locked.changeRequest.revisionMerged = revision;
+        changeStatus(em, locked, 'merged');
+        await tx.advance(locked.space, advance);
+        const about = { space: locked.space.id, changeRequest: changeRequest.id, actor: author };
+        recordEvent(em, { type: 'change_request.merged', ...about, revision });
+        return { revision };
+      };
+      return { advances: [advance], save };
+    },
+    lock: (em) => lockChangeRequest(em, seen),
   });
-  changeRequest.revisionMerged = revision.id;
-  changeStatus(em, locked, 'merged');
-  const about = { space: space.id, changeRequest: changeRequest.id, actor: author };
-  recordEvent(em, { type: 'change_request.merged', ...about, revision: revision.id });
-  await em.flush();
-  return revision.id;
 }
 
-/** Pulls the content of the space into a locked change request, which keeps its own side of each conflict. */
-export async function updateFromSpace(
-  work: Work,
-  { space, changeRequest }: Locked,
-  author: string,
-): Promise<void> {
-  if (!isOutdated({ space, changeRequest })) return;
-  const db = kyselyOf(work.em);
-  const base = baseRevision(changeRequest);
-  const buffer = createObjectBuffer(objectReader(db));
-  const { root, conflicts } = await pullContent(db, work.engine, buffer, { changeRequest, space });
-  changeRequest.revisionMergedAncestor = space.revision;
-  const { revision } = await advance(work, changeRequest, {
-    root,
-    objects: buffer.pending,
-    type: 'update',
-    author,
-    merged: space.revision,
-  });
-  await saveConflicts(db, changeRequest.id, { update: revision.id, base }, conflicts);
+/** The same with the conflicts that are recorded. */
+export type SidesWithConflicts = Sides & { recorded: readonly OpenConflict[] };
+
+export async function readWithConflicts(db: Db, load: LoadSides<Sides>): Promise<SidesWithConflicts> {
+  const sides = await load(db);
+  return { ...sides, recorded: await readConflicts(db, sides.changeRequest.id) };
+}
+
+/** A change request that was brought up to date, and its unresolved conflicts. */
+export interface Updated {
+  changeRequest: { id: string; revision: string };
+  conflicts: readonly OpenConflict[];
 }
 
 /**
- * Reverts a merge in a locked space as a new revision, keeping later changes.
+ * Pulls the content of the space into a change request, which keeps its own side of each conflict.
+ * @returns it as it is now, with the conflicts that stand
+ */
+export function updateFromSpace(
+  ctx: Caller,
+  seen: Sides['changeRequest'],
+  load: LoadSides<Sides>,
+  author: string,
+): Promise<Updated> {
+  return compareAndSwap(ctx, {
+    branch: seen.id,
+    read: (db) => readWithConflicts(db, load),
+    facts: (sides) => revisionsOf(sides),
+    async compute(work, sides): Promise<Plan<SidesWithConflicts, Locked, Updated>> {
+      const { changeRequest, recorded } = sides;
+      const buffer = createObjectBuffer(objectReader(work.db));
+      const pulled = await pullFromSpace(work, buffer, sides);
+      if (!pulled) return { result: { changeRequest, conflicts: recorded } };
+      const advance: Advance = {
+        branch: { kind: 'change-request', id: changeRequest.id },
+        before: pulled.parents.ours.root,
+        revisions: [pulled.revision],
+        objects: buffer.pending,
+        author,
+      };
+      const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
+        locked.changeRequest.revisionMergedAncestor = locked.space.revision;
+        await tx.advance(locked.changeRequest, advance);
+        await saveConflicts(tx.db, changeRequest.id, pulled.conflicts);
+        return {
+          changeRequest: locked.changeRequest,
+          conflicts: await readConflicts(tx.db, changeRequest.id),
+        };
+      };
+      return { advances: [advance], save };
+    },
+    lock: (em) => lockChangeRequest(em, seen),
+  });
+}
+
+/** A merge that may be reverted. */
+interface MergeRevision {
+  root: string;
+  parents: readonly string[];
+}
+
+/**
+ * Reverts a merge in a space as a new revision, keeping later changes.
+ * @param load reads the space, if the caller may revert merges there, and the merge
+ * @returns the id of the new revision
  * @throws DomainError `conflict` if there is nothing left to undo, or later changes touch the same content; the details
  *   name each place.
  */
-export async function revertMerge(
-  work: Work,
-  space: Space,
-  merge: { root: string; parents: readonly string[] },
+export function revertMerge(
+  ctx: Caller,
+  spaceId: string,
+  load: (db: Db) => Promise<{ space: { revision: string }; merge: MergeRevision }>,
   author: string,
-): Promise<Revision> {
-  const db = kyselyOf(work.em);
-  const [active, before] = await readRoots(db, [space.revision, merge.parents[0] as string] as const);
-  const buffer = createObjectBuffer(objectReader(db));
-  const sides = { base: merge.root, ours: active, theirs: before };
-  const { root, conflicts } = await work.engine.run('merge', sides, buffer);
-  if (conflicts.length > 0) {
-    const message = 'The merge cannot be undone: later changes touch the same content.';
-    throw new DomainError('conflict', message, conflicts.map(describePlace));
-  }
-  if (root === active)
-    throw new DomainError('conflict', 'There is nothing to undo: none of the changes of the merge remain.');
-  const next = { root, objects: buffer.pending, type: 'rollback', author } as const;
-  return (await advance(work, space, next)).revision;
+): Promise<string> {
+  return compareAndSwap(ctx, {
+    branch: spaceId,
+    read: load,
+    facts: ({ space }) => [space.revision],
+    async compute({ db, engine }, { space, merge }) {
+      const [active, before] = await readRoots(db, [space.revision, merge.parents[0] as string] as const);
+      const buffer = createObjectBuffer(objectReader(db));
+      const sides = { base: merge.root, ours: active, theirs: before };
+      const { root, conflicts } = await engine.run('merge', sides, buffer);
+      if (conflicts.length > 0) {
+        const message = 'The merge cannot be undone: later changes touch the same content.';
+        throw new DomainError('conflict', message, conflicts.map(describePlace));
+      }
+      if (root === active)
+        throw new DomainError(
+          'conflict',
+          'There is nothing to undo: none of the changes of the merge remain.',
+        );
+      const revision = newId();
+      const advance: Advance = {
+        branch: { kind: 'space', id: spaceId },
+        before: active,
+        revisions: [{ id: revision, root, type: 'rollback' }],
+        objects: buffer.pending,
+        author,
+      };
+      const save = async (tx: Saving, locked: Space) => {
+        await tx.advance(locked, advance);
+        return revision;
+      };
+      return { advances: [advance], save };
+    },
+    lock: (em) => lockSpace(em, spaceId),
+  });
 }
 
 /** The place of a conflict in the details of an error: `pages.<id>.title`. */

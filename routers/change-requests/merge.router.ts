@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { Revision } from '../../schema/entities/revision.ts';
 import { isId } from '../../schema/json/id.ts';
-import { spaceProcedure } from '../access/procedures.ts';
-import { lockSpace } from '../branches/lock.operation.ts';
+import { optimisticSpaceAccess } from '../access/procedures.ts';
+import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { router } from '../trpc.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { authenticatedProcedure, router } from '../trpc.ts';
+import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { route } from './chapter.ts';
 import { ConflictObject } from './conflicts.api.ts';
-import { listConflicts } from './conflicts.query.ts';
-import { lockChangeRequest, requireActive } from './locked.operation.ts';
+import { listConflicts, presentConflicts } from './conflicts.query.ts';
+import { loadActive, requireActive } from './locked.operation.ts';
 import { isOutdated, mergeChangeRequest, revertMerge, updateFromSpace } from './merge.operation.ts';
 import { checkMergeRules } from './merge-check.query.ts';
 import type { UnmetRule } from './merge-rules.ts';
@@ -17,7 +16,7 @@ import type { UnmetRule } from './merge-rules.ts';
 const Conflicts = z.array(ConflictObject);
 
 export const mergeRouter = router({
-  merge: changeRequestProcedure('merge')
+  merge: optimisticChangeRequestProcedure('merge')
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/merge',
@@ -37,16 +36,17 @@ export const mergeRouter = router({
       }),
     )
     .mutation(async ({ ctx }) => {
-      const { em, db, engine, actor, level, createdBy, viewer } = ctx;
-      const locked = await lockChangeRequest(em, ctx.changeRequest);
-      requireActive(locked.changeRequest);
-      const merging = { ...locked, createdBy, actor: actor.user, level, viewer };
-      const { unmet, bypass } = await checkMergeRules(db, merging);
-      if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
-      const revision = await mergeChangeRequest(ctx, locked, actor.user.id);
-      if (revision !== undefined) return { revision, result: 'merge' };
-      const conflicts = await listConflicts(db, engine, locked);
-      return { revision: locked.space.revision, result: 'conflicts', conflicts };
+      const { db, engine, actor, load, viewer } = ctx;
+      const loadMergeable = async (db: Db) => {
+        const loaded = await loadActive(load)(db);
+        const { unmet, bypass } = await checkMergeRules(db, { ...loaded, actor: actor.user, viewer });
+        if (unmet.length > 0 && !bypass) throw unmetRulesError(unmet);
+        return loaded;
+      };
+      const merged = await mergeChangeRequest(ctx, ctx.changeRequest, loadMergeable, actor.user.id);
+      if ('revision' in merged) return { ...merged, result: 'merge' };
+      const conflicts = await listConflicts(db, engine, merged.conflicting);
+      return { revision: merged.conflicting.space.revision, result: 'conflicts', conflicts };
     }),
 
   preview: changeRequestProcedure('view')
@@ -82,7 +82,7 @@ export const mergeRouter = router({
       };
     }),
 
-  pull: changeRequestProcedure('edit')
+  pull: optimisticChangeRequestProcedure('edit')
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/update',
@@ -102,18 +102,20 @@ export const mergeRouter = router({
       }),
     )
     .mutation(async ({ ctx }) => {
-      const { em, db, engine, actor } = ctx;
-      const locked = await lockChangeRequest(em, ctx.changeRequest);
-      requireActive(locked.changeRequest);
-      await updateFromSpace(ctx, locked, actor.user.id);
-      const conflicts = await listConflicts(db, engine, locked);
-      const { revision } = locked.changeRequest;
-      return conflicts.length > 0
-        ? { revision, result: 'conflicts', conflicts }
-        : { revision, result: 'update' };
+      const { db, actor, load } = ctx;
+      const { changeRequest, conflicts: standing } = await updateFromSpace(
+        ctx,
+        ctx.changeRequest,
+        loadActive(load),
+        actor.user.id,
+      );
+      const { revision } = changeRequest;
+      if (standing.length === 0) return { revision, result: 'update' };
+      return { revision, result: 'conflicts', conflicts: await presentConflicts(db, revision, standing) };
     }),
 
-  revert: spaceProcedure('merge')
+  revert: authenticatedProcedure
+    .concat(optimisticSpaceAccess('merge'))
     .meta(
       route.post(
         '/spaces/{spaceId}/revisions/{revisionId}/revert',
@@ -127,15 +129,29 @@ export const mergeRouter = router({
     .input(z.object({ revisionId: z.string() }))
     .output(z.object({ revision: z.string(), result: z.literal('rollback') }))
     .mutation(async ({ ctx, input: { revisionId } }) => {
-      const { em, actor } = ctx;
-      const space = await lockSpace(em, ctx.space.id);
-      const merge = isId(revisionId) ? await em.findOne(Revision, { id: revisionId, space: space.id }) : null;
-      if (!merge) throw notFound('revision');
-      if (merge.type !== 'merge') throw new DomainError('conflict', 'The revision is not a merge.');
-      const revision = await revertMerge(ctx, space, merge, actor.user.id);
-      return { revision: revision.id, result: 'rollback' };
+      const { actor, load } = ctx;
+      const loadMerge = async (db: Db) => {
+        const { space } = await load(db);
+        return { space, merge: await readMerge(db, space.id, revisionId) };
+      };
+      const revision = await revertMerge(ctx, ctx.space.id, loadMerge, actor.user.id);
+      return { revision, result: 'rollback' };
     }),
 });
+
+async function readMerge(db: Db, space: string, id: string) {
+  const revision = isId(id)
+    ? await db
+        .selectFrom('revision')
+        .select(['type', 'root', 'parents'])
+        .where('id', '=', id)
+        .where('space_id', '=', space)
+        .executeTakeFirst()
+    : undefined;
+  if (!revision) throw notFound('revision');
+  if (revision.type !== 'merge') throw new DomainError('conflict', 'The revision is not a merge.');
+  return revision;
+}
 
 const unmetRulesError = (unmet: readonly UnmetRule[]) =>
   new DomainError(

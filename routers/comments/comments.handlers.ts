@@ -2,8 +2,10 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { COMMENT_STATUSES } from '../../schema/enums.ts';
+import { text } from '../../schema/json/text.ts';
 import type { Standing } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Caller } from '../branches/compare-and-swap.operation.ts';
 import type { Db } from '../context.ts';
 import { Emoji } from '../engine/emoji.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -29,15 +31,9 @@ import {
   presentComment,
   presentReply,
   type ShownComment,
+  TableCell,
 } from './comments.api.ts';
-import {
-  type CommentTarget,
-  deleteComment,
-  MAX_EMOJI,
-  postComment,
-  postReply,
-  updateComment,
-} from './comments.operation.ts';
+import { deleteComment, MAX_EMOJI, postCommentOn, postReply, updateComment } from './comments.operation.ts';
 import {
   authorsOn,
   type Commented,
@@ -50,7 +46,6 @@ import {
   requireOn,
   withUsers,
 } from './comments.query.ts';
-import type { TargetDocument } from './target.query.ts';
 
 /** A procedure about a space or a change request, as their base procedures load them. */
 interface Discussion extends Commented, ListContext {
@@ -64,9 +59,10 @@ interface Discussion extends Commented, ListContext {
 const handler = handlersFor<Discussion>();
 
 /** The same for a procedure that posts a comment. */
-interface Posting extends Discussion {
-  target: CommentTarget;
-  document: TargetDocument;
+interface Posting extends Commented, Caller {
+  viewer: Viewer;
+  level: Standing['level'];
+  load(db: Db): Promise<Commented & { level: Standing['level'] }>;
 }
 
 /** The same for a procedure that reads one comment or reply. */
@@ -117,14 +113,22 @@ const get = handlersFor<Reading>().query({
   resolve: async (ctx, ids) => presentComment(requireOn(ctx, ids, await ctx.reading), ctx),
 });
 
+const target = {
+  page: z.string().optional().describe('Id of the page that it is about.'),
+  node: text({ min: 1, max: 255 }).optional().describe('Key of the block or other node on the page.'),
+  tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
+};
+
 const post = handlersFor<Posting>().mutation({
-  input: z.object({ ...format, body: CommentInput }),
+  input: z.object({ ...target, ...format, body: CommentInput }),
   output: CommentObject,
-  resolve: async (ctx, { format, body }) => {
-    const { em, db, viewer, target, document } = ctx;
-    const posted = { author: viewer.userId, body: readBody(body), target, document };
-    const { id } = await postComment(em, ctx, posted);
-    return presentComment(await readComment(db, ctx, { commentId: id }, format), ctx);
+  resolve: (ctx, { page, node, tableCell, format, body }) => {
+    const { viewer, load } = ctx;
+    const posted = { author: viewer.userId, body: readBody(body), target: { page, node, tableCell } };
+    return postCommentOn(ctx, ctx, load, posted, async (db, loaded, { id }) => {
+      const shown = await readComment(db, loaded, { commentId: id }, format);
+      return presentComment(shown, { ...ctx, ...loaded });
+    });
   },
 });
 
@@ -287,7 +291,7 @@ export const commentLists = { list, listReplies, listCommenters };
 export const commentRead = { get };
 export const replyRead = { getReply };
 
-/** For base procedures that need `comment`, on a `postingProcedure`. */
+/** For base procedures without a transaction that need `comment`. */
 export const commentPosting = { post };
 
 /** For base procedures that need `comment`. */

@@ -2,12 +2,14 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Comment } from '../../schema/entities/comment.ts';
 import { anyOf } from '../any-of.ts';
+import { type Caller, compareAndSwap } from '../branches/compare-and-swap.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { lockNamed } from '../lock-row.ts';
 import type { StoredBody } from './body.ts';
 import type { Commented } from './comments.query.ts';
-import { requireTarget, type TargetDocument } from './target.query.ts';
+import { readTargetDocument, requireComplete, requireTarget } from './target.query.ts';
 
 /** How many different emoji the reactions to one comment may have: lists show all of them. */
 export const MAX_EMOJI = 50;
@@ -20,24 +22,62 @@ export interface CommentTarget {
   review?: string | undefined;
 }
 
+interface NewComment {
+  author: string;
+  body: StoredBody;
+  target: CommentTarget;
+}
+
 /**
- * Posts a comment, which is open at first.
- * @param document the document in which its target was found
+ * Posts a comment on something in content. Its target is looked for without a lock, in a document that may be large; where
+ * another document has taken its place meanwhile, the target is looked for again.
+ * @param load reads what is commented on, if the caller may comment on it
+ * @param present reads what is answered, in the same transaction
+ * @throws DomainError `not-found` if the target is not there, `invalid` for a part of a page without the page
  */
+export function postCommentOn<Loaded extends Commented, Result>(
+  ctx: Caller,
+  seen: Commented,
+  load: (db: Db) => Promise<Loaded>,
+  posted: NewComment,
+  present: (db: Db, loaded: Loaded, comment: Comment) => Promise<Result>,
+): Promise<Result> {
+  const { target } = posted;
+  requireComplete(target);
+  return compareAndSwap(ctx, {
+    async read(db) {
+      const loaded = await load(db);
+      return { loaded, document: await readTargetDocument(db, loaded, target) };
+    },
+    facts: ({ document }) => [document],
+    async compute({ db, engine }, { document }) {
+      await requireTarget(db, engine, document, target);
+      return {
+        advances: [],
+        save: async ({ em, ...tx }, _locked: unknown, { loaded }) =>
+          present(tx.db, loaded, await insertComment(em, loaded, posted)),
+      };
+    },
+    // Counting it locks what it is on, before it is made sure that the target is still there.
+    lock: (em) => countOpen(kyselyOf(em), seen, 1),
+  });
+}
+
+/** Posts a comment, which is open at first, on what is locked. */
 export async function postComment(
   em: SqlEntityManager,
-  seen: Commented,
-  {
-    author,
-    body,
-    target,
-    document,
-  }: { author: string; body: StoredBody; target: CommentTarget; document?: TargetDocument },
+  commented: Commented,
+  posted: NewComment,
 ): Promise<Comment> {
-  const db = kyselyOf(em);
-  const commented = await lockCommented(db, seen);
-  await requireTarget(db, commented, target, document);
-  const { page, node, tableCell, review } = target;
+  await countOpen(kyselyOf(em), commented, 1);
+  return insertComment(em, commented, posted);
+}
+
+async function insertComment(
+  em: SqlEntityManager,
+  commented: Commented,
+  { author, body, target: { page, node, tableCell, review } }: NewComment,
+): Promise<Comment> {
   const comment = em.create(Comment, {
     ...placeOf(commented),
     status: 'open',
@@ -50,7 +90,6 @@ export async function postComment(
     review,
   });
   await em.flush();
-  await countOpen(db, commented, 1);
   recordComment(em, commented, { id: comment.id }, 'created');
   return comment;
 }
@@ -207,31 +246,15 @@ const placeOf = ({ space, changeRequest }: Commented) => ({
 });
 
 /**
- * Locks what is commented on against other changes of its content and of its number of open comments; always before a
- * comment of it, so that writers wait for each other in one order.
- * @returns it with the revision that is active now
+ * Locks what is commented on, whose open comments will be counted anew: before the comment, as `lock-order.ts` has it.
  * @throws DomainError `not-found` if it was deleted since it was read
  */
-async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<Commented> {
-  if (changeRequest) {
-    const locked = await db
-      .selectFrom('change_request')
-      .select('revision_id as revision')
-      .where('id', '=', changeRequest.id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!locked) throw notFound('change request');
-    return { space, changeRequest: { ...changeRequest, ...locked } };
-  }
-  const locked = await db
-    .selectFrom('space')
-    .select('revision_id as revision')
-    .where('id', '=', space.id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!locked) throw notFound('space');
-  return { space: { ...space, ...locked } };
+async function lockCommented(db: Db, { space, changeRequest }: Commented): Promise<void> {
+  const what = changeRequest ? 'change request' : 'space';
+  const locking = changeRequest
+    ? db.selectFrom('change_request').select('id').where('id', '=', changeRequest.id)
+    : db.selectFrom('space').select('id').where('id', '=', space.id).where('deleted_at', 'is', null);
+  if (!(await lockNamed(what, locking.forNoKeyUpdate().executeTakeFirst()))) throw notFound(what);
 }
 
 /** Its replies and reactions refer to it: nobody may delete it meanwhile. */
@@ -246,10 +269,11 @@ async function lockComment(db: Db, id: string): Promise<{ parent: string | null 
   return found;
 }
 
-/** Counts the open comments of what is locked. Not through the unit of work: a comment does not change its content. */
+/** Counts the open comments of something, and locks it. Not through the unit of work: a comment does not change its content. */
 async function countOpen(db: Db, { space, changeRequest }: Commented, change: 1 | -1): Promise<void> {
   const comments = sql<number>`comments + ${change}::int`;
-  if (changeRequest)
-    await db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id).execute();
-  else await db.updateTable('space').set({ comments }).where('id', '=', space.id).execute();
+  const counting = changeRequest
+    ? db.updateTable('change_request').set({ comments }).where('id', '=', changeRequest.id)
+    : db.updateTable('space').set({ comments }).where('id', '=', space.id);
+  await lockNamed(changeRequest ? 'change request' : 'space', counting.execute());
 }

@@ -1,16 +1,11 @@
-import { z } from 'zod';
-import { needOn } from '../access/needs.ts';
-import { spaceAccess, spaceProcedure } from '../access/procedures.ts';
-import { requireSpace } from '../access/require.ts';
+import { optimisticSpaceAccess, spaceAccess, spaceProcedure } from '../access/procedures.ts';
 import { mount } from '../mount.ts';
-import { router } from '../trpc.ts';
+import { authenticatedProcedure, router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { commentLists, commentPosting, commentRead, commentWrites, replyRead } from './comments.handlers.ts';
-import { commentReadingProcedure, postingProcedure, replyReadingProcedure } from './comments.procedures.ts';
+import { commentReadingProcedure, replyReadingProcedure } from './comments.procedures.ts';
 
-const postProcedure = postingProcedure({ spaceId: z.string() }, (db, actor, { spaceId }) =>
-  requireSpace(db, actor, spaceId, needOn('space', 'comment')),
-).concat(spaceAccess('comment'));
+const postProcedure = authenticatedProcedure.concat(optimisticSpaceAccess('comment'));
 
 export const commentsRouter = router({
   ...mount(spaceProcedure('view'), commentLists, {

@@ -7,56 +7,43 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import type { CommentTarget } from './comments.operation.ts';
 import type { Commented } from './comments.query.ts';
 
-/** The hash of a document that has the target of a comment; undefined for a target that is in no document. */
-export type TargetDocument = string | undefined;
-
-/**
- * Finds the target of a comment in the active content of what is commented on. Not in a transaction: the search in a large
- * document may have to wait.
- * @throws DomainError `not-found` if it is not there, `invalid` for a part of a page without the page
- */
-export async function findTarget(
-  db: Db,
-  engine: Engine,
-  commented: Commented,
-  target: CommentTarget,
-): Promise<TargetDocument> {
-  const { page, node, tableCell } = target;
+/** @throws DomainError `invalid` for a part of a page without the page */
+export function requireComplete({ page, node, tableCell }: CommentTarget): void {
   if (node !== undefined && page === undefined) throw incomplete('node', 'page');
   if (tableCell !== undefined && node === undefined) throw incomplete('tableCell', 'node');
-  if (page === undefined || node === undefined) return undefined;
-  const document = await readDocument(db, commented, page);
-  if (document === undefined) throw notFound('node');
-  const missing = await engine.run('target', { document, node, tableCell }, objectReader(db));
-  if (missing) throw notFound(missing);
-  return document;
 }
 
 /**
- * Makes sure that the target of a comment is still there, in the transaction that posts it.
- * @throws DomainError `not-found` if its page is not, `conflict` if the document was changed since it was found there
+ * The hash of the document that a target is in, in the active content of what is commented on; undefined for a target that
+ * is in no document.
+ * @throws DomainError `not-found` if its page is not there
+ */
+export async function readTargetDocument(
+  db: Db,
+  { space, changeRequest }: Commented,
+  { page: id, node }: CommentTarget,
+): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const [root] = await readRoots(db, [(changeRequest ?? space).revision] as const);
+  const page = await (await openSnapshot(objectReader(db), root)).page(id);
+  if (!page) throw notFound('page');
+  return node === undefined ? undefined : page.document;
+}
+
+/**
+ * Makes sure that a document has a target. The search in a large one takes time.
+ * @throws DomainError `not-found` if it has not
  */
 export async function requireTarget(
   db: Db,
-  commented: Commented,
-  { page, node }: CommentTarget,
-  found: TargetDocument,
+  engine: Engine,
+  document: string | undefined,
+  { node, tableCell }: CommentTarget,
 ): Promise<void> {
-  if (page === undefined) return;
-  const document = await readDocument(db, commented, page);
-  if (node !== undefined && document !== found)
-    throw new DomainError('conflict', 'The page was changed at the same time: try again.');
-}
-
-async function readDocument(
-  db: Db,
-  { space, changeRequest }: Commented,
-  pageId: string,
-): Promise<TargetDocument> {
-  const [root] = await readRoots(db, [(changeRequest ?? space).revision] as const);
-  const page = await (await openSnapshot(objectReader(db), root)).page(pageId);
-  if (!page) throw notFound('page');
-  return page.document;
+  if (node === undefined) return;
+  if (document === undefined) throw notFound('node');
+  const missing = await engine.run('target', { document, node, tableCell }, objectReader(db));
+  if (missing) throw notFound(missing);
 }
 
 const incomplete = (given: string, needed: string) =>

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Follower } from '../branches/followers.ts';
-import { objectReader } from '../branches/objects.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import type { Db } from '../context.ts';
 import type { PageConditionChanges } from '../engine/expressions/page-conditions.ts';
 
 /** Keeps what the conditions of the pages of a space name up to date with its active revision. */
-export const followPageConditions: Follower = async ({ em, engine }, { branch, revision }) => {
-  // What a change request or an import proposes is shown to nobody.
-  if ('space' in branch) return;
-  const db = kyselyOf(em);
-  const [before] = await readRoots(db, [revision.parents[0] as string] as const);
-  const roots = { before, after: revision.root };
-  await savePageConditions(db, branch.id, await engine.run('pageConditionChanges', roots, objectReader(db)));
+export const pageConditionsFollower: Follower<PageConditionChanges> = {
+  async compute({ engine }, { branch, before, after, reader }) {
+    // What a change request or an import proposes is shown to nobody.
+    if (branch.kind !== 'space') return undefined;
+    return engine.run('pageConditionChanges', { before, after }, reader);
+  },
+  async save(db, { branch }, changes) {
+    if (changes) await savePageConditions(db, branch.id, changes);
+  },
 };
 
 export async function savePageConditions(

@@ -1,10 +1,13 @@
-import { Revision } from '../../schema/entities/revision.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
-import { advance, type Branch, type Work } from '../branches/advance.operation.ts';
+import type { Presentable, Row } from '../../schema/rows.ts';
+import type { Advance } from '../branches/advance.operation.ts';
+import { type Caller, compareAndSwap, type Plan } from '../branches/compare-and-swap.operation.ts';
+import type { BranchId, Computing } from '../branches/followers.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { readRevisions } from '../branches/roots.query.ts';
+import type { Db } from '../context.ts';
 import { type Batch, countInsertions, type Effect } from '../engine/edit/batch.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { changeError } from '../engine/edit/failures.ts';
@@ -30,43 +33,88 @@ export interface Edited {
 
 /**
  * Edits the content of a space directly, as one revision that becomes active.
+ * @param load reads the space, if the caller may edit it
  * @throws DomainError `conflict` when the space is locked, and what the engine's `edit` throws.
  */
 export async function editSpace(
-  work: Work,
+  ctx: Caller,
+  load: (db: Db) => Promise<{ space: Row<Space> }>,
   spaceId: string,
   edit: ContentEdit,
-): Promise<Edited & { space: Space }> {
-  const { em } = work;
-  const space = await lockSpace(em, spaceId);
-  if (space.editMode === 'locked') {
+): Promise<Edited & { space: Presentable<Space> }> {
+  const { pages: resolutions } = readResolutions(edit.changes, []);
+  const apply = editApplier(edit);
+  return compareAndSwap(ctx, {
+    branch: spaceId,
+    async read(db) {
+      const { space } = await load(db);
+      requireLive(space);
+      return space;
+    },
+    facts: ({ revision }) => [revision],
+    async compute(work, space): Promise<Plan<Row<Space>, Space, Edited & { space: Presentable<Space> }>> {
+      const [{ root: before, parents }] = await readRevisions(work.db, [space.revision] as const);
+      const buffer = createObjectBuffer(objectReader(work.db));
+      const base = { root: before, space: spaceId, origin: parents[0], resolutions };
+      const { root, effects } = await apply(work, buffer, base);
+      const edited = { effects, snapshot: await openSnapshot(buffer, root) };
+      if (root === before) return { result: { ...edited, space } };
+      const advance = editAdvance({ kind: 'space', id: spaceId }, { before, root, buffer, edit });
+      return {
+        advances: [advance],
+        async save(tx, locked) {
+          await tx.advance(locked, advance);
+          return { ...edited, space: locked };
+        },
+      };
+    },
+    lock: (em) => lockSpace(em, spaceId),
+  });
+}
+
+function requireLive({ editMode }: Pick<Space, 'editMode'>): void {
+  if (editMode === 'locked')
     throw new DomainError('conflict', 'The space is locked against direct edits; use a change request.');
-  }
-  const revision = await em.findOneOrFail(Revision, space.revision);
-  const { pages } = readResolutions(edit.changes, []);
-  const buffer = createObjectBuffer(objectReader(kyselyOf(em)));
-  const base = { root: revision.root, space: space.id, origin: revision.parents[0], resolutions: pages };
-  const { root, effects } = await applyEdit(work, buffer, base, edit);
-  await saveEdit(work, space, { before: revision.root, root, buffer, author: edit.author });
-  return { effects, space, snapshot: await openSnapshot(buffer, root) };
 }
 
 /** A root to edit, in a space; `origin` is the revision that pages are reverted to by default. */
-export interface Base {
+interface Base {
   root: string;
   space: string;
   origin: string | undefined;
   resolutions: Batch['resolutions'];
 }
 
+interface Applied {
+  root: string;
+  effects: readonly Effect[];
+}
+
+/**
+ * Applies an edit to one root after another, as the content turns out to have changed: once applied, it is merged onto the
+ * next as it is, and only where that conflicts is it applied to what is there. New objects go to the buffer.
+ */
+export function editApplier(edit: ContentEdit) {
+  let last: { base: string; applied: Applied } | undefined;
+  return async (work: Computing, buffer: ObjectBuffer, base: Base): Promise<Applied> => {
+    if (last) {
+      const sides = { base: last.base, ours: base.root, theirs: last.applied.root };
+      const { root, conflicts } = await work.engine.run('merge', sides, buffer);
+      if (conflicts.length === 0) return { ...last.applied, root };
+    }
+    const applied = await applyEdit(work, buffer, base, edit);
+    last = { base: base.root, applied };
+    return applied;
+  };
+}
+
 /** Applies the changes to a root; its new objects go to the buffer. */
 export async function applyEdit(
-  { em, engine }: Work,
+  { db, engine }: Computing,
   buffer: ObjectBuffer,
   { root, space, origin, resolutions }: Base,
   { changes, files }: ContentEdit,
-): Promise<{ root: string; effects: Effect[] }> {
-  const db = kyselyOf(em);
+): Promise<Applied> {
   await requireKnownClaims(db, space, changes);
   const reverts = await readReverts(db, space, changes, origin);
   const ids = Array.from({ length: countInsertions(changes) }, newId);
@@ -74,19 +122,17 @@ export async function applyEdit(
   return engine.run('edit', { root, changes, files, reverts, resolutions, ids, now }, buffer);
 }
 
-/**
- * Makes edited content the active revision of a locked branch.
- * @returns whether there was anything to save.
- */
-export async function saveEdit(
-  work: Work,
-  branch: Branch,
-  { before, root, buffer, author }: { before: string; root: string; buffer: ObjectBuffer; author: string },
-): Promise<boolean> {
-  if (root === before) return false;
-  await advance(work, branch, { root, objects: buffer.pending, type: 'edits', author });
-  return true;
-}
+/** Edited content as the next revision of a branch. */
+const editAdvance = (
+  branch: BranchId,
+  { before, root, buffer, edit }: { before: string; root: string; buffer: ObjectBuffer; edit: ContentEdit },
+): Advance => ({
+  branch,
+  before,
+  revisions: [{ id: newId(), root, type: 'edits' }],
+  objects: buffer.pending,
+  author: edit.author,
+});
 
 /** The roots of the revisions that changes revert pages to, by the index of the change, in one statement. */
 async function readReverts(

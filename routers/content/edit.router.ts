@@ -1,4 +1,4 @@
-import { spaceAccess } from '../access/procedures.ts';
+import { optimisticSpaceAccess } from '../access/procedures.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
 import { router } from '../trpc.ts';
@@ -8,10 +8,11 @@ import { editOutput, presentEdit } from './edit.api.ts';
 import { editSpace } from './edit.operation.ts';
 import { editProcedure } from './edit.procedures.ts';
 import { readEdited } from './edit.query.ts';
+import { storeFiles } from './files.operation.ts';
 
 export const editRouter = router({
   space: editProcedure
-    .concat(spaceAccess('edit'))
+    .concat(optimisticSpaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/content', "Edit a space's content directly", 'updateSpaceContent', {
         bodyLimit: EDIT_BODY_LIMIT,
@@ -20,8 +21,9 @@ export const editRouter = router({
     )
     .output(SpaceObject.extend(editOutput))
     .mutation(async ({ ctx, input: { changes, compat, spaceId } }) => {
-      const { viewer, actor, files, level } = ctx;
-      const edited = await editSpace(ctx, spaceId, { changes, files, author: actor.user.id });
+      const { viewer, actor, services, load, level } = ctx;
+      const files = await storeFiles(services, spaceId, changes);
+      const edited = await editSpace(ctx, load, spaceId, { changes, files, author: actor.user.id });
       return {
         ...presentSpace(edited.space, level, viewer, ctx.space.published),
         ...(!compat && { changes: presentEdit(await readEdited(edited), viewOf(ctx, { metadata: true })) }),

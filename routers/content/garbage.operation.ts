@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context, Db } from '../context.ts';
 import type { FileStorage } from '../ports.ts';
 
-/** What was saved or used within this time is spared: no transaction, import or upload lasts nearly as long. */
+/** What was saved or used within this time is spared: no edit, import or upload lasts nearly as long. */
 const GRACE_SECONDS = 24 * 60 * 60;
 
 /** Small enough that nobody waits long for the rows. */
@@ -24,10 +24,11 @@ export interface Collected {
  * It is safe beside writers, in any number of processes, because an object that is needed while it runs either
  *
  * - is saved by the writer, which renews the time of an existing one; the removal checks that time again under the lock
- *   on the row, so it spares what was renewed, and a later writer finds the row gone and inserts it again; or
+ *   on the row, so it spares what was renewed, and a later writer finds the row gone and inserts it again. The revision
+ *   that reaches it is made moments later, long before it may be removed; or
  * - is used without being saved, because the writer has read it. What writers read belongs to revisions of a space (or of
- *   a change request) that they have locked, so it is reached. A space whose revisions are removed was deleted days
- *   before: nobody locks or copies it any more.
+ *   a change request), so it is reached, or was saved by an earlier try of theirs. A space whose revisions are removed was
+ *   deleted days before: nobody finds or copies it any more.
  *
  * The reached objects are kept in temporary tables of one session, so memory does not grow with the content.
  */

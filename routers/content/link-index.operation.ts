@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { anyOf } from '../any-of.ts';
-import type { Follower } from '../branches/followers.ts';
+import type { ObjectFollower } from '../branches/followers.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import type { Db } from '../context.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { DocumentRef } from '../engine/links/facts.ts';
@@ -19,14 +19,16 @@ const BATCH = 200;
 /** Contents that are fully indexed; entries expire before garbage collection may remove their rows. */
 const indexed = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
 
-/** Indexes the links of the documents that came with a new revision. */
-export const indexNewLinks: Follower = async ({ em, engine }, { objects }) => {
+/** Indexes the links of new documents. */
+export const indexNewLinks: ObjectFollower = async ({ db, engine }, objects) => {
   const documents = [...objects].flatMap(([hash, { kind }]) => (kind === 'document' ? hash : []));
-  if (documents.length === 0) return;
   const reader: ObjectReader = {
     read: async (hashes) => new Map(hashes.map((hash) => [hash, objects.get(hash) as StoredObject])),
   };
-  await saveFacts(kyselyOf(em), await engine.run('facts', { documents }, reader));
+  for (let start = 0; start < documents.length; start += BATCH) {
+    const batch = documents.slice(start, start + BATCH);
+    await saveFacts(db, await engine.run('facts', { documents: batch }, reader));
+  }
 };
 
 /** Indexes the links of all documents under a root that are not indexed yet; concurrent callers share one run. */

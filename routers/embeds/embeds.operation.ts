@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { anyOf } from '../any-of.ts';
-import type { Follower } from '../branches/followers.ts';
-import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
+import type { ObjectFollower } from '../branches/followers.ts';
+import type { Context, Db, Services } from '../context.ts';
 import { EMBED_TARGET } from '../engine/links/facts.ts';
 import type { Jobs } from '../ports.ts';
 import { describeAddress } from './describe.operation.ts';
@@ -21,26 +21,23 @@ const BATCH = 1000;
 const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
 
 /** Has the addresses fetched that the documents of a new revision embed, unless they are known. */
-export const prepareEmbeds: Follower = async ({ em, services }, { branch, objects }) => {
+export const prepareEmbeds: ObjectFollower = async ({ db, services }, objects) => {
   const documents = [...objects].flatMap(([hash, { kind }]) => (kind === 'document' ? hash : []));
   if (documents.length === 0) return;
-  const db = kyselyOf(em);
   const addresses = sql`
     select distinct substr(target, ${EMBED_TARGET.length + 1}::int) from document_link
     where document = ${anyOf(documents)} and starts_with(target, ${EMBED_TARGET})`;
-  await askFor(db, services, addresses, branch.id);
+  await askFor(db, services, addresses);
 };
 
-/** Has an address fetched for a space, unless it is known or somebody else has asked for it. */
-export const refreshEmbed = (db: Db, services: Pick<Services, 'jobs'>, address: string, space: string) =>
-  askFor(db, services, sql`select ${address}::text`, space);
+/** Has an address fetched, unless it is known or somebody else has asked for it. */
+export const refreshEmbed = (db: Db, services: Pick<Services, 'jobs'>, address: string) =>
+  askFor(db, services, sql`select ${address}::text`);
 
-/** @param group those whose addresses are fetched in turn */
 async function askFor(
   db: Db,
   { jobs }: Pick<Services, 'jobs'>,
   addresses: RawBuilder<unknown>,
-  group: string,
 ): Promise<void> {
   const { rows } = await sql<Jobs['fetch-embed']>`
     insert into embed (address, expires_at)
@@ -48,8 +45,12 @@ async function askFor(
     order by address collate "C"
     on conflict (address) do update set expires_at = excluded.expires_at where embed.expires_at <= now()
     returning address`.execute(db);
-  if (rows.length > 0) await jobs.enqueue(db, 'fetch-embed', ...rows.map((data) => ({ data, group })));
+  if (rows.length > 0)
+    await jobs.enqueue(db, 'fetch-embed', ...rows.map((data) => ({ data, group: hostOf(data) })));
 }
+
+/** The jobs of one server, which may be slow, run one after another. */
+const hostOf = ({ address }: Jobs['fetch-embed']): string => new URL(address).hostname;
 
 /** Reads what an address says of itself. If it says nothing, what it said before stays. */
 export async function fetchEmbed(

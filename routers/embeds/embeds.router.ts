@@ -34,7 +34,7 @@ export const embedsRouter = router({
       const { space: of, conditions } = opened;
       // The service asks for nothing but what pages embed: it is nobody's way to other servers.
       if (!isFresh && (await isEmbedShown(ctx, { of, conditions }, address)))
-        await transaction((em) => refreshEmbed(kyselyOf(em), services, address, of.id));
+        await transaction((em) => refreshEmbed(kyselyOf(em), services, address));
       return presentEmbed(url, known);
     }),
 });

@@ -51,9 +51,9 @@ export async function publishEvents(em: SqlEntityManager, servicesOf: () => Serv
 }
 
 /**
- * Writes the events of a transaction in one statement. The counters of their
- * organizations are the last rows that the transaction locks, in the order of their ids: writers of one organization wait
- * for each other from here to the commit, so that numbers have no gaps and are in the order of the commits.
+ * Writes the events of a transaction in one statement. The counters of their organizations are the last rows that it
+ * changes, in the order of their ids (`lock-order.ts`): writers of one organization wait for each other from here to the
+ * commit, so that numbers have no gaps and are in the order of the commits.
  */
 async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]> {
   const { actor, events } = journalOf(em);

@@ -2,11 +2,14 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import { ImportBranch } from '../../schema/entities/import-branch.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { createRevision, saveEmptyRoot } from '../branches/revisions.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
-import { kyselyOf } from '../context.ts';
-import { DomainError } from '../engine/errors.ts';
-import type { ImportBase, RevisionRoot } from './import-base.query.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
+import { readConflicts } from '../change-requests/conflicts.operation.ts';
+import type { OpenConflict } from '../change-requests/pull.ts';
+import type { Db } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { lockRow } from '../lock-row.ts';
+import type { ImportBase } from './import-base.query.ts';
 
 /** Another import of the same source has finished first: what this one planned no longer applies. */
 export class Overtaken extends DomainError {
@@ -17,46 +20,76 @@ export class Overtaken extends DomainError {
   }
 }
 
-/** The branch of a source in a locked space, and the content that it has; created if it is not there. */
-export async function openImportBranch(
-  em: SqlEntityManager,
-  space: Space,
+/** What an import merges into: the space, and what it has of the source. */
+export interface ImportState {
+  space: Pick<Row<Space>, 'id' | 'revision' | 'editMode' | 'changeRequests'>;
+  /** Undefined before the first import of a source. */
+  branch?: Row<ImportBranch> | undefined;
+  /** The change request that has what the space did not take, and its unresolved conflicts. */
+  changeRequest?: Row<ChangeRequest> | undefined;
+  recorded: readonly OpenConflict[];
+}
+
+/** What of it decides how something is merged. */
+export const factsOf = ({ space, branch, changeRequest }: ImportState) => [
+  space.revision,
+  space.editMode,
+  branch?.revisionMerged,
+  branch?.changeRequest,
+  changeRequest?.status,
+  changeRequest?.revision,
+];
+
+/**
+ * Reads what an import merges into.
+ * @throws DomainError `not-found` for a deleted space, and Overtaken if the source was imported since `base` was read
+ */
+export async function readImportState(
+  db: Db,
+  spaceId: string,
   source: string,
   base: ImportBase,
-  author: string,
-): Promise<{ branch: ImportBranch; revision: RevisionRoot }> {
-  const branch = await em.findOne(ImportBranch, { space: space.id, source });
+): Promise<ImportState> {
+  const space = await db
+    .selectFrom('space')
+    .select(['id', 'revision_id as revision', 'edit_mode as editMode', 'change_requests as changeRequests'])
+    .where('id', '=', spaceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!space) throw notFound('space');
+  const branch = await db
+    .selectFrom('import_branch')
+    .select(columnsOf(ImportBranch))
+    .where('space_id', '=', spaceId)
+    .where('source', '=', source)
+    .executeTakeFirst();
   if (branch?.id !== base.branch || (branch && branch.revision !== base.revision?.id)) throw new Overtaken();
-  if (branch && base.revision) {
-    await forgetMergedRequest(em, branch);
-    return { branch, revision: base.revision };
-  }
-  const revision = base.revision ?? (await emptyRevision(em, space, author));
-  const created = em.create(ImportBranch, {
-    space: space.id,
-    source,
-    revision: revision.id,
-    revisionMerged: revision.id,
-  });
-  await em.flush();
-  return { branch: created, revision };
+  if (!branch?.changeRequest) return { space, branch, recorded: [] };
+  const changeRequest = await db
+    .selectFrom('change_request')
+    .select(columnsOf(ChangeRequest))
+    .where('id', '=', branch.changeRequest)
+    .executeTakeFirstOrThrow();
+  return { space, branch, changeRequest, recorded: await readConflicts(db, changeRequest.id) };
 }
 
-/** Once its change request is merged, all of a branch is in the space. */
-async function forgetMergedRequest(em: SqlEntityManager, branch: ImportBranch): Promise<void> {
-  if (!branch.changeRequest) return;
-  const { status } = await em.findOneOrFail(ChangeRequest, branch.changeRequest);
-  if (status !== 'merged') return;
-  branch.revisionMerged = branch.revision;
-  branch.changeRequest = null;
+/** The rows that an import changes. */
+export interface LockedImport {
+  space: Space;
+  branch: ImportBranch | null;
+  changeRequest: ChangeRequest | undefined;
 }
 
-/** A revision without content: that of a new space, or one of its own. */
-async function emptyRevision(em: SqlEntityManager, space: Space, author: string): Promise<RevisionRoot> {
-  const root = await saveEmptyRoot(em);
-  const [active] = await readRoots(kyselyOf(em), [space.revision] as const);
-  if (active === root) return { id: space.revision, root };
-  const revision = createRevision(em, { space: space.id, root, type: 'edits', parents: [], author });
-  await em.flush();
-  return { id: revision.id, root };
+/** Locks a space with the branch of a source, which only those change who have locked the space, and its change request. */
+export async function lockImport(
+  em: SqlEntityManager,
+  spaceId: string,
+  source: string,
+): Promise<LockedImport> {
+  const space = await lockSpace(em, spaceId);
+  const branch = await em.findOne(ImportBranch, { space: spaceId, source });
+  const changeRequest = branch?.changeRequest
+    ? await lockRow(em, ChangeRequest, branch.changeRequest, 'change request')
+    : undefined;
+  return { space, branch, changeRequest };
 }

@@ -1,13 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
-import { advance, type Work } from '../branches/advance.operation.ts';
-import { lockSpace } from '../branches/lock.operation.ts';
-import { objectReader, saveObjects } from '../branches/objects.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
-import { type Context, type Db, kyselyOf } from '../context.ts';
+import { compareAndSwap, type Plan, type Saving, type Swap } from '../branches/compare-and-swap.operation.ts';
+import { countNew, objectReader } from '../branches/objects.operation.ts';
+import type { Context, Db } from '../context.ts';
 import { CONFIG_PATH } from '../engine/import/config.ts';
 import { planMutations } from '../engine/import/mutations.ts';
 import { basename } from '../engine/import/paths.ts';
@@ -19,18 +16,26 @@ import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import type { DocsSource } from '../engine/import/source.ts';
 import { readChanges } from '../engine/store/changes.ts';
-import { editSnapshot, type Mutation } from '../engine/store/edit.ts';
-import { createObjectBuffer, type NewObject } from '../engine/store/objects.ts';
+import type { Mutation } from '../engine/store/edit.ts';
+import { createObjectBuffer, type NewObject, type ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
 import { noteConditions } from './condition-notes.query.ts';
-import { noteConflicts } from './conflict-notes.query.ts';
-import { type ImportBase, readImportBase } from './import-base.query.ts';
-import { Overtaken, openImportBranch } from './import-branch.operation.ts';
+import { noteConflicts } from './conflict-notes.ts';
+import { type ImportBase, type RevisionRoot, readImportBase } from './import-base.query.ts';
+import {
+  factsOf,
+  type ImportState,
+  type LockedImport,
+  lockImport,
+  Overtaken,
+  readImportState,
+} from './import-branch.operation.ts';
 import { type ImportOutcomeObject, presentImportChanges } from './imports.api.ts';
-import { mergeIntoChangeRequest, mergeIntoSpace } from './merge-import.operation.ts';
+import { type MergedImport, mergeImport } from './merge-import.ts';
 import { type ImportProgress, saveDocuments, saveFiles } from './save-content.operation.ts';
+import { advancesOf, saveImport } from './save-import.operation.ts';
 
 /** How often an import is tried while others of the same source keep finishing first. */
 const ATTEMPTS = 3;
@@ -51,8 +56,11 @@ interface ImportedRedirects {
 }
 
 interface ImportRequest {
-  /** Id of the space, or a function that creates a new empty one in the same transaction as its content. */
-  space: string | ((em: SqlEntityManager) => Promise<Space>);
+  /**
+   * Id of the space, or a function that creates a new empty one with these ids, of its first revision too, in the same
+   * transaction as its content.
+   */
+  space: string | ((em: SqlEntityManager, ids: { id: string; revision: string }) => Promise<Space>);
   /** Id of the author of the revisions. */
   author: string;
   source: DocsSource;
@@ -68,7 +76,7 @@ interface ImportRequest {
 /**
  * Imports a documentation repository: its content becomes the next revision of its own branch, where pages and files keep
  * their ids, and that is merged into the space. Documents and files are saved as they are read, not yet visible; one
- * transaction at the end does the rest.
+ * short transaction at the end does the rest.
  * @throws ImportError when the source cannot be imported, DomainError `conflict` when others keep importing the same
  *   source, `not-found` when the space was deleted.
  */
@@ -138,54 +146,84 @@ interface NewContent {
 
 type MergedContent = Omit<ImportOutcome, 'pages' | 'files' | 'reusableContents'>;
 
-/** Carries what a dry run would have done out of the transaction that is rolled back. */
-class RolledBack extends Error {
-  readonly outcome: MergedContent;
-
-  constructor(outcome: MergedContent) {
-    super('A dry run is rolled back.');
-    this.outcome = outcome;
-  }
-}
-
 /** Makes new content the next revision of the branch of its source, and merges it. */
 async function mergeContent(
-  { transaction, services }: Context,
+  context: Context,
   request: ImportRequest,
-  { base, reading, mutations, objects, redirects, pages }: NewContent,
+  content: NewContent,
 ): Promise<MergedContent> {
-  const { author, source } = request;
-  const merging = transaction(async (em) => {
-    const db = kyselyOf(em);
-    const space =
-      typeof request.space === 'string' ? await lockSpace(em, request.space) : await request.space(em);
-    const { branch, revision } = await openImportBranch(em, space, source.location, base, author);
-    branch.reading = reading;
-    const work: Work = { em, engine: localEngine, services };
-    const saved = await saveObjects(db, objects);
-    const buffer = createObjectBuffer(objectReader(db));
-    const root = await editSnapshot(buffer, revision.root, mutations);
-    const next = { root, objects: buffer.pending, type: 'edits', author } as const;
-    const advanced = root === revision.root ? undefined : await advance(work, branch, next);
-    const newObjects = saved + (advanced?.created ?? 0);
+  const { author, source, dryRun } = request;
+  const { base, reading, mutations, objects } = content;
+  const target: Target = targetOf(request, base);
+  const subject = subjectOf(source);
+  const saved = await compareAndSwap(
+    { ...context, engine: localEngine },
+    {
+      ...target,
+      facts: factsOf,
+      async compute(work, state): Promise<Plan<ImportState, LockedImport, SavedImport>> {
+        const isProposed = request.changeRequest || state.space.editMode === 'locked';
+        const buffer = createObjectBuffer(objectReader(work.db));
+        buffer.adopt(objects);
+        const incoming = { base: base.revision, mutations, isProposed };
+        const merged = await mergeImport(work, buffer, state, incoming);
+        if (dryRun) {
+          const number = state.changeRequest?.number ?? state.space.changeRequests + 1;
+          const newObjects = await countNew(work.db, buffer.pending);
+          const shown = { number, subject: state.changeRequest?.subject ?? subject };
+          const redirects = await tryRedirects(context, request, state.space.id, content);
+          return { result: { space: state.space.id, merged, buffer, newObjects, shown, notes: redirects } };
+        }
+        const advances = advancesOf(state.space.id, merged, buffer, author);
+        const save = async (tx: Saving, locked: LockedImport): Promise<SavedImport> => {
+          const about = { source: source.location, reading, subject, author };
+          const shown = await saveImport(tx, locked, { merged, advances, ...about });
+          const space = locked.space.id;
+          const notes = await takeRedirects(tx.em, request, { space, redirects: content.redirects });
+          return { space, merged, buffer, newObjects: tx.created, shown, notes };
+        };
+        return { advances: Object.values(advances), save };
+      },
+    },
+  );
+  const { space, newObjects, notes } = saved;
+  const described = await describe(saved);
+  const report = [...described.report, ...notes, ...(await noteConditions(context.db, space, content.pages))];
+  return { newObjects, ...described, report };
+}
 
-    const before = { space: space.revision, root: revision.root };
-    const imported = { space, branch, before: revision.id, subject: subjectOf(source), author };
-    const isProposed = request.changeRequest || space.editMode === 'locked';
-    const changeRequest = await (isProposed ? mergeIntoChangeRequest : mergeIntoSpace)(work, imported);
-    const described = await describe(db, { space, changeRequest, root }, before);
-    const notes = [
-      ...(await takeRedirects(em, request, { space: space.id, redirects })),
-      ...(await noteConditions(db, space.id, pages)),
-    ];
-    const outcome = { newObjects, ...described, report: [...described.report, ...notes] };
-    if (request.dryRun) throw new RolledBack(outcome);
-    return outcome;
-  });
-  return merging.catch((error: unknown) => {
-    if (error instanceof RolledBack) return error.outcome;
-    throw error;
-  });
+/** An import that has been saved, or would have been. */
+interface SavedImport {
+  space: string;
+  merged: MergedImport;
+  /** Reads what it brought. */
+  buffer: ObjectReader;
+  newObjects: number;
+  /** The change request that has a part of it, if any. */
+  shown: { number: number; subject: string } | undefined;
+  notes: readonly ImportNote[];
+}
+
+type Target = Pick<Swap<ImportState, LockedImport, never>, 'branch' | 'read' | 'lock'>;
+
+/** What an import goes into: a space, or one that is created with it. */
+function targetOf({ space, source: { location } }: ImportRequest, base: ImportBase): Target {
+  if (typeof space === 'string')
+    return {
+      branch: space,
+      read: (db: Db) => readImportState(db, space, location, base),
+      lock: (em: SqlEntityManager) => lockImport(em, space, location),
+    };
+  const ids = { id: newId(), revision: newId() };
+  const created: ImportState = { space: { ...ids, editMode: 'live', changeRequests: 0 }, recorded: [] };
+  return {
+    read: async () => created,
+    lock: async (em: SqlEntityManager): Promise<LockedImport> => ({
+      space: await space(em, ids),
+      branch: null,
+      changeRequest: undefined,
+    }),
+  };
 }
 
 async function takeRedirects(
@@ -194,28 +232,65 @@ async function takeRedirects(
   imported: ImportedRedirects,
 ): Promise<ImportNote[]> {
   if (onRedirects) return onRedirects(em, imported);
-  if (imported.redirects.length === 0) return [];
-  const message = 'The redirects were not imported: they belong to a site, which has to be named.';
-  return [{ file: CONFIG_PATH, severity: 'info', message }];
+  return imported.redirects.length > 0 ? [noteRedirects()] : [];
 }
 
-/** What an import changed in the space and what it proposes, `before` and now; `root` is the imported content. */
-async function describe(
-  db: Db,
-  { space, changeRequest, root }: { space: Space; changeRequest: ChangeRequest | undefined; root: string },
-  before: { space: string; root: string },
-): Promise<Omit<MergedContent, 'newObjects'>> {
-  const ids = [before.space, space.revision, changeRequest?.revision ?? space.revision] as const;
-  const [was, is, proposed] = await readRoots(db, ids);
-  const reader = objectReader(db);
-  const changesOf = async (from: string, to: string) =>
-    presentImportChanges(await readChanges(reader, { before: from, after: to }, MAX_CHANGES));
-  const changed = { space: space.id, revision: space.revision, ...(await changesOf(was, is)) };
-  if (!changeRequest) return { ...changed, report: [] };
-  const { id, number, subject } = changeRequest;
-  const { conflicts, notes } = await noteConflicts(db, changeRequest, [before.root, root]);
+/** Carries what a dry run would have done out of the transaction that is rolled back. */
+class RolledBack extends Error {
+  readonly notes: ImportNote[];
+
+  constructor(notes: ImportNote[]) {
+    super('A dry run is rolled back.');
+    this.notes = notes;
+  }
+}
+
+/** What would be reported of the redirects: they are taken, and taken back. */
+async function tryRedirects(
+  { transaction }: Context,
+  { onRedirects }: ImportRequest,
+  space: string,
+  { redirects }: NewContent,
+): Promise<ImportNote[]> {
+  if (!onRedirects) return redirects.length > 0 ? [noteRedirects()] : [];
+  try {
+    return await transaction(async (em) => {
+      throw new RolledBack(await onRedirects(em, { space, redirects }));
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.notes;
+    throw error;
+  }
+}
+
+const noteRedirects = (): ImportNote => ({
+  file: CONFIG_PATH,
+  severity: 'info',
+  message: 'The redirects were not imported: they belong to a site, which has to be named.',
+});
+
+/** What an import changed in the space and what it proposes, before and now. */
+async function describe({
+  space,
+  merged,
+  buffer,
+  shown,
+}: SavedImport): Promise<Omit<MergedContent, 'newObjects'>> {
+  const { proposal, before, imported } = merged;
+  const { before: was, after: is } = merged.space;
+  const changesOf = async (from: RevisionRoot, to: RevisionRoot) =>
+    presentImportChanges(await readChanges(buffer, { before: from.root, after: to.root }, MAX_CHANGES));
+  const changed = { space, revision: is.id, ...(await changesOf(was, is)) };
+  if (!proposal || !shown) return { ...changed, report: [] };
+  const proposed = proposal.revisions.at(-1) ?? proposal.before;
+  const { conflicts } = proposal;
+  const report = await noteConflicts(buffer, { conflicts, number: shown.number }, [
+    before.root,
+    imported.root,
+  ]);
   const difference = await changesOf(is, proposed);
-  return { ...changed, changeRequest: { id, number, subject, conflicts, ...difference }, report: notes };
+  const changeRequest = { id: proposal.id, ...shown, conflicts: conflicts.length, ...difference };
+  return { ...changed, changeRequest, report };
 }
 
 const subjectOf = ({ location }: DocsSource): string =>

@@ -13,7 +13,7 @@ import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { positionAtEnd } from '../placement/siblings.operation.ts';
 import { importRedirects, requireShown } from '../redirects/import.operation.ts';
-import { createSpace } from '../spaces/spaces.operation.ts';
+import { createSpace, type SpaceIds } from '../spaces/spaces.operation.ts';
 import { operatorJobProcedure, router } from '../trpc.ts';
 import { openFolder } from './folder-source.ts';
 import { lookUpAuthor, lookUpOrganization, lookUpSite } from './lookup.operation.ts';
@@ -50,7 +50,8 @@ export const installationContentRouter = router({
     .mutation(async ({ ctx, input }) => {
       const source = await openFolder(input.folder);
       const { organization, author, known, site } = await ctx.transaction((em) => findSpace(em, input));
-      const create = (em: SqlEntityManager) => createNamed(em, organization, input.space, author);
+      const create = (em: SqlEntityManager, ids: SpaceIds) =>
+        createNamed(em, { organization, title: input.space, author, ids });
       const { changeRequest, dryRun, onProgress } = input;
       return importSource(ctx, {
         space: known ?? create,
@@ -95,9 +96,12 @@ async function findSpace(em: SqlEntityManager, named: Named) {
 /** @throws DomainError `conflict` if another import has created a space with this title in the meantime. */
 async function createNamed(
   em: SqlEntityManager,
-  organization: string,
-  title: string,
-  author: string,
+  {
+    organization,
+    title,
+    author,
+    ids,
+  }: { organization: string; title: string; author: string; ids: SpaceIds },
 ): Promise<Space> {
   const db = kyselyOf(em);
   await lockOrganizations(db, organization);
@@ -106,7 +110,7 @@ async function createNamed(
   }
   const position = await positionAtEnd(db, contentsOf({ organization, parent: null }));
   const root = await saveEmptyRoot(em);
-  const space = createSpace(em, { organization, parent: null, position, title, author, root });
+  const space = createSpace(em, { ids, organization, parent: null, position, title, author, root });
   await em.flush();
   return space;
 }

@@ -1,11 +1,12 @@
 import type { Db } from '../context.ts';
+import { lockNamed } from '../lock-row.ts';
 
 /**
  * Lets one transaction at a time change the placement of collections and spaces of these organizations. What was read
  * before may have changed while waiting.
  */
 export async function lockOrganizations(db: Db, ...organizations: string[]): Promise<void> {
-  await db
+  const locking = db
     .selectFrom('organization')
     .select('id')
     .where('id', 'in', organizations)
@@ -13,4 +14,5 @@ export async function lockOrganizations(db: Db, ...organizations: string[]): Pro
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
+  await lockNamed('organization', locking);
 }

@@ -23,6 +23,8 @@ export const TITLE_LENGTH = 50;
 export const DEFAULT_EMOJI = '📘';
 
 interface NewSpace {
+  /** New ones by default. */
+  ids?: SpaceIds | undefined;
   organization: string;
   /** The parent collection; null at the root of the organization. */
   parent: Parent | null;
@@ -39,6 +41,12 @@ interface NewSpace {
   root: string;
 }
 
+/** The ids of a space and of its first revision. */
+export interface SpaceIds {
+  id: string;
+  revision: string;
+}
+
 /** Creates a space with its first revision. */
 export function createSpace(em: SqlEntityManager, given: NewSpace): Space {
   const {
@@ -51,10 +59,11 @@ export function createSpace(em: SqlEntityManager, given: NewSpace): Space {
     language,
     author,
     root,
+    ids = { id: newId(), revision: newId() },
   } = given;
   const { editMode = 'live', mergeRules = { type: 'inherit' }, defaultLevel = 'inherit' } = given;
-  const id = newId();
-  const revision = createRevision(em, { space: id, root, type: 'edits', parents: [], author });
+  const { id, revision } = ids;
+  createRevision(em, { id: revision, space: id, root, type: 'edits', parents: [], author });
   recordEvent(em, { type: 'space.created', space: id, organization, actor: author });
   return em.create(Space, {
     id,
@@ -69,7 +78,7 @@ export function createSpace(em: SqlEntityManager, given: NewSpace): Space {
     editMode,
     mergeRules,
     visibility: 'private',
-    revision: revision.id,
+    revision,
   });
 }
 

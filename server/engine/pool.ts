@@ -4,7 +4,6 @@ import { type Engine, splittingEngine } from '../../routers/engine/tasks/engine.
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
 import { FairShare, type FairShareOptions } from '../fair-share.ts';
-import { createTurns } from './turns.ts';
 import { startWorker, type Worker, type WorkerLimits, WorkerLost } from './worker.ts';
 
 export interface PoolOptions extends WorkerLimits, Required<Pick<FairShareOptions, 'waiting'>> {
@@ -117,7 +116,6 @@ export function openPool(options: PoolOptions, start: typeof startWorker = start
 
   return {
     for: (caller) => splittingEngine(engineOf(caller)),
-    turn: createTurns({ atOnce: places.organization, waiting: waiting.all }),
     get running() {
       return share.held;
     },

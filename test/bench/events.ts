@@ -3,11 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { benchWebhooks } from './deliveries.ts';
 import type { LoadOptions } from './load.ts';
-import { makeDataDir, median, residentMegabytes } from './processes.ts';
+import { makeDataDir, median, residentMegabytes, runCommand } from './processes.ts';
 import { runLoad } from './run-load.ts';
 import { send, start, TOKEN } from './service.ts';
 
 const SUBSCRIBERS = 1000;
+/** Users, none of whom may have all streams. */
+const USERS = 10;
 const EVENTS = 20;
 const LOAD_SECONDS = 6;
 /** Kilobytes for each subscriber. */
@@ -28,9 +30,7 @@ async function benchSubscribers(): Promise<void> {
   const pid = service.process.pid as number;
   const organization = (await send(url, 'GET', '/orgs')).items[0].id;
   const space = (await send(url, 'POST', `/orgs/${organization}/spaces`, {})).id;
-  const tokens: string[] = [];
-  for (let i = 0; i < SUBSCRIBERS; i++)
-    tokens.push((await send(url, 'POST', '/user/tokens', { name: `Token ${i}` })).token);
+  const tokens = await makeTokens(url, dataDir, organization);
   const paths = [`/v1/orgs/${organization}/spaces`];
   const options: LoadOptions = { url, paths, tokens: [TOKEN], seconds: LOAD_SECONDS };
   const load = () => runLoad(options);
@@ -76,6 +76,21 @@ async function benchSubscribers(): Promise<void> {
     'reads a second without streams': { measured: rounded(alone.rate), bound: '' },
     'reads a second while events are sent': { measured: rounded(beside.rate), bound: '> half' },
   });
+}
+
+/** A token for each subscriber. */
+async function makeTokens(url: string, dataDir: string, organization: string): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let user = 0; user < USERS; user++) {
+    const email = `reader${user}@example.com`;
+    const membership = ['--organization', organization, '--role', 'read'];
+    await runCommand(dataDir, 'user', 'create', '--email', email, '--name', `Reader ${user}`, ...membership);
+    const { token } = await runCommand<{ token: string }>(dataDir, 'token', 'create', '--user', email);
+    tokens.push(token);
+    for (let i = 1; i < SUBSCRIBERS / USERS; i++)
+      tokens.push((await send(url, 'POST', '/user/tokens', { name: `Token ${i}` }, token)).token);
+  }
+  return tokens;
 }
 
 interface Stream {

@@ -1,5 +1,6 @@
 import openRunFolder from '../helpers/folders.ts';
 import { benchBodies } from './bodies.ts';
+import { benchBranches } from './branches.ts';
 import { benchComments } from './comments.ts';
 import { benchContent } from './content.ts';
 import { benchEvents } from './events.ts';
@@ -24,6 +25,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   comments: benchComments,
   events: benchEvents,
   content: benchContent,
+  branches: () => benchBranches(),
   markdown: benchMarkdown,
   import: benchImport,
   bodies: benchBodies,

@@ -88,13 +88,24 @@ export async function startServer(
 }
 
 /** Runs a script of the bench to its end and gives the JSON that it printed. */
-export async function runScript<Result>(
+export const runScript = <Result>(
   file: string,
   args: string[],
   flags: readonly string[] = [],
+): Promise<Result> => runToEnd(`test/bench/${file}`, args, flags, {});
+
+/** Runs a command on the installation in a folder, beside its service, and gives the JSON that it printed. */
+export const runCommand = async <Result>(dataDir: string, ...args: string[]): Promise<Result> =>
+  runToEnd('server/cli/main.ts', [...args, '--json'], await flagsOf('cli'), { DATA_DIR: dataDir });
+
+async function runToEnd<Result>(
+  file: string,
+  args: string[],
+  flags: readonly string[],
+  settings: Record<string, string>,
 ): Promise<Result> {
-  const child = spawn(process.execPath, [...flags, `${root}test/bench/${file}`, ...args], {
-    env: environmentWith({}),
+  const child = spawn(process.execPath, [...flags, `${root}${file}`, ...args], {
+    env: environmentWith(settings),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const chunks: Buffer[] = [];

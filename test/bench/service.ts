@@ -12,11 +12,18 @@ export const start = (dataDir: string): Promise<Running> =>
     LOG_LEVEL: 'fatal',
   });
 
-// biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
-export async function send(url: string, method: string, path: string, body?: object): Promise<any> {
+/** Sends a request, and gives the JSON that answers it. @throws if it was refused */
+export async function send(
+  url: string,
+  method: string,
+  path: string,
+  body?: object,
+  token = TOKEN,
+  // biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
+): Promise<any> {
   const response = await fetch(`${url}/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);

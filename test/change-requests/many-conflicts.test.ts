@@ -4,7 +4,7 @@ import {
   readConflicts,
   saveConflicts,
 } from '../../routers/change-requests/conflicts.operation.ts';
-import type { Conflict } from '../../routers/engine/merge/conflicts.ts';
+import type { OpenConflict } from '../../routers/change-requests/pull.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { open, setScene } from './scene.ts';
 
@@ -21,7 +21,7 @@ test('an update may leave more conflicts than a statement can have parameters', 
   const { db } = service.runtime.database;
   const conflicts = Array.from(
     { length: 70_000 },
-    (_, index): Conflict => ({
+    (_, index): OpenConflict => ({
       id: `c${index}`,
       kind: 'page-field',
       page: `p${index}`,
@@ -29,12 +29,13 @@ test('an update may leave more conflicts than a statement can have parameters', 
       base: 'a',
       ours: 'b',
       theirs: 'c',
+      update: body.revision,
+      baseRevision: body.revision,
     }),
   );
-  const update = { update: body.revision, base: body.revision };
-  await saveConflicts(db, body.id, update, conflicts);
+  await saveConflicts(db, body.id, conflicts);
   const again = conflicts.map((conflict) => ({ ...conflict, base: 'later', ours: 'd' }));
-  await saveConflicts(db, body.id, update, again);
+  await saveConflicts(db, body.id, again);
   const standing = await readConflicts(db, body.id);
   expect(standing).toHaveLength(conflicts.length);
   // What both sides came from stays what it was at first.

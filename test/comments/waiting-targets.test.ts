@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../routers/engine/tasks/engine.ts';
-import { edit } from '../change-requests/scene.ts';
+import { edit, MARKDOWN } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { PLACES, setDiscussion } from './scene.ts';
 
@@ -61,11 +61,22 @@ describe.each(PLACES)('while the target of a comment on a %s is searched', (plac
     expect(body.target.revision).toBe((await me.get(at)).body.revision);
   });
 
-  test('a change of its page is a conflict, and nothing is posted', async () => {
+  test('it is searched again in a page that was changed, and is not found where it is gone', async () => {
     const { me, at, page, posted, release } = await post();
     await edit(me, at, { operation: 'update_page', page, document: { markdown: 'All new words.' } });
     release();
-    expect((await posted).status).toBe(409);
+    expect((await posted).status).toBe(404);
     expect((await me.get(`${at}/comments`)).body.count).toBe(0);
+    expect((await me.get(at)).body.comments).toBe(0);
+  });
+
+  test('it is found in a page that was changed elsewhere', async () => {
+    const { me, at, page, posted, release } = await post();
+    const markdown = MARKDOWN.replace('Third', 'Another third');
+    await edit(me, at, { operation: 'update_page', page, document: { markdown } });
+    release();
+    const { status, body } = await posted;
+    expect(status).toBe(200);
+    expect(body.target.revision).toBe((await me.get(at)).body.revision);
   });
 });

@@ -36,7 +36,7 @@ export interface Client {
 export interface TestService {
   app: FastifyInstance;
   runtime: Runtime;
-  /** The URL of its database, for connections beside its own. */
+  /** The URL of its database, for connections beside its own and other services on it. */
   databaseUrl: string;
   /** Makes rows directly, each with the parents it needs. */
   build: Builders;
@@ -57,6 +57,7 @@ export async function startTestService(environment: Record<string, string> = {})
     MAX_EVENT_LOOP_DELAY: '0',
     DATABASE_WAIT: '60000',
     DATABASE_TIMEOUT: '120000',
+    DATABASE_LOCK_TIMEOUT: '120000',
     ...environment,
   });
   const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });

@@ -1,5 +1,6 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
+import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
@@ -15,6 +16,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
+  ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,

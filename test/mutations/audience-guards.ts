@@ -504,14 +504,14 @@ export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'conditions of pages: those of the active revision',
     file: 'routers/followers.ts',
-    find: ', followPageConditions',
+    find: 'pageConditionsFollower, ',
     replace: '',
     tests: [PAGES],
   },
   {
     name: 'conditions of pages: not what change requests propose',
     file: 'routers/conditions/page-conditions.operation.ts',
-    find: "if ('space' in branch) return;",
+    find: "if (branch.kind !== 'space') return undefined;",
     replace: '',
     tests: [PAGES],
   },

@@ -4,6 +4,7 @@ const ACCESS = 'test/comments/access.test.ts';
 const COMMENTS = 'test/comments/comments.test.ts';
 const COUNTS = 'test/comments/counts.test.ts';
 const TARGETS = 'test/comments/targets.test.ts';
+const RACES = 'test/branches/races.test.ts';
 
 export const COMMENT_GUARDS: Guard[] = [
   {
@@ -122,7 +123,7 @@ export const COMMENT_GUARDS: Guard[] = [
     name: 'comments: the page must be there',
     file: 'routers/comments/target.query.ts',
     find: "if (!page) throw notFound('page');",
-    replace: 'if (!page) return;',
+    replace: 'if (!page) return undefined;',
     tests: [TARGETS],
   },
   {
@@ -134,17 +135,24 @@ export const COMMENT_GUARDS: Guard[] = [
   },
   {
     name: 'comments: the page must not change while its node is searched',
-    file: 'routers/comments/target.query.ts',
-    find: 'node !== undefined && document !== found',
-    replace: 'false',
+    file: 'routers/comments/comments.operation.ts',
+    find: '({ document }) => [document]',
+    replace: '() => []',
     tests: ['test/comments/waiting-targets.test.ts'],
   },
   {
     name: 'comments follow moved blocks',
     file: 'routers/followers.ts',
-    find: ', followMovedNodes]',
+    find: ', movedNodesFollower]',
     replace: ']',
     tests: [TARGETS],
+  },
+  {
+    name: 'comments that are posted while their block moves follow it',
+    file: 'routers/comments/moved-nodes.operation.ts',
+    find: 'await requireNodes(db, change.branch, computed.nodes);',
+    replace: '',
+    tests: [RACES],
   },
   {
     name: 'comments do not follow a block to one of several pages',

@@ -124,8 +124,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'a revision to revert belongs to the space',
     file: 'routers/change-requests/merge.router.ts',
-    find: '{ id: revisionId, space: space.id }',
-    replace: '{ id: revisionId }',
+    find: ".where('space_id', '=', space)",
+    replace: '',
     tests: [FOREIGN],
   },
   {
@@ -263,9 +263,9 @@ export const GUARDS: Guard[] = [
   },
   {
     name: 'a deadlock is retried',
-    file: 'routers/trpc.ts',
-    find: 'attempt < ATTEMPTS',
-    replace: 'false',
+    file: 'routers/transact.ts',
+    find: '!isRetryable(causeOf(error)) || attempt === ATTEMPTS',
+    replace: 'true',
     tests: ['test/placement/placement.test.ts'],
   },
   {
@@ -299,7 +299,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'deleted meanwhile: what a mutation changes',
     file: 'routers/lock-row.ts',
-    find: 'if (!row) throw notFound(what);',
+    find: 'if (!rows[0]) throw notFound(what);',
     replace: '',
     tests: [DELETIONS],
   },

@@ -48,10 +48,7 @@ function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }
 
-/** Whether the input of changes alone makes them a large task. */
-export const areLarge = (changes: EditInput['changes']): boolean => weightOfChanges({ changes }) > SMALL;
-
-function weightOfChanges({ changes }: Pick<EditInput, 'changes'>): number {
+function weightOfChanges({ changes }: EditInput): number {
   let weight = 0;
   for (const change of changes) {
     const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;

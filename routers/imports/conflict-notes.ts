@@ -1,21 +1,17 @@
-import { objectReader } from '../branches/objects.operation.ts';
-import { readConflicts } from '../change-requests/conflicts.operation.ts';
-import type { Db } from '../context.ts';
 import type { ImportNote } from '../engine/import/report.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
+import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 
-/** The conflicts that an import left in a change request: how many, and a note for each file that has some. */
+/** A note for each file that has conflicts in a change request. */
 export async function noteConflicts(
-  db: Db,
-  changeRequest: { id: string; number: number },
+  reader: ObjectReader,
+  { conflicts, number }: { conflicts: readonly Conflict[]; number: number },
   /** The imported content, before and after. */
   roots: readonly [before: string, after: string],
-): Promise<{ conflicts: number; notes: ImportNote[] }> {
-  const conflicts = await readConflicts(db, changeRequest.id);
+): Promise<ImportNote[]> {
   const files = new Set<string>();
   if (conflicts.length > 0) {
-    const reader = objectReader(db);
     const [before, after] = await Promise.all(
       roots.map((root) => pathsIn(openSnapshot(reader, root), conflicts)),
     );
@@ -24,11 +20,8 @@ export async function noteConflicts(
       files.add((id !== undefined && (after?.get(id) ?? before?.get(id))) || '/');
     }
   }
-  const message = `Both this and the space were changed since the last import; change request #${changeRequest.number} has the conflict to resolve.`;
-  return {
-    conflicts: conflicts.length,
-    notes: [...files].map((file) => ({ file, severity: 'warning', message })),
-  };
+  const message = `Both this and the space were changed since the last import; change request #${number} has the conflict to resolve.`;
+  return [...files].map((file) => ({ file, severity: 'warning', message }));
 }
 
 const idOf = ({ page, file, reusableContent }: Conflict): string | undefined =>

@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type Context, type Db, kyselyOf } from '../context.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { transact } from '../transact.ts';
+import {
+  type Advance,
+  advanceBranch,
+  type Branch,
+  computeFollowing,
+  type Following,
+  saveContent,
+} from './advance.operation.ts';
+import { type Computing, Outdated } from './followers.ts';
+import { tooBusy } from './queue.ts';
+
+/** How often an operation computes; the last time in its transaction, where nobody else can change what it reads. */
+const TRIES = 4;
+
+/** How often followers compute again what has changed while the branch has not. */
+const FOLLOWING_TRIES = 3;
+
+/** How long the last try may compute in its transaction, in milliseconds: longer than any task may take. */
+const LAST_TRY_IDLE = 300_000;
+
+/** The transaction in which an operation saves what it computed. */
+export interface Saving {
+  em: SqlEntityManager;
+  db: Db;
+  /** Makes computed content active on its branch, which is locked. */
+  advance(branch: Branch, advance: Advance): Promise<void>;
+  /** How many of the objects of the computed content were not stored before. */
+  created: number;
+}
+
+/** What was computed: the result, if there is nothing to save, or how to save it. */
+export type Plan<State, Locked, Result> =
+  | { result: Result }
+  | {
+      /** The new content of branches; its objects are saved before the transaction. */
+      advances: readonly Advance[];
+      /**
+       * Short, because everything is locked. `now` is what has been read under the lock. May throw `Outdated` too.
+       */
+      save(tx: Saving, locked: Locked, now: State): Promise<Result>;
+    };
+
+/** An operation on branches that computes without a lock. */
+export interface Swap<State, Locked, Result> {
+  /** Id of the branch whose writers wait for each other; without it, none do. */
+  branch?: string;
+  /**
+   * Reads all that the operation depends on, and checks what it requires: access, status, mode. Read again under the lock.
+   */
+  read(db: Db): Promise<State>;
+  /** What of it must not change until the result is saved, such as revisions. */
+  facts(state: State): readonly (string | null | undefined)[];
+  /** Computes from it; all slow work belongs here. */
+  compute(work: Computing, state: State): Promise<Plan<State, Locked, Result>>;
+  /** Locks the rows that it changes, in the order that `lock-order.ts` gives. */
+  lock(em: SqlEntityManager): Promise<Locked>;
+}
+
+export type Caller = Pick<Context, 'authenticate' | 'transaction' | 'db' | 'services'> & { engine: Engine };
+
+/**
+ * Changes branches by compare-and-swap: reads without a lock, computes without a connection, and then, in a short
+ * transaction, locks, reads again, and saves unless something has changed that the result depends on. Then it computes
+ * again from what is there. The first try lets others pass; the next ones do not, in this process; and the last computes
+ * with everything locked, so that it ends however busy the branch is.
+ * @throws DomainError `unavailable` if too many wait for the branch, or others keep it locked
+ */
+export async function compareAndSwap<State, Locked, Result>(
+  ctx: Caller,
+  swap: Swap<State, Locked, Result>,
+): Promise<Result> {
+  const { branchQueue } = ctx.services;
+  const { branch } = swap;
+  const inTurn = <Value>(polite: boolean, work: (computed: () => void) => Promise<Value>) =>
+    branch === undefined ? work(() => undefined) : branchQueue.compute(branch, { polite }, work);
+  const committing = <Value>(work: () => Promise<Value>) =>
+    branch === undefined ? work() : branchQueue.commit(branch, work);
+
+  for (let attempt = 1; attempt < TRIES; attempt++) {
+    const done =
+      attempt === 1
+        ? await inTurn(true, (computed) => tryOnce(ctx, swap, computed, committing))
+        : await inTurn(false, (computed) => committing(() => tryOnce(ctx, swap, computed, (work) => work())));
+    if (done) return done.result;
+  }
+  try {
+    return await inTurn(false, () => committing(() => branchQueue.last(() => computeLocked(ctx, swap))));
+  } catch (error) {
+    throw error instanceof Outdated ? tooBusy() : error;
+  }
+}
+
+/** @returns undefined if something has changed meanwhile */
+async function tryOnce<State, Locked, Result>(
+  ctx: Caller,
+  swap: Swap<State, Locked, Result>,
+  computed: () => void,
+  committing: <Value>(work: () => Promise<Value>) => Promise<Value>,
+): Promise<{ result: Result } | undefined> {
+  const { db, engine } = ctx;
+  const state = await swap.read(db);
+  const plan = await swap.compute({ db, engine }, state);
+  if ('result' in plan) return plan;
+  const created = await saveAll(ctx, { db, engine }, plan.advances);
+  for (let round = 0; round < FOLLOWING_TRIES; round++) {
+    const following = await followAll(ctx, { db, engine }, plan.advances);
+    computed();
+    try {
+      const commit = () =>
+        transact(ctx, async (em) => {
+          const locked = await swap.lock(em);
+          const now = await swap.read(kyselyOf(em));
+          if (!isDeepStrictEqual(swap.facts(now), swap.facts(state))) throw new Outdated();
+          return plan.save(savingIn(ctx, em, { created, following }), locked, now);
+        });
+      return { result: await committing(commit) };
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      if (error.what === 'content') return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Computes and saves in one transaction. */
+const computeLocked = <State, Locked, Result>(
+  ctx: Caller,
+  swap: Swap<State, Locked, Result>,
+): Promise<Result> =>
+  transact(ctx, async (em) => {
+    const work = { db: kyselyOf(em), engine: ctx.engine };
+    await sql`select set_config('idle_in_transaction_session_timeout', ${String(LAST_TRY_IDLE)}, true)`.execute(
+      work.db,
+    );
+    const locked = await swap.lock(em);
+    const state = await swap.read(work.db);
+    const plan = await swap.compute(work, state);
+    if ('result' in plan) return plan.result;
+    const created = await saveAll(ctx, work, plan.advances);
+    const following = await followAll(ctx, work, plan.advances);
+    return plan.save(savingIn(ctx, em, { created, following }), locked, state);
+  });
+
+async function saveAll({ services }: Caller, work: Computing, advances: readonly Advance[]): Promise<number> {
+  let created = 0;
+  // Branches that advance together may share their objects.
+  for (const objects of new Set(advances.map((advance) => advance.objects)))
+    created += await saveContent(work, services, objects);
+  return created;
+}
+
+async function followAll(
+  { services }: Caller,
+  work: Computing,
+  advances: readonly Advance[],
+): Promise<Map<Advance, Following>> {
+  const following = new Map<Advance, Following>();
+  for (const advance of advances) following.set(advance, await computeFollowing(work, services, advance));
+  return following;
+}
+
+const savingIn = (
+  { services }: Caller,
+  em: SqlEntityManager,
+  { created, following }: { created: number; following: ReadonlyMap<Advance, Following> },
+): Saving => ({
+  em,
+  db: kyselyOf(em),
+  created,
+  advance: (branch, advance) =>
+    advanceBranch(em, services, branch, advance, following.get(advance) as Following),
+});

@@ -1,0 +1,61 @@
+import type { ChangeRequest } from '../../schema/entities/change-request.ts';
+import type { Space } from '../../schema/entities/space.ts';
+import { newId } from '../../schema/ids.ts';
+import type { Advance } from '../branches/advance.operation.ts';
+import { type Caller, compareAndSwap, type Saving } from '../branches/compare-and-swap.operation.ts';
+import { lockSpace } from '../branches/lock.operation.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
+import { type ContentEdit, editApplier } from '../content/edit.operation.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { createObjectBuffer } from '../engine/store/objects.ts';
+import { transact } from '../transact.ts';
+import { createChangeRequest, recordContribution } from './change-requests.operation.ts';
+
+/**
+ * Creates a change request, and makes the first edit of it, if there are changes.
+ * @param load reads the space, if the caller may edit it
+ * @returns it with the revision of the space
+ */
+export function proposeChanges(
+  ctx: Caller,
+  spaceId: string,
+  load: (db: Db) => Promise<{ space: { revision: string } }>,
+  { subject, ...edit }: ContentEdit & { subject: string },
+): Promise<{ changeRequest: ChangeRequest; spaceRevision: string }> {
+  const { author, changes } = edit;
+  const id = newId();
+  if (changes.length === 0)
+    return transact(ctx, async (em) => {
+      const space = await lockSpace(em, spaceId);
+      await load(kyselyOf(em));
+      const changeRequest = createChangeRequest(em, space, { id, subject, createdBy: author });
+      await em.flush();
+      return { changeRequest, spaceRevision: space.revision };
+    });
+  const apply = editApplier(edit);
+  return compareAndSwap(ctx, {
+    read: load,
+    facts: ({ space }) => [space.revision],
+    async compute(work, { space }) {
+      const [before] = await readRoots(work.db, [space.revision] as const);
+      const buffer = createObjectBuffer(objectReader(work.db));
+      const base = { root: before, space: spaceId, origin: space.revision, resolutions: new Map() };
+      const { root } = await apply(work, buffer, base);
+      const branch = { kind: 'change-request', id } as const;
+      const revisions = [{ id: newId(), root, type: 'edits' }] as const;
+      const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
+      const save = async (tx: Saving, locked: Space) => {
+        const changeRequest = createChangeRequest(tx.em, locked, { id, subject, createdBy: author });
+        await tx.em.flush();
+        if (root !== before) {
+          await tx.advance(changeRequest, advance);
+          await recordContribution(tx.em, id, author);
+        }
+        return { changeRequest, spaceRevision: locked.revision };
+      };
+      return { advances: [advance], save };
+    },
+    lock: (em) => lockSpace(em, spaceId),
+  });
+}

@@ -1,0 +1,154 @@
+import { newId } from '../../schema/ids.ts';
+import type { NewRevision } from '../branches/advance.operation.ts';
+import type { Computing } from '../branches/followers.ts';
+import { baseRevision } from '../change-requests/change-requests.api.ts';
+import { type OpenConflict, pullContent, withConflicts } from '../change-requests/pull.ts';
+import { editSnapshot, type Mutation, putEmptyRoot } from '../engine/store/edit.ts';
+import type { ObjectBuffer } from '../engine/store/objects.ts';
+import type { RevisionRoot } from './import-base.query.ts';
+import type { ImportState } from './import-branch.operation.ts';
+
+/** New content of a source, to be merged. */
+interface Incoming {
+  /** The content that was last imported; undefined if there is none. */
+  base: RevisionRoot | undefined;
+  mutations: readonly Mutation[];
+  /** Whether everything goes into a change request. */
+  isProposed: boolean;
+}
+
+/** A change request that gets what the space does not take. */
+interface Proposal {
+  id: string;
+  isNew: boolean;
+  /** The revision that a new one started from. */
+  initial: string;
+  /** Its content before, and the revisions that it gets. */
+  before: RevisionRoot;
+  revisions: readonly NewRevision[];
+  /** The revision of the space that it has pulled in then. */
+  mergedAncestor: string | undefined;
+  /** The new conflicts, and all that are unresolved then. */
+  added: readonly OpenConflict[];
+  conflicts: readonly OpenConflict[];
+}
+
+/** What an import is going to change. */
+export interface MergedImport {
+  /** The content of the branch of the source, before and now. */
+  before: RevisionRoot;
+  imported: RevisionRoot;
+  /** Whether the branch starts from a revision of its own, without content. */
+  startsEmpty: boolean;
+  /** The content of the space, before and then. */
+  space: { before: RevisionRoot; after: RevisionRoot };
+  proposal?: Proposal | undefined;
+  /** The revision that the space has merged then, and the change request with what it has not. */
+  merged: string;
+  pending: string | null;
+}
+
+/**
+ * Merges new content of a source: what only the source changed comes in, what only people changed stays, and what both
+ * changed goes into a change request. If everything is proposed, it goes into the change request that has what was imported
+ * since the space last merged, if that is still open. New objects go to the buffer.
+ */
+export async function mergeImport(
+  { db, engine }: Computing,
+  buffer: ObjectBuffer,
+  state: ImportState,
+  incoming: Incoming,
+): Promise<MergedImport> {
+  const { branch, changeRequest } = state;
+  const empty = putEmptyRoot(buffer);
+  const active = await revisionReader(db, [
+    state.space.revision,
+    ...(branch ? [branch.revisionMerged] : []),
+    ...(changeRequest ? [changeRequest.revision, baseRevision(changeRequest)] : []),
+  ]);
+  const space = active(state.space.revision) ?? { id: state.space.revision, root: empty };
+  const startsEmpty = !incoming.base && space.root !== empty;
+  const before = incoming.base ?? (startsEmpty ? { id: newId(), root: empty } : space);
+  const root = await editSnapshot(buffer, before.root, incoming.mutations);
+  const imported = root === before.root ? before : { id: newId(), root };
+  // Once its change request is merged, all of a branch is in the space.
+  const isTaken = changeRequest?.status === 'merged';
+  const merged = branch && !isTaken ? (active(branch.revisionMerged) as RevisionRoot) : before;
+
+  const result = { before, imported, startsEmpty };
+  const pending = isTaken ? null : (branch?.changeRequest ?? null);
+  const unchanged = { ...result, space: { before: space, after: space }, merged: merged.id, pending };
+
+  const pull = async (ours: RevisionRoot, sides: { base: RevisionRoot; theirs: RevisionRoot }[]) => {
+    const revisions: NewRevision[] = [];
+    let conflicts: OpenConflict[] = [];
+    let current = ours;
+    for (const { base, theirs } of sides) {
+      if (base.id === theirs.id) continue;
+      const pulled = await pullContent(engine, buffer, { base, ours: current, theirs });
+      revisions.push(pulled.revision);
+      conflicts = withConflicts(conflicts, pulled.conflicts);
+      current = pulled.revision;
+    }
+    return { before: ours, revisions, added: conflicts };
+  };
+  /** A change request with what was imported, into which the space is pulled, which leaves the conflicts. */
+  const propose = async (after: RevisionRoot): Promise<Proposal> => {
+    const pulled = await pull(imported, [{ base: merged, theirs: after }]);
+    const mergedAncestor = pulled.revisions.length > 0 ? after.id : undefined;
+    return {
+      id: newId(),
+      isNew: true,
+      initial: merged.id,
+      ...pulled,
+      mergedAncestor,
+      conflicts: pulled.added,
+    };
+  };
+
+  if (!incoming.isProposed) {
+    if (merged.id === imported.id) return unchanged;
+    const sides = { base: merged.root, ours: space.root, theirs: imported.root };
+    const { root: mergedRoot, conflicts } = await engine.run('merge', sides, buffer);
+    const after = mergedRoot === space.root ? space : { id: newId(), root: mergedRoot };
+    const proposal = conflicts.length > 0 ? await propose(after) : undefined;
+    return { ...result, space: { before: space, after }, proposal, merged: imported.id, pending: null };
+  }
+  const isOpen = changeRequest?.status === 'draft' || changeRequest?.status === 'open';
+  if (!isOpen) {
+    if (imported.id === before.id) return unchanged;
+    const proposal = await propose(space);
+    return { ...unchanged, proposal, pending: proposal.id };
+  }
+  const ours = active(changeRequest.revision) as RevisionRoot;
+  const base = active(baseRevision(changeRequest)) as RevisionRoot;
+  const isNews = imported.id !== before.id;
+  const pulled = await pull(
+    ours,
+    isNews
+      ? [
+          { base: before, theirs: imported },
+          { base, theirs: space },
+        ]
+      : [],
+  );
+  const proposal: Proposal = {
+    id: changeRequest.id,
+    isNew: false,
+    initial: changeRequest.revisionInitial,
+    ...pulled,
+    mergedAncestor: isNews ? space.id : undefined,
+    conflicts: withConflicts(state.recorded, pulled.added),
+  };
+  return { ...unchanged, proposal };
+}
+
+/** Reads revisions that are known to exist, but for that of a space that does not exist yet. */
+async function revisionReader(
+  db: Computing['db'],
+  ids: readonly string[],
+): Promise<(id: string) => RevisionRoot | undefined> {
+  const rows = await db.selectFrom('revision').select(['id', 'root']).where('id', 'in', ids).execute();
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return (id) => found.get(id);
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { createBranchQueue } from '../../routers/branches/queue.ts';
+
+/** Work that ends on demand. */
+function heldWork() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    work: (name: string) => () =>
+      new Promise<string>((resolve) => {
+        begun.push(name);
+        ends.set(name, () => resolve(name));
+      }),
+    end: (name: string) => ends.get(name)?.(),
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const polite = { polite: true };
+const exclusive = { polite: false };
+
+test('the writers of a branch compute in order of arrival, and those of others beside them', async () => {
+  const { begun, work, end } = heldWork();
+  const queue = createBranchQueue({ lapse: 60_000 });
+  const all = ['a1', 'a2', 'b1', 'a3'].map((name) => queue.compute(name.charAt(0), polite, work(name)));
+  await settled();
+  expect(begun).toEqual(['a1', 'b1']);
+  end('a1');
+  await settled();
+  expect(begun).toEqual(['a1', 'b1', 'a2']);
+  for (const name of ['b1', 'a2']) end(name);
+  await settled();
+  end('a3');
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('the next writer passes one that takes long, unless that one is to be waited for', async () => {
+  const { begun, work, end } = heldWork();
+  const queue = createBranchQueue({ lapse: 1 });
+  const all = [
+    queue.compute('a', polite, work('slow')),
+    queue.compute('a', exclusive, work('exclusive')),
+    queue.compute('a', polite, work('last')),
+  ];
+  while (begun.length < 2) await settled();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(begun).toEqual(['slow', 'exclusive']);
+  end('exclusive');
+  while (begun.length < 3) await settled();
+  for (const name of begun) end(name);
+  await Promise.all(all);
+});
+
+test('a writer that has computed in time is waited for', async () => {
+  const queue = createBranchQueue({ lapse: 50 });
+  const ended: string[] = [];
+  const first = queue.compute('a', polite, async (computed) => {
+    computed();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    ended.push('first');
+  });
+  await queue.compute('a', polite, async () => ended.push('second'));
+  await first;
+  expect(ended).toEqual(['first', 'second']);
+});
+
+test('one transaction of a branch runs at a time, and one that computes in all', async () => {
+  const { begun, work, end } = heldWork();
+  const queue = createBranchQueue();
+  const all = [
+    queue.commit('a', work('a1')),
+    queue.commit('a', work('a2')),
+    queue.commit('b', () => queue.last(work('b1'))),
+    queue.commit('c', () => queue.last(work('c1'))),
+  ];
+  await settled();
+  expect(begun).toEqual(['a1', 'b1']);
+  for (const name of ['a1', 'b1']) end(name);
+  await settled();
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'c1']);
+  for (const name of ['a2', 'c1']) end(name);
+  await Promise.all(all);
+});
+
+test('a failed writer frees its place; beyond the limit of writers or of time they are refused', async () => {
+  const { work, end } = heldWork();
+  const queue = createBranchQueue({ lapse: 60_000, maxWaiting: 1, maxWait: 10 });
+  await expect(queue.compute('a', polite, () => Promise.reject(new Error('failed')))).rejects.toThrow(
+    'failed',
+  );
+  const first = queue.compute('a', polite, work('first'));
+  const second = queue.compute('a', polite, work('second'));
+  await expect(queue.compute('a', polite, work('third'))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(second).rejects.toMatchObject({ code: 'unavailable' });
+  const fourth = queue.compute('a', polite, async () => 'fourth');
+  end('first');
+  expect([await first, await fourth]).toEqual(['first', 'fourth']);
+});

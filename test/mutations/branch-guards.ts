@@ -1,0 +1,64 @@
+import type { Guard } from './guards.ts';
+
+const QUEUE = 'test/branches/queue.test.ts';
+const RACES = 'test/branches/races.test.ts';
+const TRANSACTIONS = 'test/branches/transactions.test.ts';
+
+export const BRANCH_GUARDS: Guard[] = [
+  {
+    name: 'branches: what was computed from content that has changed is not saved',
+    file: 'routers/branches/compare-and-swap.operation.ts',
+    find: 'if (!isDeepStrictEqual(swap.facts(now), swap.facts(state))) throw new Outdated();',
+    replace: '',
+    tests: [RACES],
+  },
+  {
+    name: 'branches: access and status are read again under the lock',
+    file: 'routers/branches/compare-and-swap.operation.ts',
+    find: 'const now = await swap.read(kyselyOf(em));',
+    replace: 'const now = state;',
+    tests: [TRANSACTIONS],
+  },
+  {
+    name: 'branches: work on content holds no connection',
+    file: 'routers/branches/compare-and-swap.operation.ts',
+    find: 'for (let attempt = 1; attempt < TRIES; attempt++) {',
+    replace: 'for (let attempt = TRIES; attempt < TRIES; attempt++) {',
+    tests: [TRANSACTIONS],
+  },
+  {
+    name: 'branches: the last try locks before it computes',
+    file: 'routers/branches/compare-and-swap.operation.ts',
+    find: 'const TRIES = 4;',
+    replace: 'const TRIES = 400;',
+    tests: [RACES],
+  },
+  {
+    name: 'branches: a slow writer lets others pass',
+    file: 'routers/branches/queue.ts',
+    find: 'if (lapseAfter !== undefined) timer',
+    replace: 'if (lapseAfter === -1) timer',
+    tests: [QUEUE],
+  },
+  {
+    name: 'branches: how many wait for one',
+    file: 'routers/branches/queue.ts',
+    find: 'if (line.length > limit) throw tooBusy();',
+    replace: '',
+    tests: [QUEUE],
+  },
+  {
+    name: 'branches: a conflict is resolved once',
+    file: 'routers/change-requests/conflicts.operation.ts',
+    find: 'if (dropped < new Set(conflicts.map(({ id }) => id)).size) throw new Outdated();',
+    replace: '',
+    tests: [TRANSACTIONS],
+  },
+  {
+    name: 'the database: how long a statement waits for a lock',
+    file: 'server/database-pool.ts',
+    find: 'String(lock),',
+    replace: "'0',",
+    tests: [TRANSACTIONS],
+  },
+];
