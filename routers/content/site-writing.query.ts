@@ -44,8 +44,11 @@ export async function readSiteWriting(
   document: string,
   evaluation: ShownDocument['evaluation'],
 ): Promise<SiteWriting> {
-  const { refs, contents } = await readIncluded(content, document);
-  const hrefOf = await addressesOf(content, refs);
+  const [{ refs, contents }, visited] = await Promise.all([
+    readIncluded(content, document),
+    loadVisitedSpaces(content.db, content.visitor),
+  ]);
+  const hrefOf = await addressesOf(content, refs, visited);
   return {
     hrefs: new Map(
       refs.flatMap((ref): [string, string][] => {
@@ -86,9 +89,12 @@ const spaceIn = (ref: ContentRef, here: string): string | undefined =>
       ? here
       : undefined;
 
-async function addressesOf(content: VisitedContent, refs: readonly ContentRef[]) {
-  const { db, services, visitor, space: here } = content;
-  const visited = await loadVisitedSpaces(db, visitor);
+async function addressesOf(
+  content: VisitedContent,
+  refs: readonly ContentRef[],
+  visited: Awaited<ReturnType<typeof loadVisitedSpaces>>,
+) {
+  const { db, services, space: here } = content;
   const wanted = new Set(refs.flatMap((ref) => spaceIn(ref, here.id) ?? []));
   const reached = visited.filter(({ of }) => wanted.has(of.id));
   const spaces = await Promise.all(

@@ -56,7 +56,7 @@ export const findNamedVersions: FindNamedVersions = async (db, { id, slug, organ
     union all
     select change_request.space_id, change_request.revision_id
     from change_request join space on space.id = change_request.space_id
-    where organization_id = ${organization} and deleted_at is null and status in ('draft', 'open')`;
+    where space.organization_id = ${organization} and deleted_at is null and status in ('draft', 'open')`;
   const { rows } = await sql<{ name: string }>`
     ${withRecords(branches)}
     select name from record cross join lateral (values
