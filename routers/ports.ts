@@ -36,6 +36,7 @@ export interface Jobs {
   'collect-garbage': Record<string, never>;
   /** Records the conditions of pages in spaces that are older than these records. */
   'record-earlier-conditions': Record<string, never>;
+  'describe-earlier-specs': Record<string, never>;
   /** Sends what waits for a webhook. */
   'deliver-webhook': { webhook: string; organization: string };
   /** Makes a version of an OpenAPI specification, if its content has changed. */

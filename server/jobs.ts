@@ -10,6 +10,7 @@ import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
 import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
+import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
@@ -58,6 +59,10 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'record-earlier-conditions': {
     run: (_, context) => recordEarlierConditions(context),
     schedule: '53 * * * *',
+  },
+  'describe-earlier-specs': {
+    run: (_, context) => describeEarlierVersions(context),
+    schedule: '11 * * * *',
   },
   'check-custom-hostname': { run: (claim, context) => checkCustomHostname(context, claim), ...DNS_CHECKS },
   'check-proxy': { run: ({ site }, context) => checkProxy(context, site), ...DNS_CHECKS },

@@ -53,8 +53,8 @@ export function recordSpecPages(
 }
 
 function* shownPages(pages: readonly ApiPage[], above = ''): Generator<FormerPage> {
-  for (const { key, title, slug, shows, pages: below = [] } of pages) {
-    if (shows) yield { key, title, path: above + slug };
+  for (const { key, title, slug, pages: below = [] } of pages) {
+    yield { key, title, path: above + slug };
     yield* shownPages(below, `${above}${slug}/`);
   }
 }

@@ -32,7 +32,7 @@ const ELEMENTS = new Set(
 );
 
 /** Blocks of GitBook that its published schemas have no type for. */
-const UNTYPED = /^\{%-? *(?:end)?(?:prompt|updates?|swagger|api)$/;
+const UNTYPED = /^\{%-? *(?:end)?(?:swagger|api)$/;
 
 function isForeign(kind: string, markdown: string): boolean {
   // An end that stands alone belongs to an element that is foreign, or to none.

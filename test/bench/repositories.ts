@@ -18,7 +18,6 @@ export async function reportRepositories(folders: string[]): Promise<void> {
       'schema violations': sumOf(run.violations),
       'raw nodes of published types': sumOf(run.raw),
       'raw nodes of foreign HTML and untyped blocks': sumOf(run.foreign),
-      'nodes that the schemas allow elsewhere only': run.misplacedNodes,
       'entries of SUMMARY.md not as given': run.misplaced,
       'links to existing targets unresolved': run.unresolved.length,
       'import, pages/s': Math.round(run.pages / run.importSeconds),

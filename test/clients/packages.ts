@@ -1,7 +1,6 @@
 import * as contract from '@gitbook/api';
 import * as newest from 'gitbook-api-newest';
 import { CLIENTS, type PublishedClient } from '../contract/operations.ts';
-import { PublishedDocuments } from '../helpers/published-documents.ts';
 
 // The declarations of the packages do not resolve under Node's rules for modules: their methods have no types here.
 // biome-ignore lint/suspicious/noExplicitAny: the published schemas check the shapes of answers
@@ -11,7 +10,6 @@ interface Package {
   version: string;
   /** What its schemas say. */
   client: PublishedClient;
-  documents: PublishedDocuments;
   GitBookAPI: new (options: { authToken?: string; endpoint: string }) => Published;
   GitBookAPIError: new (...given: never[]) => Error;
 }
@@ -20,6 +18,5 @@ interface Package {
 export const PACKAGES = [contract, newest].map((program, index): Package => {
   const client = CLIENTS[index] as PublishedClient;
   const { GitBookAPI, GitBookAPIError } = program as Published;
-  const documents = new PublishedDocuments(client.document.components.schemas ?? {});
-  return { version: client.version, client, documents, GitBookAPI, GitBookAPIError };
+  return { version: client.version, client, GitBookAPI, GitBookAPIError };
 });

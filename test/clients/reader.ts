@@ -1,6 +1,7 @@
 /** What a renderer asks of a published site, in its order, and what it would lose of the answers. */
 
 import { asRef } from '../../routers/engine/document/refs.ts';
+import { nodeTypes } from '../helpers/published-documents.ts';
 import { PACKAGES, type Published } from './packages.ts';
 
 interface Page {
@@ -175,13 +176,17 @@ function nodesIn(value: unknown): Node[] {
   return [...(isNode ? [value as Node] : []), ...Object.values(value).flatMap(nodesIn)];
 }
 
+/** The types of nodes that one of the published clients has. */
+const TYPES: Readonly<Record<string, ReadonlySet<string>>> = {
+  block: new Set(nodeTypes('block')),
+  inline: new Set(nodeTypes('inline')),
+};
+
 /** What a reader loses of a node: one of a type that no published client has, or words that are kept as Markdown. */
 export function problemOf({ object, type, data = {} }: Node): string | undefined {
   if (type === 'markdown') {
     const words = String(data.markdown ?? '').replace(/<!--[\s\S]*?-->|<[^<>]*>|\{%[^%]*%\}/g, '');
     return /[\p{L}\p{N}]/u.test(words) ? `words that nobody draws: ${words.slice(0, 100)}` : undefined;
   }
-  return PACKAGES.some(({ documents }) => documents.knows({ object, type }))
-    ? undefined
-    : `${object} of an unknown type: ${type}`;
+  return TYPES[object]?.has(type) ? undefined : `${object} of an unknown type: ${type}`;
 }

@@ -5,6 +5,7 @@ import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { differences } from '../contract/differences.ts';
 import { makeFolder } from '../helpers/folders.ts';
+import { violationsOf } from '../helpers/published-documents.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { PACKAGES, type Published } from './packages.ts';
 
@@ -96,7 +97,7 @@ const referencesIn = (value: unknown): Reference[] => {
   return [...own, ...Object.values(value).flatMap(referencesIn)];
 };
 
-describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client, documents }) => {
+describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client }) => {
   /** With the token of a visitor. */
   let renderer: Published;
   /** What the resolution of an address says. */
@@ -112,7 +113,7 @@ describe.for(PACKAGES)('the renderer with $version', ({ GitBookAPI, client, docu
     const { status, data } = await answer;
     const found =
       data.object === 'document'
-        ? documents.violationsOf(data)
+        ? violationsOf(data)
         : differences({ method, path }, { status, body: data }, client);
     expect(found).toEqual([]);
     return data;

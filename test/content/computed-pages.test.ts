@@ -84,7 +84,11 @@ test('pages are computed from an OpenAPI file of the space, unless the caller op
   const { body } = await admin.get(`/spaces/${space}/content/pages`);
   expect(outline(body.pages)).toEqual([
     ['document', 'readme'],
-    ['group', 'api-reference', ['group', 'api-reference/pets', ['document', 'api-reference/pets/list-pets']]],
+    [
+      'group',
+      'api-reference',
+      ['document', 'api-reference/pets', ['document', 'api-reference/pets/list-pets']],
+    ],
   ]);
   const plain = await admin.get(`/spaces/${space}/content/pages?computed=false`);
   expect(outline(plain.body.pages)[1]).toEqual(['computed', undefined]);

@@ -74,6 +74,38 @@ describe('a direct edit', () => {
   });
 });
 
+describe('a condition that cannot be evaluated', () => {
+  const BROKEN = '{% if visitor.claims.plan = "pro" %}\nInside\n{% endif %}\n';
+
+  test('is refused, in Markdown and in a document, and nothing changes', async () => {
+    const { editor, content } = await editedSpace(service);
+    const expression = 'visitor.claims.plan = "pro"';
+    const nodes = [{ object: 'block', type: 'if', data: { expression }, nodes: [] }];
+    for (const document of [
+      { markdown: BROKEN },
+      { document: { object: 'document', data: { schemaVersion: 1 }, nodes } },
+    ]) {
+      const { status, body } = await editor.post(content, {
+        changes: [{ operation: 'insert_page', title: 'A', document }],
+      });
+      expect(status).toBe(400);
+      expect(body.error.message).toContain('cannot be evaluated');
+      expect(body.error.details).toMatchObject([{ path: 'changes.0.document' }]);
+    }
+    expect((await editor.get(content)).body).toMatchObject({ pages: [] });
+  });
+
+  test('in a visitor claim by `in` is none', async () => {
+    const { editor, content } = await editedSpace(service);
+    const markdown = '{% if "plan" in visitor.claims.unsigned %}\nInside\n{% endif %}\n';
+    const condition = '"plan" in visitor.claims.unsigned';
+    const { status } = await editor.post(content, {
+      changes: [{ operation: 'insert_page', title: 'A', condition, document: { markdown } }],
+    });
+    expect(status).toBe(200);
+  });
+});
+
 describe('an edit of a change request', () => {
   test('changes only its content, and returns it', async () => {
     const space = await editedSpace(service, { Guide: 'Text' });

@@ -60,7 +60,7 @@ describe('pages computed from a specification', () => {
     await publishSpec(service, space.organization, 'pets', apiWith({ 'get /pets': LIST }));
     expect(outline(await pagesOf(space))).toEqual([
       ['document', 'home'],
-      ['group', 'api', [['group', 'api/pets', [['document', 'api/pets/list-pets']]]]],
+      ['group', 'api', [['document', 'api/pets', [['document', 'api/pets/list-pets']]]]],
     ]);
     expect(outline(await pagesOf(space, '?computed=false'))[1]).toEqual(['computed', undefined]);
   });
@@ -93,6 +93,10 @@ describe('pages computed from a specification', () => {
         },
       ],
     });
+
+    const ofTag = await byPath(space, 'api/pets');
+    expect(ofTag.status).toBe(200);
+    expect(ofTag.body.markdown).toContain('The tag Pets is no longer in the OpenAPI specification "pets".');
 
     const atEarlierPath = await byPath(space, list?.path as string);
     expect(atEarlierPath.body).toMatchObject({
@@ -212,7 +216,7 @@ test('a template makes a page that follows a specification', async () => {
   expect(outline(pages)[1]).toEqual([
     'group',
     'pets',
-    [['group', 'pets/pets', [['document', 'pets/pets/add-a-pet']]]],
+    [['document', 'pets/pets', [['document', 'pets/pets/add-a-pet']]]],
   ]);
 
   for (const ref of [

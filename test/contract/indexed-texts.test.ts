@@ -96,7 +96,11 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
     );
   },
   'site.basename': () => made(world.admin.patch(site(), { basename: letters(100) })),
-  'site.proxy_origin': () => made(world.admin.patch(site(), { proxy: `example.com/${ascii(500)}` })),
+  'site_proxy.hostname': () => {
+    const hostname = `${Array.from({ length: 3 }, () => `a${ascii(60)}`).join('.')}.com`;
+    return made(world.admin.patch(site(), { proxy: `${hostname}/docs` }));
+  },
+  'site_proxy.origin': () => made(world.admin.patch(site(), { proxy: `example.com/${ascii(500)}` })),
   'site_redirect.source': () => {
     const destination = { kind: 'site-space', siteSpaceId: world.ids.siteSpaceId };
     return made(world.admin.post(`${site()}/redirects`, { source: `/${ascii(511)}`, destination }));

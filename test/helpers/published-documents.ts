@@ -3,15 +3,26 @@ import { createRequire } from 'node:module';
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import type { BlockNode, Document, Fragment } from '../../routers/engine/document/document.ts';
 
+/**
+ * The published clients' schemas of documents as an oracle: what a document answered says otherwise than they do. Each node
+ * is checked by itself, by the schemas of the contract's client or by those of the newest, which have more types. Fields
+ * that they do not name are violations too. A node of type `markdown` is this service's own, and has nothing that a
+ * reader would miss.
+ */
+export function violationsOf(document: Pick<Document, 'nodes'> & object): string[] {
+  const found: string[] = [];
+  const { nodes, ...fields } = document;
+  report(found, 'document', 'JSONDocument', { ...fields, nodes: [] });
+  checkBlocks(found, 'document', nodes);
+  return found;
+}
+
 /** The documents anywhere in an answer. */
 export function documentsIn(answer: unknown): Document[] {
   if (typeof answer !== 'object' || answer === null) return [];
   if ('object' in answer && answer.object === 'document' && 'nodes' in answer) return [answer as Document];
   return Object.values(answer).flatMap(documentsIn);
 }
-
-/** Types that the schemas describe but let nothing hold: they can only be meant for the document itself. */
-const HOMELESS: ReadonlySet<string> = new Set(['block columns', 'block if']);
 
 interface Schema {
   $ref?: string;
@@ -30,7 +41,60 @@ interface Schema {
   maxItems?: number;
 }
 
+interface Client {
+  schemas: Record<string, Schema>;
+  /** The schema of each type of node. */
+  byType: ReadonlyMap<string, string>;
+  validators: Map<string, ValidateFunction>;
+}
+
 const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
+
+function readClient(path: string): Client {
+  const schemas: Client['schemas'] = JSON.parse(readFileSync(path, 'utf8')).components.schemas;
+  const byType = new Map<string, string>();
+  for (const [schema, { properties }] of Object.entries(schemas)) {
+    if (!schema.startsWith('Document') || !properties?.object?.enum) continue;
+    const [object] = properties.object.enum;
+    for (const type of properties.type?.enum ?? [undefined]) byType.set(keyOf(object, type), schema);
+  }
+  return { schemas, byType, validators: new Map() };
+}
+
+const require = createRequire(import.meta.url);
+
+/** That of the contract first. */
+const CLIENTS = [
+  require.resolve('@gitbook/api/spec/openapi.json'),
+  require.resolve('gitbook-api-newest/spec/openapi.json'),
+].map(readClient);
+
+/** The types of blocks, inlines or marks that the schemas have. */
+export const nodeTypes = (object: 'block' | 'inline' | 'mark'): string[] =>
+  [...new Set(CLIENTS.flatMap(({ byType }) => [...byType.keys()]))]
+    .filter((key) => key.startsWith(`${object} `))
+    .map((key) => key.slice(object.length + 1));
+
+/** The fields that the data of some node has, by the schemas and in this service's own nodes. */
+export const dataFields = (): string[] => [
+  ...new Set([
+    'markdown',
+    'marks',
+    ...CLIENTS.flatMap((client) =>
+      [...client.byType.values()].flatMap((name) => fieldsOf(client, client.schemas[name]?.properties?.data)),
+    ),
+  ]),
+];
+
+function fieldsOf(client: Client, schema: Schema | undefined): string[] {
+  if (!schema) return [];
+  if (schema.$ref) return fieldsOf(client, client.schemas[nameOf(schema.$ref)]);
+  const alternatives = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
+  return [
+    ...Object.keys(schema.properties ?? {}),
+    ...alternatives.flatMap((alternative) => fieldsOf(client, alternative)),
+  ];
+}
 
 function keyOf(object: unknown, type: unknown): string {
   return type === undefined || object === 'text' ? String(object) : `${object} ${type}`;
@@ -38,9 +102,132 @@ function keyOf(object: unknown, type: unknown): string {
 
 const isOurs = (node: BlockNode | Fragment): boolean => 'type' in node && node.type === 'markdown';
 
-function report(found: string[], path: string, validate: ValidateFunction, value: object): void {
-  if (validate(value)) return;
-  for (const { instancePath, message, params } of validate.errors ?? []) {
+/** Blocks that stand in no container but their own. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'list-item': ['list-ordered', 'list-unordered', 'list-tasks'],
+  'code-line': ['code'],
+  image: ['images'],
+  'tabs-item': ['tabs'],
+  'stepper-step': ['stepper'],
+  column: ['columns'],
+  update: ['updates'],
+};
+const CONTAINERS = new Set(Object.values(PARTS).flat());
+
+/** Blocks in a container: any but those that are parts of another. */
+function checkBlocks(found: string[], path: string, nodes: readonly BlockNode[], parent = ''): void {
+  for (const node of nodes) {
+    const key = keyOf(node.object, 'type' in node ? node.type : undefined);
+    const at = `${path} > ${key}`;
+    const isPart = node.object === 'block' && Object.hasOwn(PARTS, node.type);
+    if (node.object !== 'block') found.push(`${at}: ${parent} holds blocks`);
+    else if (CONTAINERS.has(parent) ? !PARTS[node.type]?.includes(parent) : isPart)
+      found.push(`${path}: ${parent} holds no ${key}`);
+    checkNode(found, at, node);
+  }
+}
+
+function checkNode(found: string[], path: string, node: BlockNode): void {
+  if (isOurs(node)) {
+    checkRaw(found, path, node);
+    return;
+  }
+  const key = keyOf(node.object, 'type' in node ? node.type : undefined);
+  const name = CLIENTS.flatMap(({ byType }) => byType.get(key) ?? [])[0];
+  if (name === undefined) {
+    found.push(`${path}: no published type`);
+    return;
+  }
+  const { nodes, fragments, ...fields } = node as { nodes?: BlockNode[]; fragments?: Fragment[] };
+  const hasCaption = ['block file', 'block embed', 'block drawing'].includes(key);
+  const shallow = {
+    ...fields,
+    ...(nodes && { nodes: [] }),
+    ...(fragments && !hasCaption && { fragments: [] }),
+  };
+  report(found, path, name, shallow);
+  const holdsBlocks = nodes?.some(({ object }) => object === 'block') ?? false;
+  if (nodes && holdsBlocks) checkBlocks(found, path, nodes, 'type' in node ? node.type : '');
+  else
+    for (const child of nodes ?? [])
+      checkNode(found, `${path} > ${keyOf(child.object, 'type' in child ? child.type : undefined)}`, child);
+  for (const fragment of fragments ?? []) checkFragment(found, path, fragment, name);
+}
+
+function checkRaw(found: string[], path: string, node: BlockNode): void {
+  if (node.object === 'text' || typeof node.data?.markdown !== 'string' || node.isVoid !== true)
+    found.push(`${path}: a raw node has its Markdown and nothing in it`);
+  const fields = ['object', 'type', 'key', 'isVoid', 'data'];
+  for (const name of Object.keys(node))
+    if (!fields.includes(name)) found.push(`${path}: a raw node has no ${name}`);
+  const data = node.object === 'text' ? {} : (node.data ?? {});
+  for (const name of Object.keys(data))
+    if (name !== 'markdown') found.push(`${path}: a raw node has no data.${name}`);
+  const missed = missedIn(String(data.markdown));
+  if (missed !== '') found.push(`${path}: a reader would miss ${missed}`);
+}
+
+/** What readers would miss of Markdown that nothing draws: words, and what is shown from elsewhere. */
+function missedIn(markdown: string): string {
+  // The target of a link, and a footnote, are shown where they are referred to.
+  if (/^ {0,3}\[[^\]]+\]:/.test(markdown)) return '';
+  const shown = markdown.replace(/<!--.*?-->/gs, '');
+  const media = /<(?:img|iframe|video|audio)\b[^>]*\ssrc=/i.exec(shown)?.[0] ?? '';
+  const words = shown.replace(/<[^>]*>|\{%.*?%\}/gs, '').trim();
+  return media + words;
+}
+
+/** A fragment against the alternative of the schema that has its name. */
+function checkFragment(found: string[], path: string, fragment: Fragment, name: string): void {
+  const at = `${path} > ${fragment.fragment ?? fragment.type}`;
+  const clients = CLIENTS.filter(({ schemas }) => schemas[name]);
+  const alternatives = clients.flatMap((client) => {
+    const items = client.schemas[name]?.properties?.fragments?.items;
+    return (items?.oneOf ?? [items ?? {}]).map((schema) => mergedProperties(client, schema));
+  });
+  const named = alternatives.find((properties) =>
+    ['type', 'fragment'].every((field) => {
+      const values = properties[field]?.enum;
+      return !values || values.includes(fragment[field as 'type' | 'fragment']);
+    }),
+  );
+  if (!named) {
+    found.push(`${at}: no such fragment`);
+    return;
+  }
+  const { nodes, ...fields } = fragment;
+  report(found, at, 'DocumentFragment', { ...fields, nodes: [] });
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = named.nodes ?? {};
+  if (nodes.length < minItems || nodes.length > maxItems) found.push(`${at}: ${nodes.length} blocks`);
+  const isText = ['caption', 'expandable-title'].includes(fragment.fragment ?? '');
+  for (const { type } of isText ? nodes : [])
+    if (type !== 'paragraph') found.push(`${at}: ${type} is no text`);
+  checkBlocks(found, at, nodes);
+}
+
+/** The properties of a schema with those of what it is made of; the last that tells of one counts. */
+function mergedProperties(client: Client, schema: Schema): Record<string, Schema> {
+  if (schema.$ref) return mergedProperties(client, client.schemas[nameOf(schema.$ref)] ?? {});
+  const parts = (schema.allOf ?? []).map((part) => mergedProperties(client, part));
+  return Object.assign({}, ...parts, schema.properties);
+}
+
+const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
+
+function validatorOf(client: Client, name: string): ValidateFunction {
+  const validate = client.validators.get(name) ?? ajv.compile(closed(client, { $ref: name }, []));
+  client.validators.set(name, validate);
+  return validate;
+}
+
+/** What is wrong with a value by every client that has the schema. */
+function report(found: string[], path: string, name: string, value: object): void {
+  const problems = CLIENTS.filter(({ schemas }) => schemas[name]).map((client) => {
+    const validate = validatorOf(client, name);
+    return validate(value) ? [] : (validate.errors ?? []);
+  });
+  if (problems.some((errors) => errors.length === 0)) return;
+  for (const { instancePath, message, params } of problems.at(-1) ?? []) {
     if (message === 'must match a schema in anyOf') continue;
     const extra = params.unevaluatedProperty ?? params.allowedValues ?? '';
     found.push(`${path}${instancePath}: ${message} ${extra}`.trimEnd());
@@ -48,203 +235,37 @@ function report(found: string[], path: string, validate: ValidateFunction, value
 }
 
 /**
- * A published client's schemas of documents as an oracle. Fields that they do not name are violations too. The block and
- * the inline of type `markdown` are this service's own, for what is not understood, and pass wherever they stand.
+ * A schema with references spelled out, in which no object has fields that are not named. `isPart` is set for a part of
+ * an object that other parts complete. Children are checked by themselves.
  */
-export class PublishedDocuments {
-  readonly #schemas: Record<string, Schema>;
-  /** The schema of each type of node. */
-  readonly #byType = new Map<string, string>();
-  readonly #ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
-  readonly #validators = new Map<string, ValidateFunction>();
-
-  constructor(schemas: Record<string, object>) {
-    this.#schemas = schemas;
-    for (const [name, { properties }] of Object.entries(this.#schemas)) {
-      if (!name.startsWith('Document') || !properties?.object?.enum) continue;
-      const [object] = properties.object.enum;
-      for (const type of properties.type?.enum ?? [undefined]) this.#byType.set(keyOf(object, type), name);
-    }
+function closed(client: Client, schema: Schema, path: readonly string[], isPart = false): Schema {
+  if (schema.$ref) {
+    const name = nameOf(schema.$ref);
+    return path.includes(name) ? {} : closed(client, client.schemas[name] ?? {}, [...path, name], isPart);
   }
-
-  /** Whether the client has a type for a block or an inline. */
-  knows({ object, type }: { object: string; type: string }): boolean {
-    return this.#byType.has(keyOf(object, type));
-  }
-
-  /** What a document answered says otherwise than the schemas do, node by node. */
-  violationsOf(document: Pick<Document, 'nodes'> & object): string[] {
-    const found: string[] = [];
-    const { nodes, ...fields } = document;
-    report(found, 'document', this.#validatorOf('JSONDocument'), { ...fields, nodes: [] });
-    const allowed = this.#childrenOf(this.#schemas.JSONDocument?.properties?.nodes).union(HOMELESS);
-    this.#checkChildren(found, 'document', 'JSONDocument', nodes, allowed);
-    return found;
-  }
-
-  /** The types of blocks, inlines or marks that the schemas have. */
-  nodeTypes(object: 'block' | 'inline' | 'mark'): string[] {
-    return [...this.#byType.keys()]
-      .filter((key) => key.startsWith(`${object} `))
-      .map((key) => key.slice(object.length + 1));
-  }
-
-  /** The fields that the data of some node has, by the schemas and in this service's own nodes. */
-  dataFields(): string[] {
-    return [
-      ...new Set([
-        'markdown',
-        'marks',
-        ...[...this.#byType.values()].flatMap((name) =>
-          this.#fieldsOf(this.#schemas[name]?.properties?.data),
-        ),
+  const result: Schema = { ...schema };
+  if (schema.nullable && typeof schema.type === 'string') result.type = [schema.type, 'null'];
+  if (schema.properties) {
+    result.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [
+        name,
+        name === 'nodes' || name === 'fragments' ? {} : closed(client, property, path),
       ]),
-    ];
-  }
-
-  #fieldsOf(schema: Schema | undefined): string[] {
-    if (!schema) return [];
-    if (schema.$ref) return this.#fieldsOf(this.#schemas[nameOf(schema.$ref)]);
-    const alternatives = [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
-    return [...Object.keys(schema.properties ?? {}), ...alternatives.flatMap((part) => this.#fieldsOf(part))];
-  }
-
-  #checkNode(found: string[], path: string, node: BlockNode): void {
-    const key = keyOf(node.object, 'type' in node ? node.type : undefined);
-    if (isOurs(node)) {
-      if (node.object === 'text' || typeof node.data?.markdown !== 'string' || node.isVoid !== true)
-        found.push(`${path}: a raw node has its Markdown and nothing in it`);
-      const fields = ['object', 'type', 'key', 'isVoid', 'data'];
-      for (const name of Object.keys(node))
-        if (!fields.includes(name)) found.push(`${path}: a raw node has no ${name}`);
-      const data = node.object === 'text' ? {} : (node.data ?? {});
-      for (const name of Object.keys(data))
-        if (name !== 'markdown') found.push(`${path}: a raw node has no data.${name}`);
-      return;
-    }
-    const name = this.#byType.get(key);
-    if (name === undefined) {
-      found.push(`${path}: no published type`);
-      return;
-    }
-    const { properties = {} } = this.#schemas[name] ?? {};
-    const { nodes, fragments, ...fields } = node as { nodes?: BlockNode[]; fragments?: Fragment[] };
-    const shallow = { ...fields, ...(nodes && { nodes: [] }), ...(fragments && { fragments: [] }) };
-    report(found, path, this.#validatorOf(name), shallow);
-    if (nodes) this.#checkChildren(found, path, name, nodes, this.#childrenOf(properties.nodes));
-    for (const fragment of fragments ?? [])
-      this.#checkFragment(found, path, fragment, properties.fragments?.items);
-  }
-
-  /** A fragment against the alternative of the schema that has its name. */
-  #checkFragment(found: string[], path: string, fragment: Fragment, items: Schema | undefined): void {
-    const at = `${path} > ${fragment.fragment ?? fragment.type}`;
-    const alternatives = (items?.oneOf ?? [items ?? {}]).map((part) => this.#mergedProperties(part));
-    const named = alternatives.find((properties) =>
-      ['type', 'fragment'].every((name) => {
-        const values = properties[name]?.enum;
-        return !values || values.includes(fragment[name as 'type' | 'fragment']);
-      }),
-    );
-    if (!named) {
-      found.push(`${at}: no such fragment`);
-      return;
-    }
-    const { nodes, ...fields } = fragment;
-    report(found, at, this.#validatorOf('DocumentFragment'), { ...fields, nodes: [] });
-    const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = named.nodes ?? {};
-    if (nodes.length < minItems || nodes.length > maxItems) found.push(`${at}: ${nodes.length} blocks`);
-    this.#checkChildren(found, at, 'fragment', nodes, this.#childrenOf(named.nodes));
-  }
-
-  /** The properties of a schema with those of what it is made of; the last that tells of one counts. */
-  #mergedProperties(schema: Schema): Record<string, Schema> {
-    if (schema.$ref) return this.#mergedProperties(this.#schemas[nameOf(schema.$ref)] ?? {});
-    return Object.assign(
-      {},
-      ...(schema.allOf ?? []).map((part) => this.#mergedProperties(part)),
-      schema.properties,
     );
   }
-
-  /** The types that an array of nodes may hold. */
-  #childrenOf(schema: Schema | undefined): Set<string> {
-    const allowed = new Set<string>();
-    const collect = (part: Schema | undefined): void => {
-      if (part?.$ref) {
-        const target = this.#schemas[nameOf(part.$ref)];
-        const object = target?.properties?.object?.enum?.[0];
-        if (object)
-          for (const type of target?.properties?.type?.enum ?? [undefined]) allowed.add(keyOf(object, type));
-        else collect(target);
-      }
-      for (const option of [...(part?.oneOf ?? []), ...(part?.anyOf ?? [])]) collect(option);
-    };
-    collect(schema?.items);
-    return allowed;
+  // A part may not forbid what another part has.
+  if (isPart && schema.additionalProperties === false) delete result.additionalProperties;
+  if (schema.items) result.items = closed(client, schema.items, path);
+  if (typeof schema.additionalProperties === 'object')
+    result.additionalProperties = closed(client, schema.additionalProperties, path);
+  const isWhole = schema.allOf === undefined && schema.properties === undefined;
+  if (schema.allOf) result.allOf = schema.allOf.map((part) => closed(client, part, path, true));
+  if (schema.oneOf) {
+    // Some alternatives overlap: an image of a table's record may be a reference, which is another alternative.
+    delete result.oneOf;
+    result.anyOf = schema.oneOf.map((part) => closed(client, part, path, isPart || !isWhole));
   }
-
-  #checkChildren(
-    found: string[],
-    path: string,
-    parent: string,
-    nodes: readonly BlockNode[],
-    allowed: ReadonlySet<string>,
-  ): void {
-    for (const node of nodes) {
-      const key = keyOf(node.object, 'type' in node ? node.type : undefined);
-      if (!allowed.has(key) && !isOurs(node)) found.push(`${path}: ${parent} holds no ${key}`);
-      this.#checkNode(found, `${path} > ${key}`, node);
-    }
-  }
-
-  #validatorOf(name: string): ValidateFunction {
-    const validate = this.#validators.get(name) ?? this.#ajv.compile(this.#closed({ $ref: name }, []));
-    this.#validators.set(name, validate);
-    return validate;
-  }
-
-  /**
-   * A schema with references spelled out, in which no object has fields that are not named. `isPart` is set for a part of
-   * an object that other parts complete. Children are checked by themselves.
-   */
-  #closed(schema: Schema, path: readonly string[], isPart = false): Schema {
-    if (schema.$ref) {
-      const name = nameOf(schema.$ref);
-      return path.includes(name) ? {} : this.#closed(this.#schemas[name] ?? {}, [...path, name], isPart);
-    }
-    const result: Schema = { ...schema };
-    if (schema.nullable && typeof schema.type === 'string') result.type = [schema.type, 'null'];
-    if (schema.properties) {
-      result.properties = Object.fromEntries(
-        Object.entries(schema.properties).map(([name, property]) => [
-          name,
-          name === 'nodes' || name === 'fragments' ? {} : this.#closed(property, path),
-        ]),
-      );
-    }
-    if (schema.items) result.items = this.#closed(schema.items, path);
-    if (typeof schema.additionalProperties === 'object')
-      result.additionalProperties = this.#closed(schema.additionalProperties, path);
-    const isWhole = schema.allOf === undefined && schema.properties === undefined;
-    if (schema.allOf) result.allOf = schema.allOf.map((part) => this.#closed(part, path, true));
-    if (schema.oneOf) {
-      // Some alternatives overlap: an image of a table's record may be a reference, which is another alternative.
-      delete result.oneOf;
-      result.anyOf = schema.oneOf.map((part) => this.#closed(part, path, isPart || !isWhole));
-    }
-    if (schema.anyOf) result.anyOf = schema.anyOf.map((part) => this.#closed(part, path, isPart || !isWhole));
-    if (!isPart && !isWhole && schema.additionalProperties === undefined)
-      result.unevaluatedProperties = false;
-    return result;
-  }
+  if (schema.anyOf) result.anyOf = schema.anyOf.map((part) => closed(client, part, path, isPart || !isWhole));
+  if (!isPart && !isWhole && schema.additionalProperties === undefined) result.unevaluatedProperties = false;
+  return result;
 }
-
-const SPEC = createRequire(import.meta.url).resolve('@gitbook/api/spec/openapi.json');
-
-/** The schemas of the client of the contract. */
-const published = new PublishedDocuments(JSON.parse(readFileSync(SPEC, 'utf8')).components.schemas);
-export const violationsOf = (document: Pick<Document, 'nodes'> & object): string[] =>
-  published.violationsOf(document);
-export const nodeTypes = (object: 'block' | 'inline' | 'mark'): string[] => published.nodeTypes(object);
-export const dataFields = (): string[] => published.dataFields();

@@ -72,3 +72,20 @@ test('a schema that breaks a condition of an imported page is refused', async ()
   await scene.import();
   expect((await scene.admin.put(schema, schemaOf(['isPro']))).status).toBe(200);
 });
+
+test('an import reports conditions in documents that cannot be evaluated, each time, with their lines', async () => {
+  const scene = await setImportScene(service);
+  const block = (condition: string) => `{% if ${condition} %}\nInside\n{% endif %}\n`;
+  const good = block('"plan" in visitor.claims.unsigned');
+  await scene.write({ 'README.md': `# Home\n\n${good}\n${block('visitor.claims.plan =')}\n${block('a.b')}` });
+  const finding = (line: number, text: string) => ({
+    file: 'README.md',
+    line,
+    severity: 'warning',
+    message: expect.stringContaining(text),
+  });
+  for (let round = 0; round < 2; round++) {
+    const { report } = await scene.import();
+    expect(report).toEqual([finding(7, 'visitor.claims.plan ='), finding(11, 'There is nothing named a')]);
+  }
+});

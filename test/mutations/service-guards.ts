@@ -14,6 +14,13 @@ const DATABASE_AWAY = 'test/server/database-away.test.ts';
 /** Guards between the network or the disk and the procedures. */
 export const SERVICE_GUARDS: Guard[] = [
   {
+    name: 'an edit has no condition that cannot be evaluated',
+    file: 'routers/engine/edit/translate.ts',
+    find: '    requireConditions(document, ',
+    replace: '    [].concat(document, ',
+    tests: ['test/content/edit.test.ts'],
+  },
+  {
     name: '405 lists the methods of the path',
     file: 'server/known-paths.ts',
     find: "reply.header('allow',",

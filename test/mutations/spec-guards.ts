@@ -2,11 +2,33 @@ import type { Guard } from './guards.ts';
 
 const SPECS = ['test/specs/specs.test.ts'];
 const FETCHING = ['test/specs/fetching.test.ts'];
+const DESCRIPTIONS = ['test/engine/specs/descriptions.test.ts'];
 const PAGES = 'test/content/spec-pages.test.ts';
 const LINKS = 'test/links/spec-links.test.ts';
 
 /** Guards of OpenAPI specifications. */
 export const SPEC_GUARDS: Guard[] = [
+  {
+    name: 'HTML in a description of a spec is text',
+    file: 'routers/engine/specs/descriptions.ts',
+    find: 'html: false',
+    replace: 'html: true',
+    tests: DESCRIPTIONS,
+  },
+  {
+    name: 'a link in a description of a spec runs nothing',
+    file: 'routers/engine/specs/descriptions.ts',
+    find: 'SAFE_ADDRESS.test(address.trim())',
+    replace: 'true',
+    tests: DESCRIPTIONS,
+  },
+  {
+    name: 'HTML that a spec brings along as that of a description is removed',
+    file: 'routers/engine/specs/descriptions.ts',
+    find: '    delete node[HTML];\n',
+    replace: '',
+    tests: DESCRIPTIONS,
+  },
   {
     name: 'only public specs are read without a token',
     file: 'routers/specs/versions.query.ts',

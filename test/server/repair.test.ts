@@ -92,6 +92,10 @@ test('a migration turns comments of reviews into comments of their change reques
       `insert into "user" (id, display_name, email, created_at) values ('user', 'User', 'user@example.com', now())`,
     );
     await client.query(
+      `insert into organization (id, title, merge_rules, created_at)
+       values ('organization', 'Organization', '{"type": "none"}', now())`,
+    );
+    await client.query(
       `insert into space (id, organization_id, title, emoji, visibility, merge_rules, position, revision_id, created_at, updated_at)
        values ('space', 'organization', 'Space', '', 'private', '{"type": "none"}', 'V', 'revision', now(), now())`,
     );

@@ -47,6 +47,12 @@ function operationsIn(document: any): number {
     .filter((key) => METHODS.includes(key)).length;
 }
 
+/** Without what is beside descriptions. */
+const withoutHtml = (document: object): unknown =>
+  JSON.parse(JSON.stringify(document), (name, value) =>
+    name === 'x-gitbook-description-html' ? undefined : value,
+  );
+
 describe('a published document has a version that says what it says', () => {
   test.each(examples.map((path, index) => [relative(process.cwd(), path), path, index] as const))(
     '%s',
@@ -67,7 +73,7 @@ describe('a published document has a version that says what it says', () => {
       const { body: version } = await admin.get(`${at}/versions/latest`);
       expect(version.operations).toBe(operationsIn(document));
       const { body: content } = await admin.get(`${at}/versions/latest/content`);
-      expect(content.filesystem[0].specification).toEqual(document);
+      expect(withoutHtml(content.filesystem[0].specification)).toEqual(document);
     },
     60_000,
   );

@@ -18,8 +18,9 @@ export function keyOfPart(part: ApiPart): string {
   }
 }
 
-/** A part by its key as people call it, such as `GET /pets`. */
+/** A part, or a tag, by its key as people call it, such as `GET /pets`. */
 export function nameOfKey(key: string): string {
+  if (key.startsWith('tag ')) return `The tag ${key.slice('tag '.length)}`;
   const [, kind, method = '', name = ''] = /^(operation|webhook) ([^ ]+) (.*)$/s.exec(key) ?? [];
   if (kind === undefined) return key;
   return kind === 'operation' ? `${method.toUpperCase()} ${name}` : name;

@@ -105,11 +105,12 @@ const BlockShape = z.looseObject({
 });
 
 const RAW =
-  'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. The one exception are ' +
-  'blocks and inlines of type `markdown`, which hold in `data.markdown`, verbatim, what is not understood or has no ' +
-  'place in those schemas; a node sent with a type that they do not have is stored as it was sent, and answered so. ' +
-  'How a document is spelled in Markdown is not in it; a document that is sent back finds it again by the keys of its ' +
-  'blocks.';
+  'Every node has the fields of the published schemas, and each heading its anchor in `meta.id`. Blocks stand in any ' +
+  'container of blocks, as their author wrote them. What those schemas have no type for leaves its children in its ' +
+  'place, or, if it has only words, is a block of code or a text; blocks and inlines of type `markdown` hold in ' +
+  '`data.markdown`, verbatim, what a reader would not miss, such as comments and tags. A node sent with a type that the ' +
+  'schemas do not have is stored as it was sent. How a document is spelled in Markdown is not in it; a document that is ' +
+  'sent back finds it again by the keys of its blocks.';
 
 /**
  * A document in a response. Only the outermost level is validated: stored documents were checked when they came in, and

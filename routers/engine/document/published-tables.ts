@@ -44,10 +44,46 @@ function publishedRecord(record: unknown, definition: unknown): unknown {
   const values = mapValues(record.values, (value, column) => {
     const known = Object.hasOwn(definition, column) ? definition[column] : undefined;
     const type = isData(known) ? known.type : undefined;
+    if (type === 'files') return fileIds(value);
     // A bare reference could be a link as well; the schemas tell an image by its wrapping.
     return type === 'image' && asRef(value) ? { ref: value } : value;
   });
   return { ...fields(record, RECORD), values };
+}
+
+/** The files of a cell by their ids; a reference to anything else is answered as it is. */
+function fileIds(value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  const refs = [value].flat();
+  const ids = refs.flatMap((file) => {
+    const ref = asRef(file);
+    return typeof file === 'string' ? file : ref?.kind === 'file' ? ref.file : [];
+  });
+  return ids.length > 0 || refs.length !== 1 ? ids : refs[0];
+}
+
+/** The data of a table with the files of its cells as references, as they are stored. */
+export function withFileRefs(data: Data): Data {
+  const { definition, records } = data;
+  if (!isData(definition) || !Object.values(definition).some(isFilesColumn)) return data;
+  return {
+    ...data,
+    records: mapValues(records, (record) => {
+      if (!isData(record)) return record;
+      const values = mapValues(record.values, (value, column) =>
+        Object.hasOwn(definition, column) && isFilesColumn(definition[column]) ? fileRefs(value) : value,
+      );
+      return values === undefined ? record : { ...record, values };
+    }),
+  };
+}
+
+const isFilesColumn = (column: unknown): boolean => isData(column) && column.type === 'files';
+
+/** The files of a cell as references: one by itself, or a list. */
+export function fileRefs(value: unknown): unknown {
+  const refs = [value].flat().map((file) => (typeof file === 'string' ? { kind: 'file', file } : file));
+  return refs.length === 1 ? refs[0] : refs;
 }
 
 const isData = (value: unknown): value is Data =>

@@ -11,19 +11,29 @@ export interface PublishedType {
   refs?: Readonly<Record<string, readonly ContentRef['kind'][]>>;
   /** Fields it cannot be without. */
   required?: readonly string[];
+  /** Fields of which it has exactly one; the first that is there counts. */
+  oneOf?: readonly string[];
   /** The values a field may have, where they are few. The first stands for others in a field that is required. */
   values?: Readonly<Record<string, readonly string[]>>;
-  /** Types of block that it holds; inlines and text where absent. */
-  blocks?: ReadonlySet<string>;
+  /** What it holds: any blocks, or only its parts, such as the items of a list; inlines and text where absent. */
+  blocks?: 'any' | ReadonlySet<string>;
+  /** How many parts it holds, where there is one number. */
+  count?: number;
   /** Types of inline that it holds; any where absent. */
-  inlines?: ReadonlySet<string>;
-  /** Blocks in the fragments it has, by their name, or in any with `*`. */
-  fragments?: Readonly<Record<string, ReadonlySet<string>>>;
+  inlines?: ReadonlySet<string> | 'no links';
+  /** What the fragments it has hold, by their name, or any with `*`: blocks, or paragraphs alone. */
+  fragments?: Readonly<Record<string, 'any' | 'paragraphs'>>;
   /** Whether each of these fragments has its name as its type as well, and holds a block. */
   fillsFragments?: boolean;
-  /** The fragment that holds no more than one. */
+  /** The fragment that holds no more than one paragraph. */
   single?: string;
 }
+
+/** A day or a time, as ISO 8601 has them. */
+export const isDate = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(value) &&
+  !Number.isNaN(Date.parse(value));
 
 /** Colors of text and icons. */
 export const COLORS: readonly string[] = [
@@ -41,40 +51,8 @@ export const COLORS: readonly string[] = [
   '$danger',
 ];
 
-const ESSENTIALS = [
-  'paragraph',
-  'heading-1',
-  'heading-2',
-  'heading-3',
-  'list-ordered',
-  'list-unordered',
-  'list-tasks',
-  'divider',
-];
-const OPENAPI = ['swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook'];
-const MEDIA = ['content-ref', 'embed', 'file', 'images', 'drawing', 'integration'];
-
-/** Types of block that a document holds. */
-export const TOP_LEVEL: ReadonlySet<string> = new Set([
-  ...ESSENTIALS,
-  ...OPENAPI,
-  ...MEDIA,
-  'blockquote',
-  'hint',
-  'code',
-  'math',
-  'expandable',
-  'tabs',
-  'table',
-  'reusable-content',
-  'stepper',
-  // Not among them in the published schemas, though they describe both.
-  'if',
-  'columns',
-]);
-const STEP = new Set([...ESSENTIALS, ...MEDIA, 'code', 'hint', 'blockquote', 'math']);
 const ITEMS = new Set(['list-item']);
-const PARAGRAPH = new Set(['paragraph']);
+const CAPTION = { caption: 'paragraphs' } as const;
 const IMAGE_REFS = { ref: ['url', 'file'], refDark: ['url', 'file'] } as const;
 const SPEC_REF = { ref: ['openapi'] } as const;
 const TEXT = { isVoid: false, isPlain: true, data: ['align'] };
@@ -88,20 +66,15 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
     'list-ordered': { isVoid: false, data: ['start'], blocks: ITEMS },
     'list-unordered': { isVoid: false, isPlain: true, data: [], blocks: ITEMS },
     'list-tasks': { isVoid: false, isPlain: true, data: [], blocks: ITEMS },
-    'list-item': {
-      isVoid: false,
-      isPlain: true,
-      data: ['checked'],
-      blocks: new Set([...ESSENTIALS, 'code', 'hint', 'blockquote', 'math', 'table']),
-    },
+    'list-item': { isVoid: false, isPlain: true, data: ['checked'], blocks: 'any' },
     divider: { isVoid: true, data: [] },
-    blockquote: { isVoid: false, isPlain: true, data: [], blocks: new Set([...ESSENTIALS, 'blockquote']) },
+    blockquote: { isVoid: false, isPlain: true, data: [], blocks: 'any' },
     hint: {
       isVoid: false,
-      data: ['style'],
+      data: ['style', 'icon'],
       required: ['style'],
       values: { style: ['info', 'warning', 'danger', 'success'] },
-      blocks: new Set(ESSENTIALS),
+      blocks: 'any',
     },
     code: {
       isVoid: false,
@@ -109,23 +82,21 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       blocks: new Set(['code-line']),
     },
     'code-line': { isVoid: false, data: ['highlighted'], inlines: new Set(['annotation', 'expression']) },
+    prompt: {
+      isVoid: false,
+      data: ['description', 'icon', 'openInAIProviders', 'defaultExpanded'],
+      required: ['description'],
+      values: { defaultExpanded: ['hidden', 'partial', 'full'] },
+      blocks: new Set(['code']),
+      count: 1,
+    },
     math: { isVoid: true, data: ['formula'], required: ['formula'] },
     table: {
       isVoid: true,
       data: ['view', 'records', 'definition', 'fullWidth'],
-      fragments: {
-        '*': new Set([
-          ...TOP_LEVEL,
-          'list-item',
-          'image',
-          'code-line',
-          'tabs-item',
-          'stepper-step',
-          'column',
-        ]),
-      },
+      fragments: { '*': 'any' },
     },
-    if: { isVoid: false, data: ['expression'], required: ['expression'], blocks: TOP_LEVEL },
+    if: { isVoid: false, data: ['expression'], required: ['expression'], blocks: 'any' },
     images: {
       isVoid: false,
       data: ['align', 'fullWidth', 'withFrame'],
@@ -137,11 +108,12 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       data: ['ref', 'refDark', 'width', 'height', 'alt'],
       required: ['ref'],
       refs: IMAGE_REFS,
-      fragments: { caption: PARAGRAPH },
+      fragments: CAPTION,
     },
-    file: { isVoid: true, data: ['ref'], required: ['ref'], refs: { ref: ['file'] } },
-    drawing: { isVoid: true, data: ['ref'], refs: { ref: ['file'] } },
-    embed: { isVoid: true, data: ['url', 'fullWidth'], required: ['url'] },
+    // The schemas do not name the captions of these, which readers draw as those of images.
+    file: { isVoid: true, data: ['ref'], required: ['ref'], refs: { ref: ['file'] }, fragments: CAPTION },
+    drawing: { isVoid: true, data: ['ref'], refs: { ref: ['file'] }, fragments: CAPTION },
+    embed: { isVoid: true, data: ['url', 'fullWidth'], required: ['url'], fragments: CAPTION },
     'content-ref': { isVoid: true, data: ['ref'], required: ['ref'] },
     'reusable-content': {
       isVoid: true,
@@ -159,25 +131,22 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       data: [],
       fillsFragments: true,
       single: 'expandable-title',
-      fragments: {
-        'expandable-title': PARAGRAPH,
-        'expandable-body': new Set([
-          ...ESSENTIALS,
-          'images',
-          'code',
-          'table',
-          'hint',
-          'blockquote',
-          'reusable-content',
-        ]),
-      },
+      fragments: { 'expandable-title': 'paragraphs', 'expandable-body': 'any' },
     },
     tabs: { isVoid: false, isPlain: true, data: ['fullWidth'], blocks: new Set(['tabs-item']) },
-    'tabs-item': { isVoid: false, data: ['title'], blocks: STEP },
+    'tabs-item': { isVoid: false, data: ['title', 'icon', 'slug'], blocks: 'any' },
     stepper: { isVoid: false, isPlain: true, data: [], blocks: new Set(['stepper-step']) },
-    'stepper-step': { isVoid: false, data: ['icon'], blocks: STEP },
+    'stepper-step': { isVoid: false, data: ['icon'], blocks: 'any' },
     columns: { isVoid: false, data: ['fullWidth'], blocks: new Set(['column']) },
-    column: { isVoid: false, data: ['width', 'verticalAlignment'], blocks: new Set([...STEP, 'table']) },
+    column: { isVoid: false, data: ['width', 'verticalAlignment'], blocks: 'any' },
+    updates: {
+      isVoid: false,
+      data: ['format'],
+      required: ['format'],
+      values: { format: ['full', 'numeric', 'short'] },
+      blocks: new Set(['update']),
+    },
+    update: { isVoid: false, data: ['date', 'tags'], required: ['date'], blocks: 'any' },
     swagger: {
       isVoid: true,
       data: ['ref', 'path', 'method', 'expanded', 'fullWidth'],
@@ -202,10 +171,20 @@ export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
       required: ['ref', 'name', 'method'],
       refs: SPEC_REF,
     },
-    // Ours: Markdown that is not understood.
+    // Ours: what no reader misses, such as comments.
     markdown: { isVoid: true, data: ['markdown'] },
   }),
 );
+
+/** The container of each type of block that stands in no other. */
+export const CONTAINER_OF: ReadonlyMap<string, string> = new Map([
+  ...[...PUBLISHED_BLOCKS].flatMap(([container, { blocks }]): [string, string][] =>
+    blocks === undefined || blocks === 'any' || container === 'prompt'
+      ? []
+      : [...blocks].map((part) => [part, container]),
+  ),
+  ['list-item', 'list-unordered'],
+]);
 
 export const PUBLISHED_INLINES: ReadonlyMap<string, PublishedType> = new Map(
   Object.entries<PublishedType>({
@@ -216,7 +195,7 @@ export const PUBLISHED_INLINES: ReadonlyMap<string, PublishedType> = new Map(
       values: { size: ['original', 'line'] },
       refs: IMAGE_REFS,
     },
-    link: { isVoid: false, data: ['ref'], required: ['ref'], inlines: new Set(['inline-image']) },
+    link: { isVoid: false, data: ['ref'], required: ['ref'], inlines: 'no links' },
     emoji: { isVoid: true, data: ['code'], required: ['code'] },
     icon: { isVoid: true, data: ['icon', 'color'], required: ['icon'], values: { color: COLORS } },
     expression: { isVoid: true, data: ['expression'], required: ['expression'] },
@@ -226,17 +205,18 @@ export const PUBLISHED_INLINES: ReadonlyMap<string, PublishedType> = new Map(
       isPlain: true,
       data: [],
       inlines: new Set(),
-      fragments: { 'annotation-body': new Set([...ESSENTIALS, 'code']) },
+      fragments: { 'annotation-body': 'any' },
       fillsFragments: true,
     },
     mention: { isVoid: true, data: ['ref'], required: ['ref'] },
     button: {
       isVoid: true,
-      data: ['label', 'kind', 'ref', 'icon'],
-      required: ['label', 'kind', 'ref'],
-      values: { kind: ['primary', 'secondary'] },
+      data: ['label', 'kind', 'size', 'icon', 'ref', 'action'],
+      required: ['label', 'kind'],
+      oneOf: ['ref', 'action'],
+      values: { kind: ['primary', 'secondary'], size: ['large', 'medium', 'small'] },
     },
-    // Ours: Markdown that is not understood.
+    // Ours: what no reader misses, such as comments.
     markdown: { isVoid: true, data: ['markdown'] },
   }),
 );

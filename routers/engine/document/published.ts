@@ -13,40 +13,45 @@ import type {
 import { publishedTable } from './published-tables.ts';
 import {
   COLORS,
+  CONTAINER_OF,
+  isDate,
   PUBLISHED_BLOCKS,
   PUBLISHED_INLINES,
   type PublishedType,
-  TOP_LEVEL,
 } from './published-types.ts';
 import { isHeading, plainText } from './readers.ts';
-import { asRef, defaultHref } from './refs.ts';
+import { asRef, defaultHref, labelOf } from './refs.ts';
 
 export interface Publishing {
-  /** Writes a node as Markdown, for what the published schemas have no place for. */
+  /** Writes a node as Markdown, for what the published schemas have no type for. */
   write: (node: Block | Inline) => string;
+  /** What a block of type `markdown` is answered as: a block of a published type, or itself. */
+  readRawBlock: (block: Block) => Block;
+  /** The same for an inline. */
+  readRawInline: (inline: Inline) => InlineNode;
   /** The anchor of a heading; asked of all headings in order. */
   anchorOf: (heading: Block) => string;
 }
 
 /**
- * A document, or a part of one as in a conflict, as it is answered: the published schemas' fields and nothing else, and
- * each heading with its anchor. How it was spelled is left out, and what the schemas have no place for is answered as
- * Markdown, in nodes of type `markdown`. Anything else is answered as it is.
+ * A document, or a part of one as in a conflict, as it is answered: nodes that are valid by the published schemas, each
+ * by itself, and each heading with its anchor. How it was spelled is left out. What the schemas have no type for leaves
+ * its children in its place. Anything else is answered as it is.
  */
 export function publishedPart(value: unknown, publishing: Publishing): unknown {
-  if (Array.isArray(value)) return value.map((entry) => publishedPart(entry, publishing));
+  if (Array.isArray(value)) return value.flatMap((entry) => publishedPart(entry, publishing));
   if (typeof value !== 'object' || value === null || !('object' in value)) return value;
   const node = value as BlockNode | Fragment | Document;
   const publisher = createPublisher(publishing);
   switch (node.object) {
     case 'document':
-      return { object: 'document', data: node.data, nodes: publisher.blocks(node.nodes, TOP_LEVEL) };
+      return { object: 'document', data: node.data, nodes: publisher.content(node.nodes) };
     case 'block':
-      return publisher.block(node);
+      return onlyOf(publisher.block(node));
     case 'fragment':
-      return publisher.fragment(node, ANY_BLOCK);
+      return publisher.fragment(node, 'any');
     case 'inline':
-      return publisher.inline(node, undefined);
+      return onlyOf(publisher.inline(node, undefined));
     case 'text':
       return publisher.text(node);
     default:
@@ -54,31 +59,17 @@ export function publishedPart(value: unknown, publishing: Publishing): unknown {
   }
 }
 
-const ANY_BLOCK: ReadonlySet<string> = new Set(PUBLISHED_BLOCKS.keys());
+const onlyOf = <Value>(values: readonly Value[]): Value | readonly Value[] =>
+  values.length === 1 ? (values[0] as Value) : values;
 
-function createPublisher({ write, anchorOf }: Publishing) {
-  const blocks = (nodes: readonly Block[], allowed: ReadonlySet<string>): Block[] =>
-    nodes.map((node) => {
-      if (allowed.has(node.type) || node.type === 'markdown') return block(node);
-      return node.type === 'images' && allowed.has('paragraph') ? block(asParagraph(node)) : asMarkdown(node);
-    });
+function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publishing) {
+  /** The blocks of a container that holds any. */
+  const content = (nodes: readonly BlockNode[]): Block[] => standing(nodes).flatMap(block);
 
-  function asMarkdown<Node extends Block | Inline>(node: Node): Node {
-    const { object, key } = node;
-    const kept = node.type === 'markdown' ? node.data?.markdown : write(node);
-    const data = { markdown: typeof kept === 'string' ? kept : '' };
-    return {
-      object,
-      type: 'markdown',
-      ...(key !== undefined && { key }),
-      isVoid: true,
-      data,
-    } as unknown as Node;
-  }
-
-  function block(node: Block): Block {
+  function block(node: Block): Block[] {
+    if (node.type === 'markdown') return raw(node);
     const type = PUBLISHED_BLOCKS.get(node.type);
-    if (!type || !isComplete(node, type)) return asMarkdown(node);
+    if (!type || !isComplete(node, type)) return withoutType(node);
     const result: Block = { object: 'block', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
@@ -89,65 +80,135 @@ function createPublisher({ write, anchorOf }: Publishing) {
       // The schemas allow fewer characters in an id of one's own than in an anchor.
       if (data && !(typeof data.id === 'string' && /^[-a-z0-9.+_]+$/.test(data.id))) delete data.id;
     }
-    if (!type.isVoid) {
-      const children = node.nodes ?? [];
-      result.nodes = type.blocks
-        ? blocks(
-            children.filter((child): child is Block => child.object === 'block'),
-            type.blocks,
-          )
-        : inlines(
-            children.filter((child): child is InlineNode => child.object !== 'block'),
-            type,
-          );
-    }
+    const children = node.nodes ?? [];
+    if (type.blocks === 'any') result.nodes = content(children);
+    else if (type.blocks)
+      return withParts(result, standing(children, type.blocks).flatMap(block), type.blocks);
+    else if (!type.isVoid) result.nodes = inlines(children, type);
     if (type.fragments) result.fragments = fragments(node, type, type.fragments);
-    return result;
+    if (type.blocks) return [result];
+    // Blocks in what holds none stand after it.
+    const blocks = content(type.isVoid ? children : children.filter(({ object }) => object === 'block'));
+    return blocks.length > 0 && result.nodes?.length === 0 ? blocks : [result, ...blocks];
   }
 
-  function inlines(nodes: readonly InlineNode[], { inlines: allowed }: PublishedType): InlineNode[] {
-    return nodes.map((node) => (node.object === 'text' ? text(node) : inline(node, allowed)));
+  /** A container of parts, such as a list, interrupted where something else is among them. */
+  function withParts(container: Block, children: readonly Block[], parts: ReadonlySet<string>): Block[] {
+    const result: Block[] = [];
+    const { key, ...fields } = container;
+    let open: BlockNode[] | undefined;
+    let isFirst = key !== undefined;
+    for (const child of children) {
+      if (!parts.has(child.type)) {
+        result.push(child);
+        open = undefined;
+      } else if (open) open.push(child);
+      else {
+        open = [child];
+        result.push({ ...fields, ...(isFirst && { key: key as string }), nodes: open });
+        isFirst = false;
+      }
+    }
+    return children.length > 0 ? result : [{ ...container, nodes: [] }];
   }
 
-  function inline(node: Inline, allowed: ReadonlySet<string> | undefined): Inline {
+  /** What is left of a block that has no published type, or not what its type needs. */
+  function withoutType(node: Block): Block[] {
+    const { key, nodes = [], fragments: named = [] } = node;
+    const atAddress = fileAtAddress(node);
+    if (atAddress) return block(atAddress);
+    if (nodes.length > 0 && nodes.every(({ object }) => object !== 'block'))
+      return block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes });
+    const inside = [...nodes, ...named.flatMap((fragment) => fragment.nodes)];
+    return inside.length > 0
+      ? content(inside)
+      : raw({ ...node, type: 'markdown', data: { markdown: write(node) } });
+  }
+
+  function raw(node: Block): Block[] {
+    const made = readRawBlock(node);
+    return made.type === 'markdown' ? [kept(made)] : block(made);
+  }
+
+  function inlines(nodes: readonly BlockNode[], { inlines: allowed }: PublishedType): InlineNode[] {
+    return nodes.flatMap((node) => {
+      if (node.object === 'text') return [text(node)];
+      return node.object === 'inline' ? inline(node, allowed) : [];
+    });
+  }
+
+  function inline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
+    if (node.type === 'markdown') {
+      const made = readRawInline(node);
+      if (made.object === 'text') return [text(made)];
+      return made.type === 'markdown' ? [kept(made)] : inline(made, allowed);
+    }
     const type = PUBLISHED_INLINES.get(node.type);
-    if (!type || !isComplete(node, type) || (allowed?.has(node.type) === false && node.type !== 'markdown'))
-      return asMarkdown(node);
+    const mayStand = allowed === 'no links' ? node.type !== 'link' : (allowed?.has(node.type) ?? true);
+    if (!type || !mayStand || !isComplete(node, type)) return withoutInlineType(node, allowed);
     const result: Inline = { object: 'inline', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
     const data = dataOf(node, type);
     if (data) result.data = data;
-    if (!type.isVoid) result.nodes = inlines(node.nodes ?? [], type);
+    if (!type.isVoid) {
+      const inside = type.inlines ?? allowed;
+      result.nodes = inlines(node.nodes ?? [], inside ? { ...type, inlines: inside } : type);
+      // An annotation is found by its text.
+      if (node.type === 'annotation' && plainText(result.nodes) === '') result.nodes = [noteNumber(node)];
+    }
     if (type.fragments) result.fragments = fragments(node, type, type.fragments);
-    return result;
+    return [result];
+  }
+
+  function withoutInlineType(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
+    if (node.nodes && node.nodes.length > 0)
+      return inlines(node.nodes, { isVoid: false, data: [], ...(allowed && { inlines: allowed }) });
+    // What may not stand here would be read as itself again.
+    if (allowed instanceof Set) return [textOf(plainText([node]))];
+    return inline({ ...node, type: 'markdown', data: { markdown: write(node) } }, allowed);
   }
 
   function fragments(
     node: Block | Inline,
-    { fillsFragments }: PublishedType,
+    { fillsFragments, single }: PublishedType,
     allowed: NonNullable<PublishedType['fragments']>,
   ): Fragment[] {
     const result: Fragment[] = [];
     for (const entry of node.fragments ?? []) {
       const name = entry.fragment ?? entry.type ?? '';
-      const types = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
-      if (types) result.push(fragment(fillsFragments ? filled(entry, name) : entry, types));
+      const holds = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
+      if (!holds) continue;
+      const made = fragment(entry, holds);
+      if (name === single) made.nodes = joined(made.nodes);
+      result.push(fillsFragments ? filled(made, name) : made);
     }
     return result;
   }
 
-  function fragment({ key, type, fragment: name, nodes }: Fragment, allowed: ReadonlySet<string>): Fragment {
+  function fragment({ key, type, fragment: name, nodes }: Fragment, holds: 'any' | 'paragraphs'): Fragment {
     return {
       object: 'fragment',
       ...(key !== undefined && { key }),
       ...(type !== undefined && { type }),
       ...(name !== undefined && { fragment: name }),
-      nodes: blocks(nodes, allowed),
+      nodes: holds === 'any' ? content(nodes) : nodes.flatMap(paragraphs),
     };
   }
 
-  return { blocks, block, inline, fragment, text };
+  /** The paragraphs of what stands where nothing else may. */
+  function paragraphs(node: Block): Block[] {
+    if (node.type === 'images') return block(imagesAsParagraph(node));
+    const { key, nodes = [] } = node;
+    const made = (inside: BlockNode[]): Block[] =>
+      block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes: inside });
+    if (node.type === 'paragraph') return block(node);
+    if (nodes.length > 0 && nodes.every(({ object }) => object !== 'block')) return made(nodes);
+    const words = plainText([node]);
+    return words === '' ? [] : made([textOf(words)]);
+  }
+
+  return { content, block, inline, fragment, text };
 
   function text(node: Text): Text {
     return node.leaves.every(({ marks }) => marks.length === 0)
@@ -156,19 +217,84 @@ function createPublisher({ write, anchorOf }: Publishing) {
   }
 }
 
+/**
+ * The blocks that may stand beside each other where any may: text by itself is a paragraph, and a part of a container, such
+ * as an item, has one around it. `parts` may stand by themselves.
+ */
+function standing(nodes: readonly BlockNode[], parts?: ReadonlySet<string>): Block[] {
+  const result: Block[] = [];
+  let open: { container: string; nodes: BlockNode[] } | undefined;
+  for (const node of nodes) {
+    const container =
+      node.object !== 'block' ? 'paragraph' : parts?.has(node.type) ? undefined : CONTAINER_OF.get(node.type);
+    if (container !== undefined && open?.container === container) {
+      open.nodes.push(node);
+      continue;
+    }
+    open = container === undefined ? undefined : { container, nodes: [node] };
+    if (open)
+      result.push({ object: 'block', type: open.container, data: DATA_OF_CONTAINER, nodes: open.nodes });
+    else if (node.object === 'block') result.push(node);
+  }
+  return result;
+}
+
+/** What a container needs that nobody made; others leave out what they do not know. */
+const DATA_OF_CONTAINER: Data = { format: 'full' };
+
+/** A file that is not one of the content, as a link; undefined for other blocks. */
+function fileAtAddress({ type, key, data = {}, fragments: captions = [] }: Block): Block | undefined {
+  const ref = asRef(data.ref);
+  if (ref?.kind !== 'url' || (type !== 'file' && type !== 'drawing')) return undefined;
+  const caption = captions.flatMap(({ nodes }) => nodes.flatMap(({ nodes: inside = [] }) => inside));
+  const keyed = key !== undefined && { key };
+  if (type === 'drawing') {
+    const image: Block = {
+      object: 'block',
+      type: 'image',
+      data: { ref, alt: data.alt },
+      fragments: captions,
+    };
+    return { object: 'block', type: 'images', ...keyed, data: {}, nodes: [image] };
+  }
+  const link: Inline = { object: 'inline', type: 'link', data: { ref }, nodes: [textOf(labelOf(ref.url))] };
+  const nodes = caption.length > 0 ? [link, textOf('\n'), ...caption] : [link];
+  return { object: 'block', type: 'paragraph', ...keyed, nodes };
+}
+
+function kept<Node extends Block | Inline>({ object, key, data }: Node): Node {
+  const markdown = typeof data?.markdown === 'string' ? data.markdown : '';
+  const keyed = key !== undefined && { key };
+  return { object, type: 'markdown', ...keyed, isVoid: true, data: { markdown } } as unknown as Node;
+}
+
+const textOf = (text: string, marks: Mark[] = []): Text => ({
+  object: 'text',
+  leaves: [{ object: 'leaf', text, marks }],
+});
+
+/** The place of an annotation that has no text. */
+const noteNumber = ({ data }: Inline): Text =>
+  textOf(typeof data?.label === 'string' && data.label !== '' ? data.label : '*', [
+    { object: 'mark', type: 'superscript' },
+  ]);
+
+/** One paragraph of several. */
+function joined(paragraphs: readonly Block[]): Block[] {
+  const [first, ...others] = paragraphs;
+  if (!first || others.length === 0) return [...paragraphs];
+  const nodes = others.flatMap(({ nodes: inside = [] }) => [textOf('\n'), ...inside]);
+  return [{ ...first, nodes: [...(first.nodes ?? []), ...nodes] }];
+}
+
 /** A fragment by its name and type, with an empty paragraph where it has nothing. */
 function filled({ nodes, ...entry }: Fragment, name: string): Fragment {
   return { ...entry, type: name, fragment: name, nodes: nodes.length > 0 ? nodes : [EMPTY_PARAGRAPH] };
 }
 
-const EMPTY_PARAGRAPH: Block = {
-  object: 'block',
-  type: 'paragraph',
-  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }],
-};
+const EMPTY_PARAGRAPH: Block = { object: 'block', type: 'paragraph', isVoid: false, nodes: [textOf('')] };
 
-/** Images where only text may stand. */
-function asParagraph({ key, nodes = [] }: Block): Block {
+function imagesAsParagraph({ key, nodes = [] }: Block): Block {
   const images = nodes.flatMap((image): InlineNode[] => {
     if (image.object !== 'block') return [];
     const { ref, refDark, alt } = image.data ?? {};
@@ -195,11 +321,13 @@ function publishedMark({ type, data }: Mark): Mark {
 function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | undefined {
   const result: Data = {};
   let isEmpty = true;
+  const chosen = type.oneOf?.find((name) => data[name] !== undefined);
   for (const field of type.data) {
     const value = data[field];
-    if (value === undefined) continue;
+    if (value === undefined || (field !== chosen && type.oneOf?.includes(field))) continue;
     const values = type.values?.[field];
-    if (!values) result[field] = type.refs?.[field] ? publishedRef(value, type.refs[field]) : value;
+    if (field === 'date') result[field] = new Date(value as string).toISOString();
+    else if (!values) result[field] = type.refs?.[field] ? publishedRef(value, type.refs[field]) : value;
     else if (values.some((allowed) => allowed === value)) result[field] = value;
     else if (type.required?.includes(field)) result[field] = values[0];
     isEmpty = false;
@@ -208,13 +336,15 @@ function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | unde
 }
 
 /** Whether nothing is missing or too much, and every reference is of a kind its field may have or has an address in its place. */
-function isComplete(
-  { data = {}, fragments = [] }: Block | Inline,
-  { refs, required = [], single }: PublishedType,
-): boolean {
+function isComplete({ data = {}, nodes = [] }: Block | Inline, type: PublishedType): boolean {
+  const { refs, required = [], count, blocks, oneOf } = type;
   if (required.some((field) => data[field] === undefined)) return false;
-  if (fragments.some(({ fragment, type, nodes }) => (fragment ?? type) === single && nodes.length > 1))
-    return false;
+  if (oneOf && !oneOf.some((field) => data[field] !== undefined)) return false;
+  if (required.includes('date') && !isDate(data.date)) return false;
+  if (count !== undefined && blocks instanceof Set) {
+    const parts = (nodes as BlockNode[]).filter((node) => node.object === 'block' && blocks.has(node.type));
+    if (parts.length !== count) return false;
+  }
   for (const [field, kinds] of Object.entries(refs ?? {})) {
     const ref = asRef(data[field]);
     if (ref && !kinds.includes(ref.kind) && !kinds.includes('url')) return false;

@@ -2,6 +2,7 @@
 
 import type {
   Block,
+  BlockNode,
   Data,
   Document,
   Fragment,
@@ -29,6 +30,8 @@ export function restoreSpelling(previous: Document, next: Document): Document {
   const stored = new Map<string, Block>();
   walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
 
+  const spread = spreadBlocks(previous, answered);
+
   const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
 
   function restoreBlock(block: Block): Block {
@@ -36,7 +39,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     const shown = answered.get(block.key ?? '');
     if (!before || !shown) return restoreInside(block, undefined);
     const now = sent.get(block.key ?? '');
-    if (shown.fingerprint === now?.fingerprint) return before;
+    if (shown.fingerprint === now?.fingerprint && !spread.has(before)) return before;
     const result = restoreInside(block, before);
     const isSameData = sameJson(shown.block.data ?? {}, now?.block.data ?? {});
     const format = { ...withoutSource(before.format) };
@@ -53,7 +56,7 @@ export function restoreSpelling(previous: Document, next: Document): Document {
     const result: Block = { ...block };
     const isInline = before?.nodes?.some(({ object }) => object !== 'block') ?? false;
     const restoreInline = isInline
-      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks)
+      ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks, previous)
       : undefined;
     if (block.nodes) {
       result.nodes = block.nodes.map((node) => {
@@ -72,16 +75,53 @@ export function restoreSpelling(previous: Document, next: Document): Document {
   return { ...next, ...(format && { format }), nodes };
 }
 
+/** The stored blocks of which something inside is answered outside, where it is found by itself. */
+function spreadBlocks(document: Document, shown: ReadonlyMap<string, Shown>): ReadonlySet<Block> {
+  const spread = new Set<Block>();
+  const around: Block[] = [];
+  const visit = (nodes: readonly BlockNode[]): void => {
+    for (const node of nodes) {
+      if (node.object !== 'block') continue;
+      const parent = around.at(-1)?.key ?? '';
+      let outer = shown.get(node.key ?? '')?.parent;
+      if (shown.has(node.key ?? '') && shown.has(parent)) {
+        while (outer !== undefined && outer !== parent) outer = shown.get(outer)?.parent;
+        if (outer === undefined) for (const block of around) spread.add(block);
+      }
+      around.push(node);
+      visit(node.nodes ?? []);
+      around.pop();
+    }
+  };
+  visit(document.nodes);
+  return spread;
+}
+
 type RestoreBlocks = (blocks: readonly Block[]) => Block[];
 
 const restoreFragments = (fragments: readonly Fragment[], restore: RestoreBlocks): Fragment[] =>
   fragments.map((fragment) => ({ ...fragment, nodes: restore(fragment.nodes) }));
 
+/** A block as it is answered. */
+interface Shown {
+  block: Block;
+  fingerprint: string;
+  /** The key of the block that it is in. */
+  parent: string | undefined;
+}
+
 /** The blocks of a document as they are answered, by key. */
-function answeredBlocks(document: Document): Map<string, { block: Block; fingerprint: string }> {
-  const { blocks, fingerprints } = listFingerprints(normalizeDocument(published(document)).nodes);
+function answeredBlocks(document: Document): Map<string, Shown> {
+  const { nodes } = normalizeDocument(published(document));
+  const { blocks, fingerprints } = listFingerprints(nodes);
+  const parents = new Map<Block, string>();
+  for (const { key, nodes: children = [] } of blocks)
+    for (const child of children) if (child.object === 'block' && key !== undefined) parents.set(child, key);
   return new Map(
-    blocks.map((block, index) => [block.key ?? '', { block, fingerprint: fingerprints[index] as string }]),
+    blocks.map((block, index) => [
+      block.key ?? '',
+      { block, fingerprint: fingerprints[index] as string, parent: parents.get(block) },
+    ]),
   );
 }
 
@@ -111,6 +151,7 @@ const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
 function inlineRestorer(
   before: readonly InlineNode[],
   restore: RestoreBlocks,
+  document: Document,
 ): (node: InlineNode) => InlineNode {
   const inlines = new Map<string, Inline[]>();
   const leaves = new Map<string, Leaf>();
@@ -123,7 +164,7 @@ function inlineRestorer(
       }
       return;
     }
-    const print = fingerprintInline(published(node));
+    const print = printOf(node, document);
     const equal = inlines.get(print);
     if (equal) equal.push(node);
     else inlines.set(print, [node]);
@@ -144,7 +185,7 @@ function inlineRestorer(
 
   function restoreInline(node: InlineNode): InlineNode {
     if (node.object === 'text') return restoreText(node);
-    const same = inlines.get(fingerprintInline(published(node)))?.pop();
+    const same = inlines.get(printOf(node))?.pop();
     if (same) return same;
     return {
       ...node,
@@ -152,6 +193,14 @@ function inlineRestorer(
       ...(node.fragments && { fragments: restoreFragments(node.fragments, restore) }),
     };
   }
+}
+
+/** The fingerprint of an inline as it is answered. */
+function printOf(node: Inline, document?: Document): string {
+  const shown = published<InlineNode | InlineNode[]>(node, document);
+  return JSON.stringify(
+    [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),
+  );
 }
 
 const leafKey = ({ text, marks }: Leaf): string =>

@@ -20,6 +20,7 @@ import {
   type Translation,
 } from './batch.ts';
 import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
+import { requireConditions } from './conditions.ts';
 import { type Names, readDocument, withIds } from './documents.ts';
 import { changeError, namingFailure } from './failures.ts';
 import { hasPathLinks, type LinkReading, readLinks } from './links.ts';
@@ -66,7 +67,7 @@ export async function applyBatch(
   const bodies = steps.flatMap(({ body }) => (body ? [body] : []));
   const count = batch.changes.length;
   const links = await readBodyLinks(bodies, () => namingFailure(count, tryStructure));
-  await readBodies(buffer, bodies, names, links);
+  await readBodies(buffer, steps, names, links);
   const mutations = steps.map((step) => withBody(step, batch.now));
   const root = await namingFailure(count, async (upTo) =>
     upTo === count ? editSnapshot(buffer, rootHash, mutations) : (await tryStructure(upTo)).root,
@@ -288,16 +289,18 @@ async function readBodyLinks(
 
 async function readBodies(
   buffer: ObjectBuffer,
-  bodies: readonly Body[],
+  steps: readonly Step[],
   names: Names,
   links: ReadonlyMap<Body, LinkReading>,
 ): Promise<void> {
-  await buffer.read(bodies.flatMap(({ previous }) => (typeof previous === 'string' ? [previous] : [])));
-  for (const body of bodies) {
+  await buffer.read(steps.flatMap(({ body }) => (typeof body?.previous === 'string' ? [body.previous] : [])));
+  for (const { index, body } of steps) {
+    if (!body) continue;
     const hash = hashOf(body.previous);
-    const previous = hash && (await getDocument(buffer, hash));
-    const context = { links: links.get(body), names, previous: previous || undefined };
-    body.hash = putDocument(buffer, readDocument(body.content, context));
+    const previous = (hash && (await getDocument(buffer, hash))) || undefined;
+    const document = readDocument(body.content, { links: links.get(body), names, previous });
+    requireConditions(document, previous, `changes.${index}.document`);
+    body.hash = putDocument(buffer, document);
   }
 }
 

@@ -109,7 +109,18 @@ export function claimsIn(condition: string): string[] {
 const namesIn = (expression: Expression): string[] =>
   expression.type === 'member'
     ? [nameOf(pathOf(expression)?.slice(2) ?? [])]
-    : partsOf(expression).flatMap(namesIn);
+    : claimsOrPartsOf(expression).flatMap(namesIn);
+
+/** The parts of an expression; of `"plan" in visitor.claims`, the claim that it looks for. */
+function claimsOrPartsOf(expression: Expression): readonly Expression[] {
+  if (expression.type !== 'binary' || expression.operator !== 'in') return partsOf(expression);
+  const holder = pathOf(expression.right)?.join('.');
+  const isHolder = holder === 'visitor.claims' || holder === 'visitor.claims.unsigned';
+  const isNamed = expression.left.type === 'literal' && typeof expression.left.value === 'string';
+  return isHolder && isNamed
+    ? [{ type: 'member', object: expression.right, key: expression.left }]
+    : partsOf(expression);
+}
 
 /** The claims that a schema declares, by the names of {@link nameOf}. */
 export function declaredNames({ properties }: AdaptiveSchema): string[] {
@@ -144,7 +155,7 @@ function problemIn(expression: Expression, schema: AdaptiveSchema | null): strin
   if (expression.type === 'call') return 'A condition may not call anything.';
   if (expression.type === 'name') return NAMES_CLAIMS;
   if (expression.type === 'member') return problemOfClaim(expression, schema);
-  for (const part of partsOf(expression)) {
+  for (const part of claimsOrPartsOf(expression)) {
     const problem = problemIn(part, schema);
     if (problem !== undefined) return problem;
   }

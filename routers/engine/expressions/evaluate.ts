@@ -108,6 +108,8 @@ function binary(operator: BinaryOperator, left: unknown, right: unknown, budget:
     case '/':
     case '%':
       return arithmetic(operator, left, right);
+    case 'in':
+      return isIn(left, right, budget);
     default:
       return isOrdered(operator, left, right);
   }
@@ -147,6 +149,16 @@ function isOrdered(operator: '<' | '>' | '<=' | '>=', left: unknown, right: unkn
   return operator === '<=' ? left <= right : left >= right;
 }
 
+/** Whether something has a field of a name, or a list an entry: what readers of conditions take `in` for. */
+function isIn(name: unknown, holder: unknown, budget: Budget): boolean {
+  if (Array.isArray(holder)) {
+    budget.spendOnReading(holder.length * (typeof name === 'string' ? name.length + 1 : 1));
+    return holder.includes(name);
+  }
+  const isName = typeof name === 'string' || typeof name === 'number';
+  return isName && typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name);
+}
+
 type Method<Receiver> = (receiver: Receiver, values: readonly unknown[], budget: Budget) => unknown;
 
 const integer = (value: unknown): number | undefined =>
@@ -170,6 +182,12 @@ const LIST_METHODS: Readonly<Record<string, Method<readonly unknown[]>>> = {
   slice: (list, [from, to]) => list.slice(integer(from), integer(to)),
   join: (list, [separator], budget) => join(list, typeof separator === 'string' ? separator : ',', budget),
 };
+
+/** The names of all methods. */
+export const METHODS: ReadonlySet<string> = new Set([
+  ...Object.keys(TEXT_METHODS),
+  ...Object.keys(LIST_METHODS),
+]);
 
 function call(receiver: unknown, name: string, values: readonly unknown[], budget: Budget): unknown {
   if (receiver === undefined || receiver === null) return undefined;

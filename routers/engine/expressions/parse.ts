@@ -9,7 +9,10 @@ const MAX_LENGTH = 1024;
 const MAX_DEPTH = 128;
 
 const UNARY = ['!', '-', '+'] as const;
-const BINARY = ['+', '-', '*', '/', '%', '==', '!=', '===', '!==', '<', '>', '<=', '>='] as const;
+const BINARY = ['+', '-', '*', '/', '%', '==', '!=', '===', '!==', '<', '>', '<=', '>=', 'in'] as const;
+// As tightly as the other comparisons.
+jsep.addBinaryOp('in', 7);
+
 const LOGICAL = ['&&', '||', '??'] as const;
 
 export type UnaryOperator = (typeof UNARY)[number];

@@ -1,18 +1,19 @@
 import type { Document } from '../document/document.ts';
+import { failingConditions } from '../expressions/problems.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaFacts } from './media.ts';
 import { readPageHead } from './page-head.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
 import { lineOfLink } from './references.ts';
-import type { ImportNote } from './report.ts';
+import { type ImportNote, quoted } from './report.ts';
 import { readText } from './scan.ts';
 import { ImportError } from './source.ts';
-import { decodeVerbatim } from './text.ts';
+import { decodeVerbatim, lineOf } from './text.ts';
 
 /**
- * Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere, each once, and `text`
- * is the whole file as it is.
+ * Reads the body of a planned page or reusable content; `notes` are the links in it that lead nowhere and the conditions
+ * that cannot be evaluated, each once, and `text` is the whole file as it is.
  */
 export async function readContent(
   plan: ImportPlan,
@@ -40,7 +41,11 @@ export async function readContent(
   });
   const body = text.slice(bodyStart);
   const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
-  return { document, notes: [...notes.values()], text: decodeVerbatim(file.bytes) };
+  const conditions = [...failingConditions(document)].map(([expression, problem]): ImportNote => {
+    const message = `The condition ${quoted(expression)} cannot be evaluated, so that nobody is shown what it holds. ${problem}`;
+    return { file: git.path, line: lineOf(text, expression, bodyStart), severity: 'warning', message };
+  });
+  return { document, notes: [...notes.values(), ...conditions], text: decodeVerbatim(file.bytes) };
 }
 
 /** Reads a planned file: its bytes, and what is known from them. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImportPlan } from './plan.ts';
 
 /** To be raised with each change by which a file is read as another document, or with other findings. */
-const READER = 1;
+const READER = 2;
 
 /** A digest of all that decides how a file is read besides the file: what links can lead to, and to which ids. */
 export function digestOfReading({ targets }: ImportPlan): string {

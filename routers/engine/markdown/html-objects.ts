@@ -1,6 +1,13 @@
-import type { Inline } from '../document/document.ts';
+import type { Data, Inline } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
-import { attributesToHtml, encodeAttribute, encodeText, type HtmlElement, hasOnly } from './html.ts';
+import {
+  attributesToHtml,
+  encodeAttribute,
+  encodeText,
+  type HtmlElement,
+  hasOnly,
+  parseHtml,
+} from './html.ts';
 import { type Href, parseInlineImage, type RefOf, writeInlineImage } from './image-tags.ts';
 import { formatOf, setFormat, stringIn, voidInline } from './nodes.ts';
 import { emojiOfCode, isNameOf, nameOfCode } from './shortcodes.ts';
@@ -13,6 +20,8 @@ export function parseHtmlObject(element: HtmlElement, refOf: RefOf): Inline | un
       return parseInlineImage(element, refOf);
     case 'a':
       return parseMention(element, refOf) ?? parseButton(element, refOf);
+    case 'button':
+      return parseActionButton(element);
     case 'i':
       return parseIcon(element);
     case 'code':
@@ -52,6 +61,51 @@ function parseButton(element: HtmlElement, refOf: RefOf): Inline | undefined {
   if (href === undefined || !label || !kind || !hasOnly(element, ['href', 'class', 'data-icon']))
     return undefined;
   return voidInline('button', { label, kind, ref: refOf(href, 'link'), ...(icon ? { icon } : {}) });
+}
+
+/** The attribute that an action needs or may have. */
+const ACTIONS: ReadonlyMap<string, { attribute: string; field: string; isRequired: boolean }> = new Map([
+  ['ask', { attribute: 'data-query', field: 'query', isRequired: false }],
+  ['search', { attribute: 'data-query', field: 'query', isRequired: false }],
+  ['select', { attribute: 'data-slug', field: 'slug', isRequired: true }],
+]);
+
+/** A button that does something on the page. */
+function parseActionButton(element: HtmlElement): Inline | undefined {
+  const { attributes } = element;
+  const label = textIn(element);
+  const kind = BUTTON_CLASS.exec(attributes.get('class') ?? '')?.[1];
+  const action = attributes.get('data-action') ?? '';
+  const known = ACTIONS.get(action);
+  if (!label || !kind || !known || attributes.get('type') !== 'button') return undefined;
+  if (!hasOnly(element, ['type', 'class', 'data-action', known.attribute, 'data-icon'])) return undefined;
+  const value = attributes.get(known.attribute);
+  if (value === undefined && known.isRequired) return undefined;
+  const icon = attributes.get('data-icon');
+  return voidInline('button', {
+    label,
+    kind,
+    action: { action, ...(value !== undefined && { [known.field]: value }) },
+    ...(icon && { icon }),
+  });
+}
+
+function writeActionButton(data: Data, kind: string): string {
+  const action = data.action as Data;
+  const known = typeof action.action === 'string' ? ACTIONS.get(action.action) : undefined;
+  return `<button${attributesToHtml([
+    ['type', 'button'],
+    ['class', `button ${kind}`],
+    ['data-action', stringIn(action, 'action')],
+    [known?.attribute ?? 'data-query', known && stringIn(action, known.field)],
+    ['data-icon', stringIn(data, 'icon')],
+  ])}>${encodeText(stringIn(data, 'label') ?? '')}</button>`;
+}
+
+/** The button that HTML is; undefined for other text. */
+export function buttonOf(html: string): Inline | undefined {
+  const [only, ...others] = html.startsWith('<button ') ? (parseHtml(html) ?? []) : [];
+  return only?.tag === 'button' && others.length === 0 ? parseActionButton(only) : undefined;
 }
 
 const ICON_CLASS = /^fa-([a-z0-9-]{1,50})$/;
@@ -107,6 +161,8 @@ export function writeHtmlObject(node: Inline, hrefOf: Href): string | undefined 
       return `<a data-mention href="${encodeAttribute(href)}">${encodeText(stringIn(data, 'text') ?? href)}</a>`;
     case 'button': {
       const kind = data.kind === 'secondary' ? 'secondary' : 'primary';
+      if (data.ref === undefined && typeof data.action === 'object' && data.action !== null)
+        return writeActionButton(data, kind);
       const attributes: [string, string | undefined][] = [
         ['href', href],
         ['class', `button ${kind}`],

@@ -8,6 +8,7 @@ import type {
   Mark,
   Text,
 } from '../document/document.ts';
+import { withFileRefs } from '../document/published-tables.ts';
 import { alignBlocks } from './align.ts';
 import { fingerprintBlocks, hashText, listFingerprints } from './fingerprint.ts';
 import { distinctMarks, sameMarks } from './nodes.ts';
@@ -171,6 +172,8 @@ function normalizeNode(node: BlockNode): BlockNode {
   const { nodes, fragments, format: _, ...fields } = node;
   if (node.object === 'block') delete (fields as Partial<Block>).meta;
   const result: BlockNode = defined(fields);
+  if (node.object === 'block' && node.type === 'table' && result.data)
+    result.data = withFileRefs(result.data);
   if (nodes) result.nodes = joinTexts(nodes.map(normalizeNode)) as InlineNode[];
   if (node.object === 'block' && TEXT_TYPES.test(node.type) && !result.nodes?.length) {
     result.nodes = [{ object: 'text', leaves: [{ object: 'leaf', text: '', marks: [] }] }];

@@ -1,5 +1,5 @@
 import type { Block, ContentRef, Inline } from '../document/document.ts';
-import { asRef, type RefKind } from '../document/refs.ts';
+import { asRef, defaultRef, type RefKind } from '../document/refs.ts';
 import { decodeEntities, encodeAttribute } from './html.ts';
 import type { Href, RefOf } from './image-tags.ts';
 import { linkTarget } from './link-target.ts';
@@ -64,6 +64,52 @@ export function rawBlock(markdown: string, refOf: RefOf): Block {
 function refsIn(markdown: string, refOf: RefOf): { refs?: ContentRef[] } {
   const targets = targetsIn(markdown);
   return targets.length > 0 ? { refs: targets.map(({ href, kind }) => refOf(href, kind)) } : {};
+}
+
+/** Elements that readers see though they have no words, which may be many or have attributes that mean nothing here. */
+const MEDIA = /<(img|iframe|video|audio|source)\b[^<>]*>/gi;
+const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+
+/** An element of a raw text that shows something from elsewhere. */
+export interface RawMedia {
+  kind: 'image' | 'frame';
+  ref: ContentRef;
+  alt?: string;
+}
+
+/** The elements of a raw text that show something from elsewhere, in order. */
+export function mediaIn(node: Block | Inline): RawMedia[] {
+  const markdown = stringIn(node.data, 'markdown') ?? '';
+  const elements = [...markdown.matchAll(MEDIA)];
+  if (elements.length === 0) return [];
+  const targets = refsOf(node, markdown);
+  const found: RawMedia[] = [];
+  let next = 0;
+  for (const { 0: tag, 1: name = '', index } of elements) {
+    while ((targets[next]?.start ?? Number.POSITIVE_INFINITY) < index) next += 1;
+    const target = targets[next];
+    if (!target || target.start >= index + tag.length) continue;
+    const alt = ALT.exec(tag);
+    const text = decodeEntities(alt?.[1] ?? alt?.[2] ?? '');
+    const kind = name.toLowerCase() === 'img' ? 'image' : 'frame';
+    found.push({ kind, ref: target.ref, ...(text !== '' && { alt: text }) });
+  }
+  return found;
+}
+
+/** The addresses in the raw text of a node, each with what it refers to. */
+function refsOf({ data }: Block | Inline, markdown: string): (Target & { ref: ContentRef })[] {
+  const targets = targetsIn(markdown);
+  const refs = Array.isArray(data?.refs) && data.refs.length === targets.length ? data.refs : [];
+  return targets.map((target, index) => ({ ...target, ref: asRef(refs[index]) ?? defaultRef(target.href) }));
+}
+
+/** Resolves the addresses in the raw text of a node to what they were resolved to when it was read. */
+export function resolveIn(node: Block | Inline): (href: string) => ContentRef | undefined {
+  const refs = new Map(
+    refsOf(node, stringIn(node.data, 'markdown') ?? '').map(({ href, ref }) => [href, ref]),
+  );
+  return (href) => refs.get(href);
 }
 
 /** A raw text with its addresses as its references are written here. */

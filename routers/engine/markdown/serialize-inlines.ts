@@ -260,14 +260,14 @@ function writeInline(node: Inline, options: InlineOptions): string {
     case 'button':
       return inCell(writeHtmlObject(node, options.hrefOf ?? defaultHref) ?? '', options);
     case 'annotation':
-      return `${inner(node, options)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
+      return `${inner(node, options, marksAround(node).length)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
     default:
       return inner(node, options);
   }
 }
 
-function inner(node: Inline, options: InlineOptions): string {
-  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, 0), options.spelling), options);
+function inner(node: Inline, options: InlineOptions, outer = 0): string {
+  return joinPieces(hoistBlanks(piecesOf(node.nodes ?? [], options, outer), options.spelling), options);
 }
 
 function inCell(markdown: string, options: InlineOptions): string {

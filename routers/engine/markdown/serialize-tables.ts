@@ -1,4 +1,5 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
+import { fileRefs } from '../document/published-tables.ts';
 import { asRef, labelOf } from '../document/refs.ts';
 import { sameJson } from '../store/canonical.ts';
 import { attributesToHtml, encodeText } from './html.ts';
@@ -50,7 +51,7 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
           ? writeHtmlContent(cellBlocks(fragments, value), hrefOf)
           : column.type === 'select'
             ? writeSelected(column, labelsOf.get(column.id) as Labels, value)
-            : writeValue(value, label, hrefOf);
+            : writeValue(column.type === 'files' ? fileRefs(value) : value, label, hrefOf);
       return `<td${cellAttributes(column, value)}>${content}</td>`;
     });
     return `<tr>${cells.join('')}</tr>`;

@@ -4,7 +4,7 @@ import { parseHtml } from './html.ts';
 import { parseHtmlInlines } from './html-inlines.ts';
 import type { RefOf } from './image-tags.ts';
 import { wrapImages } from './images.ts';
-import { block, formatOf, fragment, paragraph, setFormat, trimBlanks, verbatim, voidBlock } from './nodes.ts';
+import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from './nodes.ts';
 import type { Token } from './parser.ts';
 import { rawBlock } from './raw.ts';
 import type { Reader } from './reader.ts';
@@ -27,9 +27,6 @@ const MAX_TAG_DEPTH = 44;
 /** The names of elements among the tags, which no template tag can have. */
 const DETAILS = '<details>';
 const WRAPPER = '<div>';
-
-/** Tags that the published documents have no type for, kept with all that is between them and their ends. */
-const WHOLE: ReadonlySet<string> = new Set(['prompt', 'updates']);
 
 /** The template tag or end of `<details>` of a token. */
 export function tagOf(token: Token): Tag | undefined {
@@ -74,8 +71,6 @@ export function groupTags(reader: Reader, items: readonly Item[], parent: string
         outer?.push(kept);
       return;
     }
-    // What is kept whole is not looked into.
-    if (frame.opening?.tag && WHOLE.has(frame.opening.tag.name)) return;
     const rule = ruleOfTag(tag.name);
     const mayOpen =
       partner !== undefined && partner > index && reader.depth + 2 * stack.length < MAX_TAG_DEPTH;
@@ -97,7 +92,7 @@ function placeAll(reader: Reader, items: readonly Item[], parent: string): Block
 }
 
 function isPaired(name: string): boolean {
-  return name === DETAILS || name === WRAPPER || WHOLE.has(name) || ruleOfTag(name) !== undefined;
+  return name === DETAILS || name === WRAPPER || ruleOfTag(name) !== undefined;
 }
 
 /** Indexes of matching tags, in one pass: an end closes the nearest open tag of its name and drops those inside. */
@@ -165,7 +160,6 @@ function closeTag(
 ): Item | undefined {
   const { tag } = opening;
   if (!tag) return undefined;
-  if (WHOLE.has(tag.name)) return keepWhole(reader, opening, closing);
   const made = rule
     ? makeTagged(reader, tag, rule, inside, opening, closing)
     : tag.name === WRAPPER
@@ -175,16 +169,6 @@ function closeTag(
         )
       : makeExpandable(reader, tag, inside, endGapOf(inside, opening, closing));
   return made ? { gap: opening.gap, start: opening.start, end: closing.end, block: made } : undefined;
-}
-
-function keepWhole(reader: Reader, { gap, start }: Item, { end }: Item): Item {
-  const lines = reader.lines.slice(start, end).map((line) => {
-    const indent = /^[ \t>]*/.exec(line)?.[0].length ?? 0;
-    return line.slice(Math.min(reader.base, indent));
-  });
-  const [first = '', ...rest] = lines;
-  const source = [first.trimStart(), ...rest].join('\n');
-  return { gap, start, end, block: rawBlock(trimBlanks(source), reader.context.refOf) };
 }
 
 function endGapOf(inside: readonly Item[], opening: Item, closing: Item): number {
@@ -211,6 +195,7 @@ function makeTagged(
   if (rule.body === 'code') return makeTaggedCode(data, rule, tag, inside, endGap);
   const nodes = place(inside, rule.body === 'caption' ? 'caption' : rule.type);
   if (rule.child && nodes.some((node) => node.type !== rule.child)) return undefined;
+  if (rule.count !== undefined && nodes.length !== rule.count) return undefined;
   let made: Block;
   if (rule.body === 'caption') made = voidBlock(rule.type, data, [fragment('caption', nodes)]);
   else if (rule.body === 'label') {

@@ -1,4 +1,5 @@
 import type { Block, ContentRef, Data } from '../document/document.ts';
+import { isDate } from '../document/published-types.ts';
 import { asRef, labelOf, type RefKind } from '../document/refs.ts';
 import { sameJson } from '../store/canonical.ts';
 import { parseLength, writeLength } from './image-tags.ts';
@@ -22,7 +23,11 @@ export type TagRule = {
   ref?: readonly [attribute: string, kind: RefKind];
   /** The only type of child, and for a child the tag it has to be in. */
   child?: string;
+  /** How many children it has, where there is one number. */
+  count?: number;
   parent?: string;
+  /** Attributes that it cannot be without. */
+  required?: readonly string[];
   /** The value an attribute has when it is not written. */
   defaults?: Data;
 };
@@ -42,6 +47,31 @@ const RULES: readonly TagRule[] = [
     parent: 'columns',
   },
   { tag: 'if', type: 'if', body: 'blocks', attributes: [] },
+  {
+    tag: 'prompt',
+    type: 'prompt',
+    body: 'blocks',
+    attributes: ['description', 'icon', 'openInAIProviders', 'defaultExpanded'],
+    child: 'code',
+    required: ['description'],
+    count: 1,
+  },
+  {
+    tag: 'updates',
+    type: 'updates',
+    body: 'blocks',
+    attributes: ['format'],
+    child: 'update',
+    defaults: { format: 'full' },
+  },
+  {
+    tag: 'update',
+    type: 'update',
+    body: 'blocks',
+    attributes: ['date', 'tags'],
+    parent: 'updates',
+    required: ['date'],
+  },
   {
     tag: 'code',
     type: 'code',
@@ -94,9 +124,18 @@ export function ruleOfType(type: string): TagRule | undefined {
   return BY_TYPE.get(type);
 }
 
-const BOOLEANS = new Set(['lineNumbers', 'fullWidth', 'expandable', 'expanded', 'grouped']);
+const BOOLEANS = new Set([
+  'lineNumbers',
+  'fullWidth',
+  'expandable',
+  'expanded',
+  'grouped',
+  'openInAIProviders',
+]);
 /** Data that is not an attribute of the tag. */
 const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression']);
+const isNoAttribute = (rule: TagRule, name: string): boolean =>
+  NOT_ATTRIBUTES.has(name) && !rule.attributes.includes(name);
 
 const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^'\\]*)'|([^\s"']+))/y;
 const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
@@ -117,7 +156,7 @@ export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | un
     const written = parseAttributes(inner);
     if (!written) return undefined;
     for (const [name, value] of written) {
-      if (NOT_ATTRIBUTES.has(name)) return undefined;
+      if (isNoAttribute(rule, name)) return undefined;
       attributes.set(name, value);
     }
   }
@@ -169,6 +208,11 @@ function dataOf(rule: TagRule, attributes: ReadonlyMap<string, string>, refOf: R
       data.ref = name === 'spec' ? { kind: 'openapi', spec: value } : refOf(value, rule.ref[1]);
     } else data[name] = readValue(name, value);
   }
+  if (
+    rule.required?.some((name) => data[name] === undefined) ||
+    (rule.tag === 'update' && !isDate(data.date))
+  )
+    return undefined;
   return rule.ref && data.ref === undefined ? undefined : data;
 }
 
@@ -176,6 +220,8 @@ function readValue(name: string, value: string): unknown {
   if (BOOLEANS.has(name) && (value === 'true' || value === 'false')) return value === 'true';
   if (name === 'collapsedLineCount' && /^[1-9]\d{0,5}$/.test(value)) return Number(value);
   if (name === 'schemas') return value.split(',');
+  if (name === 'tags')
+    return value === '' ? [] : value.split(',').map((tag) => ({ kind: 'tag', tag: tag.trim() }));
   return name === 'width' ? (parseLength(value) ?? value) : value;
 }
 
@@ -183,9 +229,15 @@ function writeValue(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (name === 'schemas' && Array.isArray(value))
     return value.filter((schema) => typeof schema === 'string').join(',');
+  if (name === 'tags' && Array.isArray(value)) return value.flatMap(slugOfTag).join(',');
   if (name === 'width' && typeof value === 'object') return writeLength(value);
   return typeof value === 'object' ? undefined : String(value);
 }
+
+const slugOfTag = (ref: unknown): string | [] => {
+  const tag = (ref as Data | null)?.tag;
+  return typeof tag === 'string' ? tag : [];
+};
 
 const writeAttribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeValue(value)}"`;
@@ -211,7 +263,7 @@ function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string]
   const others = Object.keys(data)
     .filter(
       (name) =>
-        !rule.attributes.includes(name) && !NOT_ATTRIBUTES.has(name) && /^[a-zA-Z_][\w-]*$/.test(name),
+        !rule.attributes.includes(name) && !isNoAttribute(rule, name) && /^[a-zA-Z_][\w-]*$/.test(name),
     )
     .sort();
   for (const name of [...rule.attributes, ...others]) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
-import { MAX_SPEC_URL, SPEC_LIMIT } from './limits.ts';
+import { describeInHtml } from './descriptions.ts';
+import { MAX_SPEC_URL, SPEC_DOCUMENT_LIMIT } from './limits.ts';
 import { versionIn } from './openapi-version.ts';
 import { countOperations } from './operations.ts';
 import { cut, parseError, reportedPointer } from './problems.ts';
@@ -46,9 +47,6 @@ const MAX_ERRORS = 100;
 /** Missing documents named at once, more than are fetched of one specification. */
 const MAX_MISSING = 100;
 
-/** Aliases of YAML may make a document larger than its text; in bytes. */
-const MAX_DOCUMENT = 3 * SPEC_LIMIT;
-
 interface ParsedFile {
   value: unknown;
   url: string | undefined;
@@ -59,7 +57,8 @@ interface ParsedFile {
 
 /**
  * Makes one document of an OpenAPI document, the first file, and those that it refers to: they become members of its
- * `x-ext`, and all references become local. So a circular one stays as it is. Everything else is left as it was given.
+ * `x-ext`, and all references become local. So a circular one stays as it is. Descriptions get their HTML beside them.
+ * Everything else is left as it was given.
  * If files are missing, it says which.
  */
 export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleResult {
@@ -83,9 +82,10 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
   const document = first.value as Record<string, unknown>;
   if (parsed.length > 1)
     document[resolved.member] = Object.fromEntries(parsed.slice(1).map(({ key, value }) => [key, value]));
+  describeInHtml(document);
   const bytes = Buffer.from(JSON.stringify(document));
-  if (bytes.byteLength > MAX_DOCUMENT)
-    return { errors: [parseError(`It becomes a document of more than ${MAX_DOCUMENT} bytes.`)] };
+  if (bytes.byteLength > SPEC_DOCUMENT_LIMIT)
+    return { errors: [parseError(`It becomes a document of more than ${SPEC_DOCUMENT_LIMIT} bytes.`)] };
   const hashes = files.map((file) => hash('sha256', file.bytes));
   return {
     spec: {

@@ -11,7 +11,7 @@ export interface SpecRef {
 }
 
 /** Members whose own members have names that people choose, not ones that OpenAPI gives a meaning. */
-const NAMING = new Set([
+export const NAMING: ReadonlySet<string> = new Set([
   'paths',
   'webhooks',
   'callbacks',
@@ -32,10 +32,12 @@ const NAMING = new Set([
   'examples',
   'content',
   'encoding',
+  'scopes',
+  'mapping',
 ]);
 
 /** Members that hold data, in which a `$ref` is data, too. */
-const DATA = new Set(['example', 'default', 'enum', 'const', 'value']);
+export const DATA: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value']);
 
 /** Visits the references of an OpenAPI document, or a part of one, in their order. */
 export function visitReferences(document: unknown, visit: (found: SpecRef) => void): void {

@@ -1,5 +1,6 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
+import { hash } from 'node:crypto';
 import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
 import { withIncludes } from '../document/includes.ts';
@@ -16,7 +17,8 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
-import { type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
+import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
+import { describeInHtml } from '../specs/descriptions.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
@@ -65,9 +67,9 @@ export interface ShownDocument {
 
 async function evaluated(
   store: ObjectBuffer,
-  { document: hash, evaluation }: ShownDocument,
+  { document: address, evaluation }: ShownDocument,
 ): Promise<Document> {
-  const stored = await getDocument(store, hash);
+  const stored = await getDocument(store, address);
   return evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
 }
 
@@ -116,13 +118,13 @@ const includedIn =
 /** See {@link missingPart}; undefined if the document has the target. */
 const target = async (
   store: ObjectBuffer,
-  { document: hash, ...wanted }: NodeTarget & { document: string },
-) => missingPart(await getDocument(store, hash), wanted);
+  { document: address, ...wanted }: NodeTarget & { document: string },
+) => missingPart(await getDocument(store, address), wanted);
 
 /** The links and anchors of documents: a JSON array of rows. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
-  return JSON.stringify([...found].flatMap(([hash, stored]) => linkRowsOf(hash, factsOf(stored))));
+  return JSON.stringify([...found].flatMap(([address, stored]) => linkRowsOf(address, factsOf(stored))));
 }
 
 /** See {@link outlineOf}. */
@@ -140,6 +142,20 @@ async function bundle(
   if (!('spec' in result)) return result;
   const { bytes } = result.spec.document;
   return { ...result, outline: readOutline(JSON.parse(new TextDecoder().decode(bytes))) };
+}
+
+/** The document of a version with its descriptions in HTML, see {@link describeInHtml}, and its outline. */
+async function describeSpec(
+  _store: ObjectBuffer,
+  { bytes }: { bytes: Uint8Array },
+): Promise<Pick<BundledSpec, 'document'> & { outline?: ApiOutline | undefined }> {
+  const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  describeInHtml(document);
+  const described = Buffer.from(JSON.stringify(document));
+  return {
+    document: { sha256: hash('sha256', described), bytes: described },
+    outline: readOutline(document),
+  };
 }
 
 /** See {@link readBody}. */
@@ -166,6 +182,7 @@ const TASKS = {
   facts,
   apiOutline,
   bundle,
+  describeSpec,
   body,
   exportPlan,
   exportFile,

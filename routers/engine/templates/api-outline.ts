@@ -1,7 +1,7 @@
 /** The outline of an API reference: what pages show of an OpenAPI document, wherever that is. */
 
 import { type ApiPart, keyOfPart } from '../document/api-part.ts';
-import type { Block, ContentRef, Document } from '../document/document.ts';
+import type { Block, ContentRef, Document, Inline } from '../document/document.ts';
 import type { TemplatePage } from './outline.ts';
 
 /** A page of an API reference. */
@@ -12,7 +12,7 @@ export interface ApiPage {
   /** Its segment of the path, unique among its siblings. */
   slug: string;
   description?: string;
-  /** Absent for a group. */
+  /** Absent for a page of those below it, which have a tag in common. */
   shows?: ApiPart;
   pages?: readonly ApiPage[];
 }
@@ -62,7 +62,7 @@ export function templatePages(outline: ApiOutline, ref: ContentRef): TemplatePag
 }
 
 /** The document of a page that shows a part of an API. */
-export const documentOf = (part: ApiPart, ref: ContentRef): Document => documentWith(blockOf(part, ref));
+export const documentOf = (part: ApiPart, ref: ContentRef): Document => documentWith([blockOf(part, ref)]);
 
 function blockOf(part: ApiPart, ref: ContentRef): Block {
   const { kind, ...pointer } = part;
@@ -83,7 +83,27 @@ function blockOf(part: ApiPart, ref: ContentRef): Block {
 }
 
 /** The document of a page that has nothing to show, with the reason as a sentence. */
-export const noticeDocument = (reason: string): Document => documentWith(noticeBlock(reason));
+export const noticeDocument = (reason: string): Document => documentWith([noticeBlock(reason)]);
+
+/** The document of a page that leads to those below it. */
+export const listDocument = (pages: readonly { id: string; title: string }[]): Document =>
+  documentWith(
+    pages.length === 0
+      ? []
+      : [{ object: 'block', type: 'list-unordered', isVoid: false, nodes: pages.map(linkItem) }],
+  );
+
+function linkItem({ id, title }: { id: string; title: string }): Block {
+  const link: Inline = {
+    object: 'inline',
+    type: 'link',
+    isVoid: false,
+    data: { ref: { kind: 'page', page: id } },
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }],
+  };
+  const text: Block = { object: 'block', type: 'paragraph', isVoid: false, nodes: [link] };
+  return { object: 'block', type: 'list-item', isVoid: false, nodes: [text] };
+}
 
 /** The same for a block. */
 const noticeBlock = (reason: string): Block => ({
@@ -101,8 +121,8 @@ const noticeBlock = (reason: string): Block => ({
   ],
 });
 
-const documentWith = (block: Block): Document => ({
+const documentWith = (nodes: Block[]): Document => ({
   object: 'document',
   data: { schemaVersion: 1 },
-  nodes: [block],
+  nodes,
 });

@@ -9,7 +9,14 @@ import { getDocument, putDocument } from '../store/documents.ts';
 import { createObjectBuffer, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
-import { type ApiOutline, type ApiPage, documentOf, noticeDocument, pagesFor } from './api-outline.ts';
+import {
+  type ApiOutline,
+  type ApiPage,
+  documentOf,
+  listDocument,
+  noticeDocument,
+  pagesFor,
+} from './api-outline.ts';
 
 /** What a reference to an OpenAPI document leads to. */
 export interface ApiSource {
@@ -56,8 +63,8 @@ interface Expanded {
 }
 
 /**
- * The pages of a snapshot, with each computed page as a group of the pages made from its source, or as a page that says
- * why the source is not available. The generated pages have ids of their own, which stay as long as a page shows the same
+ * The pages of a snapshot, with each computed page above the pages made from its source, as a group or, below another
+ * page, as a page that lists them; or as a page that says why the source is not available. The generated pages have ids of their own, which stay as long as a page shows the same
  * operation, and paths, which follow the titles; an id or path of a page that is gone leads to one that says so.
  */
 export function computedPages(snapshot: Snapshot, sources: ApiSources): ComputedPages {
@@ -208,22 +215,31 @@ function nodeOf({ computed: { page, path }, ref, models, api }: Expanded, keep: 
     return { page: { ...shown, type: 'document', document }, path, pages: [] };
   }
   const documentFor = documentsFor(ref);
+  const contentsFor = contentsDocuments(page.id);
   const nodesOf = (pages: readonly ApiPage[], above: Pick<PageNode, 'page' | 'path'>): PageNode[] =>
     pages.map(({ key, title, slug, description, shows, pages: below = [] }, index) => {
       const made: PageRecord = {
         ...madeRecord(page, key, title),
-        type: shows ? 'document' : 'group',
+        type: 'document',
         parent: above.page.id,
         position: String(index).padStart(6, '0'),
         slug,
         ...(description !== undefined && { description }),
-        ...(shows && { document: keep(documentFor(shows)) }),
       };
-      const node = { page: made, path: above.path === '' ? slug : `${above.path}/${slug}` };
-      return { ...node, pages: nodesOf(below, node) };
+      const path = above.path === '' ? slug : `${above.path}/${slug}`;
+      const nodes = nodesOf(below, { page: made, path });
+      const document = keep(shows ? documentFor(shows) : contentsFor(below, nodes));
+      return { page: { ...made, document }, path, pages: nodes };
     });
-  const group = { page: { ...shown, type: 'group' as const }, path };
-  return { ...group, pages: nodesOf(pagesFor(api.outline, ref, { models }), group) };
+  const shownPages = pagesFor(api.outline, ref, { models });
+  // Groups stand at the top level alone.
+  if (page.parent === null) {
+    const group = { page: { ...shown, type: 'group' as const }, path };
+    return { ...group, pages: nodesOf(shownPages, group) };
+  }
+  const nodes = nodesOf(shownPages, { page: shown, path });
+  const document = keep(contentsFor(api.outline.pages, nodes));
+  return { page: { ...shown, type: 'document', document }, path, pages: nodes };
 }
 
 /** The source of a computed page with the specification that it depends on. */
@@ -280,6 +296,25 @@ function documentsFor(ref: ContentRef): (part: ApiPart) => MadeDocument {
     if (known?.ref === key) return known.document;
     const document = madeDocument(documentOf(part, ref));
     partDocuments.set(part, { ref: key, document });
+    return document;
+  };
+}
+
+/** The last document made for each list of pages in the outlines in memory, with the computed page that it was made for. */
+const contents = new WeakMap<
+  readonly ApiPage[],
+  { computed: string; shown: number; document: MadeDocument }
+>();
+
+/** The documents that list pages made for a computed page. */
+function contentsDocuments(
+  computed: string,
+): (pages: readonly ApiPage[], made: readonly PageNode[]) => MadeDocument {
+  return (pages, made) => {
+    const known = contents.get(pages);
+    if (known?.computed === computed && known.shown === made.length) return known.document;
+    const document = madeDocument(listDocument(made.map(({ page }) => page)));
+    contents.set(pages, { computed, shown: made.length, document });
     return document;
   };
 }

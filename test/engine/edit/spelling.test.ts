@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, Document, Inline, Text } from '../../../routers/engine/document/document.ts';
+import { plainText } from '../../../routers/engine/document/readers.ts';
 import { readDocument } from '../../../routers/engine/edit/documents.ts';
+import { restoreSpelling } from '../../../routers/engine/edit/spelling.ts';
+import { normalizeDocument } from '../../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
+import { violationsOf } from '../../helpers/published-documents.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
 
 /** The Markdown of a page after a client read its document, changed it and sent it back. */
@@ -137,4 +141,54 @@ describe('an edit of a block is not lost, however little it changes', () => {
     });
     expect(edited).toBe('{% @mermaid/chart a="one\\",b:\\"two" %}\n');
   });
+});
+
+test('what a client put where it cannot stand does not multiply when the document is sent back', () => {
+  const text = (leaf: string): Block['nodes'] => [
+    { object: 'text', leaves: [{ object: 'leaf', text: leaf, marks: [] }] },
+  ];
+  const nodes: Block[] = [
+    {
+      object: 'block',
+      type: 'hint',
+      data: { style: 'info' },
+      nodes: [
+        {
+          object: 'block',
+          type: 'code',
+          data: {},
+          nodes: [{ object: 'block', type: 'paragraph', nodes: text('a') }],
+        },
+        {
+          object: 'block',
+          type: 'list-item',
+          nodes: [{ object: 'block', type: 'paragraph', nodes: text('b') }],
+        },
+        { object: 'block', type: 'tabs-item', data: { title: 'c' }, nodes: [] },
+      ],
+    },
+  ];
+  let stored = normalizeDocument({ object: 'document', data: { schemaVersion: 1 }, nodes });
+  for (let round = 0; round < 3; round++) {
+    const answered = published(stored);
+    expect(violationsOf(answered)).toEqual([]);
+    expect(plainText(answered)).toBe('a\nb\nc');
+    stored = restoreSpelling(stored, normalizeDocument(answered));
+    expect(plainText(stored)).toBe('a\nb\nc');
+  }
+});
+
+test('a block that is answered as another is stored as it was when it is sent back', () => {
+  for (const markdown of [
+    '<x-y>\nWords\n</x-y>\n',
+    '<div style="a">\n<img src="a.png">\n</div>\n',
+    'a <a class="b">c</a> d[^1]\n\n[^1]: e\n\nf\n',
+  ]) {
+    const stored = parseMarkdown(`${markdown}\nother\n`);
+    const answered = published(stored);
+    const last = answered.nodes.at(-1) as Block;
+    last.nodes = [{ object: 'text', leaves: [{ object: 'leaf', text: 'changed', marks: [] }] }];
+    const next = restoreSpelling(stored, normalizeDocument(answered));
+    expect(serializeMarkdown(next)).toBe(`${markdown}\nchanged\n`);
+  }
 });

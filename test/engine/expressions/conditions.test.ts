@@ -63,6 +63,36 @@ test.for([
   expect(checkCondition(text, SCHEMA)).toBeUndefined();
 });
 
+test('`in` looks for a claim among signed and unsigned ones, and for an entry in a list', () => {
+  const claims = { signed: { plan: 'pro', groups: ['a', 'b'] }, unsigned: { isBeta: false } };
+  for (const [text, result] of [
+    ['"plan" in visitor.claims', true],
+    ['"isBeta" in visitor.claims.unsigned', true],
+    ['"plan" in visitor.claims.unsigned', false],
+    ['!("plan" in visitor.claims.unsigned)', true],
+    ['"b" in visitor.claims.groups', true],
+    ['"c" in visitor.claims.groups', false],
+    ['"length" in visitor.claims.groups', false],
+    ['"p" in visitor.claims.plan', false],
+    ['visitor.claims.plan in ["pro", "max"] && "isBeta" in visitor.claims.unsigned', true],
+  ] as const) {
+    expect(checkCondition(text, null), text).toBeUndefined();
+    expect(evaluateCondition(text, claims), text).toBe(result);
+  }
+  expect(claimsIn('"plan" in visitor.claims && "isBeta" in visitor.claims.unsigned')).toEqual([
+    'plan',
+    'unsigned.isBeta',
+  ]);
+  expect(checkCondition('"isBeta" in visitor.claims.unsigned', SCHEMA)).toBeUndefined();
+  expect(checkCondition('"other" in visitor.claims', SCHEMA)).toContain('other');
+  for (const text of [
+    '"constructor" in visitor.claims',
+    '"unsigned" in visitor.claims',
+    'visitor.claims.plan in visitor.claims',
+  ])
+    expect(checkCondition(text, null), text).toMatch(/\.$/);
+});
+
 test('conditions see signed and unsigned claims apart', () => {
   const holds = (text: string, claims: object) => evaluateCondition(text, { ...NO_CLAIMS, ...claims });
   expect(holds('visitor.claims.isPaying', { signed: { isPaying: true } })).toBe(true);

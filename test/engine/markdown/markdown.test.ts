@@ -51,13 +51,25 @@ describe('what blocks become', () => {
     });
   });
 
-  test('a footnote becomes an annotation with its body', () => {
-    const [paragraph] = blocks('a[^1]\n\n[^1]: Body\n');
-    expect(paragraph?.nodes?.[1]).toMatchObject({
-      type: 'annotation',
-      fragments: [{ nodes: [{ type: 'paragraph' }] }],
-    });
-  });
+  test.for([
+    ['a word[^1] b', 'word', []],
+    ['a **bold words**[^1] b', 'bold words', ['bold']],
+    ['**a word[^1] b**', 'word', ['bold']],
+    ['a `code`[^1] b', 'code', ['code']],
+    [`${'\u{1f389}'.repeat(80)}[^1]`, '\u{1f389}'.repeat(30), []],
+  ] as const)(
+    'a footnote becomes an annotation of the text before it, with its body: %s',
+    ([text, about, marks]) => {
+      const markdown = `${text}\n\n[^1]: Body\n`;
+      const [paragraph] = blocks(markdown);
+      expect(paragraph?.nodes?.find(({ object }) => object === 'inline')).toMatchObject({
+        type: 'annotation',
+        nodes: [{ leaves: [{ text: about, marks: marks.map((type) => ({ type })) }] }],
+        fragments: [{ nodes: [{ type: 'paragraph' }] }],
+      });
+      expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+    },
+  );
 
   test('tags without their partner and unknown tags stay verbatim, with their content still read', () => {
     expect(types('{% hint %}\n\n{% foo a="b" %}\n# T\n{% endfoo %}\n')).toEqual([

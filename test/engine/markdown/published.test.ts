@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Block, BlockNode, Document, Fragment } from '../../../routers/engine/document/document.ts';
+import { plainText } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
@@ -45,15 +46,18 @@ describe('a document that is answered', () => {
     ];
     const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
     expect(violationsOf(document)).toEqual([]);
+    // What was in a heading of a level that there is none; a link to a file elsewhere; tags that say nothing.
     expect(document.nodes.map(({ type }) => type)).toEqual([
-      'markdown',
+      'paragraph',
       'paragraph',
       'hint',
-      'markdown',
+      'paragraph',
       'markdown',
       'markdown',
     ]);
-    expect(document.nodes[3]?.data).toEqual({ markdown: '{% file src="a.pdf" %}' });
+    expect(document.nodes[3]?.nodes).toMatchObject([
+      { type: 'link', nodes: [{ leaves: [{ text: 'a.pdf' }] }] },
+    ]);
   });
 
   test.for([
@@ -83,13 +87,17 @@ describe('a document that is answered', () => {
     });
     const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
     expect(violationsOf(document)).toEqual([]);
-    // A title of two paragraphs is none.
-    expect(document.nodes.map(({ type }) => type)).toEqual(['expandable', 'expandable', 'markdown']);
+    expect(document.nodes.map(({ type }) => type)).toEqual(['expandable', 'expandable', 'expandable']);
+    expect(plainText(document)).toBe('A\nA\nA A\nA\nA');
   });
 
   test('has images where only text may stand as images in a paragraph', () => {
-    const [hint] = answered('{% hint style="info" %}\n![A](a.png)\n{% endhint %}\n').nodes;
-    expect(hint?.nodes).toMatchObject([
+    const images = parseMarkdown('![A](a.png)\n').nodes;
+    const fragments: Fragment[] = [{ object: 'fragment', fragment: 'expandable-title', nodes: images }];
+    const nodes: Block[] = [{ object: 'block', type: 'expandable', data: {}, fragments }];
+    const document = published<Document>({ object: 'document', data: { schemaVersion: 1 }, nodes });
+    expect(violationsOf(document)).toEqual([]);
+    expect(document.nodes[0]?.fragments?.[0]?.nodes).toMatchObject([
       {
         type: 'paragraph',
         nodes: [{ type: 'inline-image', data: { ref: { kind: 'url', url: 'a.png' }, alt: 'A' } }],

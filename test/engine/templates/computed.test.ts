@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { links, plainText } from '../../../routers/engine/document/readers.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
 import type { ApiPage } from '../../../routers/engine/templates/api-outline.ts';
 import {
@@ -8,6 +10,7 @@ import {
 } from '../../../routers/engine/templates/computed.ts';
 import { readOutline } from '../../../routers/engine/templates/openapi.ts';
 import { isId } from '../../../schema/json/id.ts';
+import { violationsOf } from '../../helpers/published-documents.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { edit, put } from '../store/spaces.ts';
 
@@ -36,6 +39,7 @@ async function openSpace(
     put('guide'),
     put('docs', null, { type: 'group' }),
     put('api', 'docs', { type: 'computed', computed }),
+    put('top', null, { type: 'computed', computed }),
     put('other', 'docs', { type: 'computed', computed: { type: 'integration:a:b', props: {} } }),
   ]);
   const snapshot = await openSnapshot(store, root);
@@ -77,6 +81,7 @@ describe('computed pages', () => {
     expect(titles(await pages.pageTree())).toEqual([
       'guide',
       ['docs', [['api', [['Pets', ['List pets', 'List pets']], 'Models']], 'other']],
+      ['top', [['Pets', ['List pets', 'List pets']], 'Models']],
     ]);
   });
 
@@ -110,8 +115,30 @@ describe('computed pages', () => {
       dependencies: { spec: { ref: REF, value: { slug: 'pets' } } },
     };
     expect(await (await openSpace(API)).pages.subtree('api')).toMatchObject({
-      page: { type: 'group', computed },
+      page: { type: 'document', computed },
     });
+  });
+
+  test('hold pages that readers list: no group in a page or a group, and a list of its operations in that of a tag', async () => {
+    const { pages } = await openSpace(API);
+    const tree = await pages.pageTree();
+    const typesBelow = (nodes: readonly PageNode[]): string[] =>
+      nodes.flatMap(({ page, pages: below }) => [page.type, ...typesBelow(below)]);
+    expect(new Set(typesBelow(tree[1]?.pages ?? []))).toEqual(new Set(['document', 'computed']));
+    const [api] = tree[1]?.pages ?? [];
+    const [pets] = api?.pages ?? [];
+    for (const listing of [api, pets]) {
+      const document = await pages.document(listing?.page.document as string);
+      expect(violationsOf(published(document))).toEqual([]);
+      const found = links(document).map(({ ref }) => ref);
+      expect(found).toEqual(listing?.pages.map(({ page }) => ({ kind: 'page', page: page.id })));
+      expect(plainText(document)).toBe(listing?.pages.map(({ page }) => page.title).join('\n'));
+    }
+  });
+
+  test('stand in a group at the top level', async () => {
+    const [, , top] = await (await openSpace(API)).pages.pageTree();
+    expect(top).toMatchObject({ page: { type: 'group' }, pages: [{ page: { type: 'document' } }, {}] });
   });
 
   test('say why there is nothing to show', async () => {

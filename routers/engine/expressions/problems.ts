@@ -1,0 +1,41 @@
+/** Conditions of documents that would never hold, whoever reads them. */
+
+import type { Document } from '../document/document.ts';
+import { walkBlocks } from '../markdown/walk.ts';
+import { METHODS } from './evaluate.ts';
+import { type Expression, ExpressionError, namesIn, parseExpression, partsOf } from './parse.ts';
+
+/** What expressions read. */
+const INPUTS = new Set(['page', 'space', 'visitor', 'now']);
+
+/** Why an expression cannot be evaluated, as one plain sentence; undefined for one that can. */
+function problemOfExpression(source: string): string | undefined {
+  try {
+    const expression = parseExpression(source);
+    const unknown = [...namesIn(expression)].find((name) => !INPUTS.has(name));
+    if (unknown !== undefined)
+      return `There is nothing named ${unknown}: an expression reads visitor, page and space.`;
+    const method = methodsIn(expression).find((name) => !METHODS.has(name));
+    return method === undefined ? undefined : `There is no method ${method}.`;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}
+
+const methodsIn = (expression: Expression): string[] => [
+  ...(expression.type === 'call' ? [expression.method] : []),
+  ...partsOf(expression).flatMap(methodsIn),
+];
+
+/** The conditions of a document that cannot be evaluated, each once, with the reason: nobody is shown what they hold. */
+export function failingConditions(document: Document): Map<string, string> {
+  const found = new Map<string, string>();
+  walkBlocks(document.nodes, ({ type, data }) => {
+    if (type !== 'if') return;
+    const expression = typeof data?.expression === 'string' ? data.expression : '';
+    const problem = problemOfExpression(expression);
+    if (problem !== undefined) found.set(expression, problem);
+  });
+  return found;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { Block, Data, Document } from '../../../routers/engine/document/document.ts';
+import { links } from '../../../routers/engine/document/readers.ts';
+import { readDocument } from '../../../routers/engine/edit/documents.ts';
+import { serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published.ts';
+import { violationsOf } from '../../helpers/published-documents.ts';
+
+const tableWith = (cell: unknown): Document => ({
+  object: 'document',
+  data: { schemaVersion: 1 },
+  nodes: [
+    {
+      object: 'block',
+      type: 'table',
+      isVoid: true,
+      data: {
+        view: { type: 'grid', columns: ['c1'], hideHeader: false },
+        definition: { c1: { id: 'c1', title: 'Files', type: 'files' } },
+        records: { r1: { orderIndex: '1', values: { c1: cell } } },
+      },
+      fragments: [],
+    },
+  ],
+});
+
+const cellOf = ({ nodes: [table] }: Document): unknown =>
+  ((table as Block).data as { records: Record<string, { values: Data }> }).records.r1?.values.c1;
+
+const file = (id: string) => ({ kind: 'file', file: id });
+const url = { kind: 'url', url: 'https://example.com/a.pdf' };
+
+describe('a cell of files', () => {
+  test.for<[name: string, stored: unknown, answered: unknown]>([
+    ['one reference', file('a'), ['a']],
+    ['references', [file('a'), file('b')], ['a', 'b']],
+    ['ids', ['a', 'b'], ['a', 'b']],
+    ['an address', url, url],
+    ['nothing', [], []],
+    ['null', null, null],
+  ])('that is stored as %s is answered as the ids of files', ([, stored, answered]) => {
+    const document = published(tableWith(stored));
+    expect(cellOf(document)).toEqual(answered);
+    expect(violationsOf(document)).toEqual([]);
+  });
+
+  test.for([[['a']], [['a', 'b']], [file('a')], ['a']])(
+    'refers to its files, however it is sent: %j',
+    ([sent]) => {
+      const document = tableWith(sent);
+      const stored = readDocument({ document }, { links: undefined, names: new Map(), previous: undefined });
+      const ids = [sent].flat().map((entry) => (typeof entry === 'string' ? entry : (entry as Data).file));
+      expect(links(stored).map(({ ref }) => ref)).toEqual(ids.map((id) => file(String(id))));
+      expect(cellOf(published(stored))).toEqual(ids);
+      expect(serializeMarkdown(stored)).toContain(
+        ids.map((id) => `<a href="/files/${id}">${id}</a>`).join(''),
+      );
+      // As it was stored before cells had ids.
+      expect(serializeMarkdown(document)).toBe(serializeMarkdown(stored));
+    },
+  );
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { failingConditions } from '../../../routers/engine/expressions/problems.ts';
+import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+
+const problemOf = (condition: string) =>
+  failingConditions(parseMarkdown(`> {% if ${condition} %}\n> a\n> {% endif %}\n`)).get(condition);
+
+test.for([
+  ['that is not complete', 'visitor.claims.plan ==', 'cannot be read'],
+  ['with an assignment', 'visitor.claims.plan = 1', '='],
+  ['with an operator that there is none', 'visitor.claims.plan | 1', '|'],
+  ['that calls what is no method', 'visitor.claims.plan.matches("a")', 'no method matches'],
+  ['that calls what every object has', '!visitor.claims.plan.toString()', 'no method toString'],
+  ['on something that is not there', 'claims.plan', 'nothing named claims'],
+] as const)('a condition %s is found, with the reason', ([, condition, reason]) => {
+  expect(problemOf(condition)).toContain(reason);
+});
+
+test.for(['"a" in visitor.claims.unsigned', 'page.vars.a.includes("b") || now', 'space.vars.a == undefined'])(
+  'a condition that can be evaluated is none: %s',
+  (condition) => {
+    expect(problemOf(condition)).toBeUndefined();
+  },
+);
