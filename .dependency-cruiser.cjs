@@ -21,6 +21,7 @@ const CHAPTERS = [
   'comments',
   'change-requests',
   'links',
+  'embeds',
   'imports',
   'audience',
   'hostnames',

@@ -15,6 +15,7 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
+  IsSpecShown,
   JobQueue,
   LiveEvents,
   Outbound,
@@ -81,6 +82,7 @@ export interface Services {
   eventFollowers: readonly EventFollower[];
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
+  isSpecShown: IsSpecShown;
   engines: Engines;
   /** The same for jobs: their work holds up no request. */
   background: Engines;
@@ -99,6 +101,8 @@ export interface Context {
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;
+  /** The cache tags of what the response depends on, for callers that are told. */
+  dependencies?: Set<string>;
   /** The address of the client, which those without a token share with all who come from there. */
   address?(): string;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */

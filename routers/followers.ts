@@ -2,14 +2,15 @@ import type { Follower, ObjectFollower } from './branches/followers.ts';
 import { movedNodesFollower } from './comments/moved-nodes.operation.ts';
 import { pageConditionsFollower } from './conditions/page-conditions.operation.ts';
 import { indexNewLinks } from './content/link-index.operation.ts';
+import { prepareEmbeds } from './embeds/embeds.operation.ts';
 import type { EventFollower } from './events/record.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';
 
 /** The followers of every branch, called in this order. */
 export const followers: readonly Follower[] = [pageConditionsFollower, movedNodesFollower];
 
-/** The followers of new objects. */
-export const objectFollowers: readonly ObjectFollower[] = [indexNewLinks];
+/** The followers of new objects, called in this order. */
+export const objectFollowers: readonly ObjectFollower[] = [indexNewLinks, prepareEmbeds];
 
 /** The followers of events, called in this order. */
 export const eventFollowers: readonly EventFollower[] = [queueDeliveries];

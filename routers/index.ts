@@ -19,6 +19,7 @@ import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
+import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
@@ -63,6 +64,7 @@ export const appRouter = router({
   comments: commentsRouter,
   content: mergeRouters(currentRevisionRouter, contentRouter),
   documents: documentsRouter,
+  embeds: embedsRouter,
   uploads: uploadsRouter,
   revisions: mergeRouters(revisionRouter, revisionsRouter),
   changeRequests: mergeRouters(changeRequestsRouter, mergeRouter),

@@ -4,6 +4,8 @@ import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
 import type { Db } from './context.ts';
+import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
+import type { Engine } from './engine/tasks/engine.ts';
 import type { EventObject } from './events/events.api.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
@@ -49,6 +51,10 @@ export interface Jobs {
   'check-proxy': { site: string };
   /** Checks custom hostnames and proxies again. */
   'recheck-hostnames': Record<string, never>;
+  /** Reads what an embedded address says of itself. */
+  'fetch-embed': { address: string };
+  /** Removes what is known of addresses that nobody has asked for in a long time. */
+  'remove-old-embeds': Record<string, never>;
   /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -96,13 +102,13 @@ export type OutboundResponse = { status: number; body: string } | { problem: str
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {
   /**
-   * Fetches an http or https URL of up to `maxBytes`, following redirects, until it times out or `signal` aborts it.
-   * Never throws because of the other server.
+   * Fetches an http or https URL of up to `maxBytes`, or with `cut` the first `maxBytes` of it, following redirects, until
+   * it times out or `signal` aborts it. Never throws because of the other server.
    * @throws DomainError `too-many` or `unavailable` if the caller, their organization or all read too many
    */
   get(
     url: string,
-    options: { maxBytes: number; accept?: string; signal?: AbortSignal },
+    options: { maxBytes: number; cut?: boolean; accept?: string; signal?: AbortSignal },
   ): Promise<OutboundAnswer>;
   /** The same, unless the file is still the one that these validators came with. */
   getIfChanged(
@@ -186,6 +192,19 @@ export type FindNamedVersions = (
   spec: { id: string; slug: string; organization: string },
   versions: readonly string[],
 ) => Promise<Set<string>>;
+
+/**
+ * Whether a page that is shown to a visitor uses a specification: one of the current content of some spaces, each with its
+ * conditions for the visitor.
+ */
+export type IsSpecShown = (
+  reading: { db: Db; engine: Engine },
+  spec: { id: string; slug: string },
+  spaces: readonly {
+    of: { id: string; revision: string; root: string };
+    conditions: ConditionEvaluator;
+  }[],
+) => Promise<boolean>;
 
 /** Signs values that clients send back: list cursors, file URLs. */
 export interface Signer {

@@ -178,10 +178,14 @@ export function asKnownError(thrown: unknown): TRPCError | undefined {
 
 const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
 
+const NOT_FOR_VISITORS = 'There is nothing here for visitors of a site.';
+
 const unauthenticated = () => new TRPCError({ code: 'UNAUTHORIZED', message: UNAUTHENTICATED });
 
 async function callerOf(ctx: Context): Promise<Actor> {
   const principal = await ctx.authenticate();
+  // Their token is good, so that another one would not help: what they may not see does not exist for them.
+  if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);
   if (principal?.kind !== 'user') throw unauthenticated();
   return principal;
 }
@@ -212,6 +216,16 @@ interface CallerContext extends Context {
   engine: ReturnType<Engines['for']>;
 }
 
+/** A result as the caller takes it: some callers take values alone, and no stored answers. */
+async function answerFor<Rest extends Result & { data?: unknown }>(
+  { takesValues }: Context,
+  result: Rest,
+): Promise<Rest> {
+  return takesValues && result.ok && result.data instanceof StoredAnswer
+    ? { ...result, data: await result.data.value() }
+    : result;
+}
+
 const actorOf = (ctx: Context, type: string): Promise<Actor> =>
   type === 'mutation' ? senderOf(ctx) : callerOf(ctx);
 
@@ -221,10 +235,7 @@ export const authenticatedProcedure = t.procedure.use((call) =>
     const { ctx, next, path } = call;
     const caller: Caller = { user: actor.user.id };
     const engine = ctx.services.engines.for(caller);
-    const result = await runFor(caller, () => next({ ctx: { actor, path, engine } }));
-    return ctx.takesValues && result.ok && result.data instanceof StoredAnswer
-      ? { ...result, data: await result.data.value() }
-      : result;
+    return answerFor(ctx, await runFor(caller, () => next({ ctx: { actor, path, engine } })));
   }),
 );
 
@@ -249,7 +260,7 @@ export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =
         ? { user: reader.user.id }
         : { organization: reader.organization, user: reader.site };
     const engine = ctx.services.engines.for(caller);
-    return runFor(caller, () => next({ ctx: { reader, path, engine } }));
+    return answerFor(ctx, await runFor(caller, () => next({ ctx: { reader, path, engine } })));
   }),
 );
 

@@ -125,6 +125,8 @@ export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
 export const COMMENT_STATUSES = ['open', 'resolved'] as const;
 
+/** What webhooks are sent: events, or which cached answers a renderer of sites must drop. */
+export const WEBHOOK_FORMATS = ['event', 'revalidate'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export const SPEC_VISIBILITIES = ['private', 'public'] as const;

@@ -12,6 +12,7 @@ import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
 import { CustomHostname } from './entities/custom-hostname.ts';
 import { DocumentLink } from './entities/document-link.ts';
+import { Embed } from './entities/embed.ts';
 import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
@@ -63,6 +64,7 @@ export const entities = [
   Revision,
   ContentObject,
   DocumentLink,
+  Embed,
   PageCondition,
   ChangeRequest,
   ChangeRequestContributor,

@@ -31,6 +31,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       transaction: (work) => database.transaction(work),
       db,
       services,
+      dependencies: new Set(),
       address,
     };
     return context;

@@ -3,6 +3,7 @@ import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
+import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import { checkCustomHostname } from '../routers/hostnames/hostname-check.operation.ts';
 import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
@@ -66,6 +67,13 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'check-custom-hostname': { run: (claim, context) => checkCustomHostname(context, claim), ...DNS_CHECKS },
   'check-proxy': { run: ({ site }, context) => checkProxy(context, site), ...DNS_CHECKS },
   'recheck-hostnames': { run: (_, context) => recheckHostnames(context), schedule: '*/10 * * * *' },
+  'fetch-embed': {
+    run: (data, context) => fetchEmbed(context, data),
+    queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
+    // One server that is slow to respond must not take all.
+    work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+  },
+  'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
   'remove-old-events': {
     run: async (_, context) => {
       await removeOldEvents(context);

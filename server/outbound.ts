@@ -85,13 +85,14 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   };
 
   return {
-    async get(url, { maxBytes, accept, signal: ends }): Promise<OutboundAnswer> {
+    async get(url, { maxBytes, cut = false, accept, signal: ends }): Promise<OutboundAnswer> {
       const place = await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit);
       try {
         const { response } = await open(url, requestHeaders(accept), limited(ends));
         await requireSuccess(response);
         const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-        return { bytes: await readBytes(response, maxBytes), ...(contentType && { contentType }) };
+        const bytes = await (cut ? readFirst : readBytes)(response, maxBytes);
+        return { bytes, ...(contentType && { contentType }) };
       } catch (error) {
         const problem = problemOf(error, timeLimit);
         return error instanceof TooLarge ? { problem, isTooLarge: true } : { problem };
@@ -213,7 +214,11 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
 }
 
 /** The start of a body as text, without NUL, which no column can hold. */
-async function readStart(response: Response, maxBytes: number): Promise<string> {
+const readStart = async (response: Response, maxBytes: number): Promise<string> =>
+  (await readFirst(response, maxBytes)).toString().replaceAll('\0', '\ufffd');
+
+/** The first bytes of a body; the rest is not read. */
+async function readFirst(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -221,7 +226,7 @@ async function readStart(response: Response, maxBytes: number): Promise<string> 
     size += chunk.byteLength;
     if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString().replaceAll('\0', '\ufffd');
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError']);

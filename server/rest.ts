@@ -1,5 +1,6 @@
 import type { AnyProcedure, TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CACHE_TAG_HEADER } from '../routers/cache-tags.ts';
 import { ContentExport } from '../routers/content/export.handlers.ts';
 import type { AppRouter } from '../routers/index.ts';
 import { isKeptOutput, oncePerKeptOutput } from '../routers/kept-output.ts';
@@ -50,6 +51,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
             ctx: request.ctx,
             getRawInput: async () => readInput(request),
           });
+          tell(reply, request.ctx.dependencies);
           if (output instanceof ContentExport) return sendArchive(request, reply, output);
           if (output instanceof StoredAnswer) return sendStored(request, reply, output);
           return sendSuccess(reply, success, output);
@@ -59,6 +61,14 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
       },
     });
   }
+}
+
+/** Most tags in a response. */
+const MAX_TAGS = 100;
+
+/** Tells the caller what a response depends on. */
+function tell(reply: FastifyReply, tags: ReadonlySet<string> = new Set()): void {
+  if (tags.size > 0) reply.header(CACHE_TAG_HEADER, [...tags].slice(0, MAX_TAGS).join(','));
 }
 
 /** Calls the subscription that a route streams, with the input of the query string. */

@@ -5,6 +5,7 @@ import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
 import { eventFollowers, followers, objectFollowers } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
+import { isSpecShown } from '../routers/links/shown-targets.query.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
@@ -136,6 +137,7 @@ export async function openRuntime(
         branchQueue: createBranchQueue(),
         findSpecReferrers,
         findNamedVersions,
+        isSpecShown,
         eventFollowers,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),

@@ -87,7 +87,7 @@ export const COMMENT_NEEDS = {
 
 /** What each permission on an OpenAPI specification needs of the caller's role in the organization. */
 export const SPEC_NEEDS = {
-  view: toRead('read'),
+  view: toReadPublished('read'),
   edit: ORGANIZATION_NEEDS.createOpenAPISpec,
 } as const satisfies Record<string, Need>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyOn } from '../addresses/published.ts';
+import { siteTag, spaceTag } from '../cache-tags.ts';
 import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure, readerProcedure } from '../trpc.ts';
@@ -90,10 +91,12 @@ export const spaceReaderProcedure = (permission: Permission<'space'>, options: {
       if (reader.kind === 'visitor') {
         const { of: space, conditions } = await requireVisitedSpace(db, reader, spaceId, need);
         opened = { space, conditions };
+        ctx.dependencies?.add(siteTag(reader.site));
       } else {
         const access = await requireSpace(db, reader, spaceId, need, options);
         opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
       }
+      ctx.dependencies?.add(spaceTag(opened.space.id));
       return next({ ctx: { opened } });
     });
 
@@ -155,6 +158,7 @@ export const siteReaderProcedure = (permission: Permission<'site'>) =>
         opened = { ...access, viewer: viewerOf({ actor: reader, services: ctx.services }, access.member) };
       }
       await requireShareKey(db, opened.site.id, input.shareKey);
+      ctx.dependencies?.add(siteTag(opened.site.id));
       return next({ ctx: { opened, shareKey: keyOn(opened.site, input.shareKey) } });
     });
 

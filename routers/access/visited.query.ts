@@ -7,6 +7,7 @@ import { publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import { statement } from '../statement.ts';
 import { type SiteRow, type SpaceRow, siteFacts } from './load.query.ts';
 import { type Admission, admits, conditionsOn } from './passes.ts';
 import { sectionCondition, siteSpaceCondition } from './shown-conditions.query.ts';
@@ -42,11 +43,8 @@ interface ConditionColumns {
 
 type VisitColumns = Prefixed<Admission, 'admission'> & ConditionColumns;
 
-/**
- * The statement that reads a space of a site with everything that decides whether a visitor may read it; other queries
- * extend it.
- */
-export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Operand) =>
+/** The statement that reads the spaces of a site with everything that decides whether a visitor may read them. */
+const selectVisitedSpaces = (db: Db, site: Operand, link: Operand) =>
   db
     .selectFrom('site')
     .innerJoin('site_space', 'site_space.site_id', 'site.id')
@@ -60,8 +58,11 @@ export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Ope
     .select(admission(link))
     .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .where('site.id', '=', site)
-    .where('space.id', '=', id)
     .where('space.deleted_at', 'is', null);
+
+/** The same of one space; other queries extend it. */
+export const selectVisitedSpace = (db: Db, site: Operand, link: Operand, id: Operand) =>
+  selectVisitedSpaces(db, site, link).where('space.id', '=', id);
 
 /** Splits such a row into the space and the conditions for the visitor; undefined where they may not read it. */
 export function visitedSpace<SpaceRow extends object>(
@@ -91,6 +92,31 @@ export async function loadVisitedSpace(
   if (!isId(id)) return undefined;
   const row = await readSpace(db, visitor.site, linkOf(visitor), id);
   return row && visitedSpace(row, visitor);
+}
+
+const readSpaces = statement((db, site: string, link: string) =>
+  selectVisitedSpaces(db, site, link)
+    .innerJoin('revision', 'revision.id', 'space.revision_id')
+    .select('revision.root')
+    .select(publishedPlace(sql`site.id = ${site}`))
+    .select((eb) =>
+      eb
+        .selectFrom('share_link')
+        .select('share_link.key')
+        .where('share_link.id', '=', link)
+        .whereRef('share_link.site_id', '=', 'site.id')
+        .where('site.visibility', '=', 'share-link')
+        .as('shareKey'),
+    ),
+);
+
+/** A space among all that a site shows, with the root of its content and the key of the share link that its address needs. */
+type VisitedSpace = SpaceRow & { root: string; shareKey: string | null };
+
+/** All spaces that a site shows to a visitor, in one statement; none where they may not visit it. */
+export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<VisitedSpace>[]> {
+  const rows = await readSpaces(db, visitor.site, linkOf(visitor));
+  return rows.flatMap((row) => visitedSpace(row, visitor) ?? []);
 }
 
 const readSite = batchedStatement((db, organization: Operand, id: Operand, link: Operand) =>

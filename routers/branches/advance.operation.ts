@@ -43,11 +43,11 @@ export type Following = readonly unknown[];
  */
 export async function saveContent(
   work: Computing,
-  { objectFollowers }: Services,
+  services: Services,
   objects: ObjectBuffer['pending'],
 ): Promise<number> {
   const created = await saveObjects(work.db, objects);
-  for (const follow of objectFollowers) await follow(work, objects);
+  for (const follow of services.objectFollowers) await follow({ ...work, services }, objects);
   return created;
 }
 

@@ -1,4 +1,4 @@
-import type { Db } from '../context.ts';
+import type { Db, Services } from '../context.ts';
 import type { ObjectBuffer, ObjectReader } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 
@@ -44,7 +44,10 @@ export interface Follower<Computed = unknown> {
  * Keeps what depends on single objects, by hash, of objects that have just been saved: before a branch has them, because
  * it is right wherever they are.
  */
-export type ObjectFollower = (work: Computing, objects: ObjectBuffer['pending']) => Promise<void>;
+export type ObjectFollower = (
+  work: Computing & { services: Services },
+  objects: ObjectBuffer['pending'],
+) => Promise<void>;
 
 /** Something that was read before has changed: what was computed from it must not be saved. */
 export class Outdated extends Error {

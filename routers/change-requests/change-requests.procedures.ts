@@ -3,6 +3,7 @@ import { declaredNeed, type NeedOn, needOn, type Permission } from '../access/ne
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import { changeRequestTag, spaceTag } from '../cache-tags.ts';
 import type { Actor, Db } from '../context.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { authenticatedProcedure, inTransaction, partialProcedure } from '../trpc.ts';
@@ -35,6 +36,7 @@ export const changeRequestAccess = (permission: Permission<'space'>) =>
         const { spaceId, changeRequestId } = input;
         const need = declaredNeed(meta, 'space');
         const access = await requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);
+        ctx.dependencies?.add(spaceTag(spaceId)).add(changeRequestTag(spaceId, access.changeRequest.id));
         return next({ ctx: { em, db, ...access, viewer: viewerOf(ctx, access.member) } });
       }),
     );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Db, Services } from '../context.ts';
+import type { Db, Services, Visitor } from '../context.ts';
 import { downloadPath } from '../downloads.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
@@ -10,7 +10,7 @@ import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { ShownDocument } from '../engine/tasks/tasks.ts';
+import type { ShownDocument, SiteWriting } from '../engine/tasks/tasks.ts';
 import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed.ts';
 import { handlersFor } from '../mount.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
@@ -26,6 +26,7 @@ import {
 } from './revisions.api.ts';
 import { shownPages } from './shown-pages.ts';
 import { readShownParts } from './shown-parts.query.ts';
+import { readSiteWriting } from './site-writing.query.ts';
 import { sourcesIn } from './sources.query.ts';
 import { writtenMarkdown } from './written-markdown.ts';
 
@@ -42,10 +43,16 @@ export interface ReadableContent extends ListContext {
   engine: Engine;
   /** For a visitor; undefined for members, who see everything. */
   conditions?: ConditionEvaluator | undefined;
+  visitor?: Visitor | undefined;
+  /** The cache tags of what is read. */
+  dependencies?: Set<string>;
 }
 
 /** The part of it that its pages are read from. */
-type PagedContent = Pick<ReadableContent, 'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions'>;
+type PagedContent = Pick<
+  ReadableContent,
+  'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions' | 'dependencies'
+>;
 
 /** All pages of the content, with what computed pages are made of if the caller wants it. */
 export const allPagesOf = (content: PagedContent, { computed }: { computed: boolean }): PageReader =>
@@ -287,12 +294,26 @@ async function readPageContent(
   const shown = shownDocument(content, page.document, page, input);
   if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const write = () =>
-    content.engine.run('markdown', { ...shown, root, claims: content.conditions?.claims }, reader);
+  const site = await siteWritingOf(content, page, input);
+  const claims = content.conditions?.claims;
+  const write = () => content.engine.run('markdown', { ...shown, root, claims, site }, reader);
   const body = shown.evaluation
     ? (await write()).markdown
     : await writtenMarkdown(page.document, root, write);
   return { markdown: withTitle(page.title, body) };
+}
+
+/** What a page is written with for a visitor; generated pages refer to nothing. */
+async function siteWritingOf(
+  content: ReadableContent,
+  { id, document }: PageRecord,
+  input: ContentInput,
+): Promise<SiteWriting | undefined> {
+  const { conditions, visitor } = content;
+  if (!conditions || !visitor || document === undefined || !(await content.snapshot.page(id)))
+    return undefined;
+  const { evaluation } = shownDocument(content, document, undefined, input);
+  return readSiteWriting({ ...content, conditions, visitor }, document, evaluation);
 }
 
 type PageWithContent = z.input<typeof PageWithContentObject>;

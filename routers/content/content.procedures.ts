@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { declaredNeed, type NeedOn, needOn, VISITOR_STANDING } from '../access/needs.ts';
 import { requireOnSpace } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { siteTag, spaceTag } from '../cache-tags.ts';
 import type { Actor, Db, Services, Visitor } from '../context.ts';
 import { authenticatedProcedure, inTransaction, readerProcedure } from '../trpc.ts';
 import { loadContent, loadContentOnly, loadVisitedContent } from './content.query.ts';
@@ -34,6 +35,7 @@ interface ReaderContext {
   reader: Actor | Visitor;
   db: Db;
   services: Services;
+  dependencies?: Set<string>;
 }
 
 interface RevisionOfSpace {
@@ -43,17 +45,24 @@ interface RevisionOfSpace {
 
 /** Content as its reader may see it: `viewer` is a user, and `conditions` are those for a visitor. */
 async function contentFor(
-  { reader, db, services }: ReaderContext,
+  { reader, db, services, dependencies }: ReaderContext,
   { spaceId, revisionId }: RevisionOfSpace,
   need: NeedOn<'space'>,
 ) {
   if (reader.kind === 'visitor') {
     requireOnSpace(VISITOR_STANDING, need);
     const content = await loadVisitedContent(db, reader, spaceId, revisionId);
-    return { ...content, viewer: undefined };
+    dependencies?.add(siteTag(reader.site)).add(spaceTag(spaceId));
+    return { ...content, viewer: undefined, visitor: reader };
   }
   const { member, level: _, ...content } = await loadContentOnly(db, reader.user.id, spaceId, revisionId);
-  return { ...content, conditions: undefined, viewer: viewerOf({ actor: reader, services }, member) };
+  dependencies?.add(spaceTag(spaceId));
+  return {
+    ...content,
+    conditions: undefined,
+    visitor: undefined,
+    viewer: viewerOf({ actor: reader, services }, member),
+  };
 }
 
 type ReaderContent = Awaited<ReturnType<typeof contentFor>>;

@@ -7,8 +7,10 @@ import type { Db } from '../context.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { DocumentRef } from '../engine/links/facts.ts';
+import { documentsOf, holderOfPage, holderOfReusableContent } from '../engine/links/usages.ts';
 import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
 import type { Root } from '../engine/store/records.ts';
+import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 
 /** Documents read and indexed between two writes. */
@@ -36,7 +38,7 @@ export function indexContent(
   root: Root,
   documents: readonly string[],
 ): Promise<void> {
-  const content = `${root.pages} ${root.reusableContents}`;
+  const content = contentKey(root);
   const known = indexed.get(content);
   if (known) return known;
   const indexing = indexDocuments(db, engine, documents).catch((error: unknown) => {
@@ -46,6 +48,21 @@ export function indexContent(
   indexed.set(content, indexing);
   return indexing;
 }
+
+/** The same for everything in a snapshot. */
+export async function indexSnapshot(db: Db, engine: Engine, snapshot: Snapshot): Promise<void> {
+  const { root } = snapshot;
+  if (indexed.has(contentKey(root))) return indexContent(db, engine, root, []);
+  const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
+  await indexContent(
+    db,
+    engine,
+    root,
+    documentsOf([...pages.map(holderOfPage), ...contents.map(holderOfReusableContent)]),
+  );
+}
+
+const contentKey = ({ pages, reusableContents }: Root): string => `${pages} ${reusableContents}`;
 
 /** Indexes those of the documents that are not indexed yet. */
 async function indexDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ProcessingState } from '../../schema/enums.ts';
+import { specTag } from '../cache-tags.ts';
 import type { Db, Services } from '../context.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
@@ -20,6 +21,8 @@ interface SpecReader {
   space: { organization: string };
   services: Pick<Services, 'storage'>;
   engine: Engine;
+  /** The cache tags of what is read. */
+  dependencies?: Set<string>;
 }
 
 /** The content whose references are followed. */
@@ -78,8 +81,10 @@ export async function readSpecs(
   all: readonly ContentRef[],
 ): Promise<Map<ContentRef, ApiSource>> {
   const refs = all.filter((ref) => ref.kind === 'openapi');
-  const { db, space } = content;
+  const { db, space, dependencies } = content;
   const found = await findSpecVersions(db, space.organization, refs.map(specOf));
+  for (const [index, ref] of refs.entries())
+    dependencies?.add(specTag(space.organization, found[index]?.spec.slug ?? specOf(ref).spec));
   const lost = refs.filter((_, index) => !found[index]);
   const problems = await findProblems(db, space.organization, lost);
   const sources = await Promise.all(

@@ -26,7 +26,7 @@ const hostname = { hostname: z.string(), site: id.optional() };
 const changeRequest = { ...space, changeRequest: id };
 const revision = { revision: id };
 const user = { user: id };
-const spec = { spec: id };
+const spec = { spec: id, slug: z.string().optional().describe('Absent from older events.') };
 const team = { team: id };
 /** A level is granted to a user or a team; null takes it back. */
 const grant = { user: id.optional(), team: id.optional(), role: NullableRole };

@@ -93,7 +93,12 @@ export const installationSpecsRouter = router({
         : usageProblem(await services.findSpecReferrers(db, spec, undefined));
       if (used) throw new DomainError('conflict', used.message, used.details);
       await em.nativeDelete(OpenApiSpec, { id: spec.id });
-      recordEvent(em, { type: 'openapi_spec.deleted', organization: spec.organization, spec: spec.id });
+      recordEvent(em, {
+        type: 'openapi_spec.deleted',
+        organization: spec.organization,
+        spec: spec.id,
+        slug: spec.slug,
+      });
       return { removed: true };
     }),
 });

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Space } from '../../schema/entities/space.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
@@ -8,6 +8,7 @@ import type { Db } from '../context.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { specTarget } from '../engine/links/facts.ts';
 import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../ports.ts';
+import { refersToSpec, withRecords } from './records.query.ts';
 
 /** How many are named, and how many are read to find as many that the user may view. */
 const NAMED = 20;
@@ -22,48 +23,16 @@ interface ReferrerRow {
   count: string;
 }
 
-/**
- * The start of a statement about the pages and reusable contents of some revisions: `record` has their values. It reads the
- * maps inside the database: specifications are seldom deleted, and an index of what all content refers to would have to be
- * kept with every edit. The fields are defined in `store/records.ts` and `store/map-nodes.ts`.
- * @param branches a query of ids of spaces and of their revisions
- */
-const withRecords = (branches: RawBuilder<unknown>) => sql`
-  with recursive branch (space, revision) as (${branches}), node (space, kind, hash) as (
-    select branch.space, map.kind, root.body ->> map.name
-    from branch
-      join revision on revision.id = branch.revision
-      join content_object root on root.hash = revision.root
-      cross join (values ('page', 'pages'), ('reusable-content', 'reusableContents')) map (kind, name)
-    union
-    select node.space, node.kind, item ->> 1
-    from node
-      join content_object on content_object.hash = node.hash
-      cross join lateral json_array_elements(body -> 'items') item
-    where body ->> 'level' <> '0'
-  ), record as (
-    select node.space, node.kind, item -> 1 as value
-    from node
-      join content_object on content_object.hash = node.hash
-      cross join lateral json_array_elements(body -> 'items') item
-    where body ->> 'level' = '0'
-  )`;
-
 const spacesOf = (organization: string) => sql`
   select id, revision_id from space where organization_id = ${organization} and deleted_at is null`;
 
 export const findSpecReferrers: FindSpecReferrers = async (db, { id, slug, organization }, user) => {
-  const names = [slug, id];
-  const targets = names.map(specTarget);
   const { rows } = await sql<ReferrerRow>`
     ${withRecords(spacesOf(organization))}
     select space.id as space, space.title as "spaceTitle", kind, value ->> 'id' as id, value ->> 'title' as title,
       count(*) over () as count
     from record join space on space.id = record.space
-    where value ->> 'document' in (select document from document_link where target = any(${targets}))
-      or (value #>> '{target,kind}' = 'openapi' and split_part(value #>> '{target,spec}', '@', 1) = any(${names}))
-      or (value #>> '{computed,dependencies,spec,ref,kind}' = 'openapi'
-        and split_part(value #>> '{computed,dependencies,spec,ref,spec}', '@', 1) = any(${names}))
+    where ${refersToSpec([slug, id])}
     order by space.title, space.id, kind, title, id
     limit ${READ}`.execute(db);
   const spaces = new Set(rows.map(({ space }) => space));
@@ -87,7 +56,7 @@ export const findNamedVersions: FindNamedVersions = async (db, { id, slug, organ
     union all
     select change_request.space_id, change_request.revision_id
     from change_request join space on space.id = change_request.space_id
-    where organization_id = ${organization} and deleted_at is null and status in ('draft', 'open')`;
+    where space.organization_id = ${organization} and deleted_at is null and status in ('draft', 'open')`;
   const { rows } = await sql<{ name: string }>`
     ${withRecords(branches)}
     select name from record cross join lateral (values

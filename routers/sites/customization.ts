@@ -36,7 +36,7 @@ const DEFAULT_CUSTOMIZATION: Customization = {
   pageActions: { externalAI: true, markdown: true, mcp: true },
   externalLinks: { target: 'self' },
   pagination: { enabled: true },
-  trademark: { enabled: true },
+  trademark: { enabled: false },
   privacyPolicy: {},
   socialPreview: {},
   insights: { trackingCookie: true },

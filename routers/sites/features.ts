@@ -20,7 +20,6 @@ export function featuresOf(site: SiteRow, customization: Customization) {
     'sites-advanced-customization': customizations.length > 0,
     'sites-pdf-export': customization.pdf.enabled,
     'sites-page-feedback': customization.feedback.enabled,
-    'sites-ads': site.ads?.status === 'live',
   };
   return (Object.keys(uses) as (keyof typeof uses)[])
     .filter((id) => uses[id])

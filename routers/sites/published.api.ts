@@ -17,7 +17,7 @@ export const PublishedSiteObject = z
       site: CustomizationObject,
       siteSpaces: z
         .record(z.string(), CustomizationObject)
-        .describe('By id, those of the site spaces that differ from the site.'),
+        .describe('By id, those of each site space, with what it inherits from the site.'),
     }),
     scripts: z.array(
       z.object({
@@ -37,16 +37,18 @@ export function presentPublishedSite(
 ): z.infer<typeof PublishedSiteObject> {
   const shown = (customization: Customization) =>
     presentCustomization(conditions ? customizationFor(customization, conditions) : customization);
+  const ofSite = shown(view.customization);
   return {
     object: 'published-content-site',
     site,
     structure: presentStructure(structure, view),
     customizations: {
-      site: shown(view.customization),
+      site: ofSite,
       siteSpaces: Object.fromEntries(
-        siteSpacesIn(structure).flatMap(({ siteSpace }): [string, z.infer<typeof CustomizationObject>][] =>
-          siteSpace.customization ? [[siteSpace.id, shown(inherited(view.customization, siteSpace))]] : [],
-        ),
+        siteSpacesIn(structure).map(({ siteSpace }) => [
+          siteSpace.id,
+          siteSpace.customization ? shown(inherited(view.customization, siteSpace)) : ofSite,
+        ]),
       ),
     },
     // Scripts are those of integrations, of which a self-hosted service has none.

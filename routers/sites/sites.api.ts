@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AGENTS_CONTEXTS, type Role, SITE_TYPES, SITE_VISIBILITIES } from '../../schema/enums.ts';
-import { SiteAds } from '../../schema/json/site-ads.ts';
 import type { SetProxy, SiteRow } from '../access/load.query.ts';
 import {
   permissionFlags,
@@ -51,7 +50,6 @@ export const SiteObject = z
     siteSpaces: z.number().int(),
     createdAt: z.string(),
     adaptiveContent: z.object({ enabled: z.boolean() }),
-    ads: SiteAds,
     agentsContext: z.enum(AGENTS_CONTEXTS),
     features: z
       .array(
@@ -122,7 +120,6 @@ function present(site: SiteRow, { urls, standing, shareKey }: SiteView): SiteSha
     siteSpaces: site.siteSpaces,
     createdAt: isoTime(site.createdAt),
     adaptiveContent: { enabled: site.adaptiveContent },
-    ads: site.ads ?? { status: 'pending', submittable: site.published && site.visibility === 'public' },
     agentsContext: site.agentsContext,
     features: featuresOf(site, customization),
     defaultLevel: site.defaultLevel,

@@ -81,7 +81,7 @@ async function saveResult(
     .forUpdate('openapi_spec')
     .executeTakeFirst();
   if (!spec) return undefined;
-  const { organization, sourceUrl } = spec;
+  const { organization, sourceUrl, slug } = spec;
   const now = new Date();
   const hasFailed = 'code' in result;
   const failures = hasFailed ? spec.failures + 1 : 0;
@@ -110,13 +110,20 @@ async function saveResult(
     .where('id', '=', id)
     .execute();
   if (version)
-    recordEvent(em, { type: 'openapi_spec.version.created', organization, spec: id, version: version.id });
+    recordEvent(em, {
+      type: 'openapi_spec.version.created',
+      organization,
+      spec: id,
+      slug,
+      version: version.id,
+    });
   // That nothing has changed since the last time is no event.
   if (version || !scheduled || failures !== spec.failures)
     recordEvent(em, {
       type: 'openapi_spec.processed',
       organization,
       spec: id,
+      slug,
       ...(hasFailed && { errorCode: result.code }),
     });
   return version;

@@ -76,7 +76,7 @@ async function insertSpec(
     throw new DomainError('conflict', `An organization can have at most ${MAX_SPECS} specifications.`);
   const spec = em.create(OpenApiSpec, { ...given, lastProcessedErrors: [] });
   await em.flush();
-  recordEvent(em, { type: 'openapi_spec.created', organization, spec: spec.id });
+  recordEvent(em, { type: 'openapi_spec.created', organization, spec: spec.id, slug: spec.slug });
   await queueProcessing(kyselyOf(em), services, spec);
   return spec;
 }
@@ -96,7 +96,8 @@ async function updateSource(
     nextFetchAt: null,
   });
   await em.flush();
-  recordEvent(em, { type: 'openapi_spec.updated', organization: spec.organization, spec: spec.id });
+  const { id, slug, organization } = spec;
+  recordEvent(em, { type: 'openapi_spec.updated', organization, spec: id, slug });
   await queueProcessing(kyselyOf(em), services, spec);
   return spec;
 }

@@ -2,35 +2,77 @@ import { z } from 'zod';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { declaredNeed, needOn, VISITOR_STANDING } from '../access/needs.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { requireOnOrganization, requireOrganization } from '../access/require.ts';
+import { loadVisitedSpaces } from '../access/visited.query.ts';
+import { siteTag, specTag } from '../cache-tags.ts';
+import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { readerProcedure } from '../trpc.ts';
+import { readLatestVersion } from './versions.query.ts';
+
+/** A specification of an organization by its slug. */
+async function readSpec(db: Db, organization: string, slug: string) {
+  const spec = await db
+    .selectFrom('openapi_spec')
+    .select(columnsOf(OpenApiSpec))
+    .where('organization_id', '=', organization)
+    .where('slug', '=', slug)
+    .executeTakeFirst();
+  if (!spec) throw notFound('specification');
+  return spec;
+}
 
 /** A procedure about one specification of an organization: loads it as `ctx.spec`. */
 export const specProcedure = (permission: 'viewOpenAPISpecs' | 'createOpenAPISpec') =>
   organizationProcedure(permission)
     .input(z.object({ specSlug: z.string() }))
-    .use(async ({ ctx, input, next }) => {
-      const spec = await ctx.db
-        .selectFrom('openapi_spec')
-        .select(columnsOf(OpenApiSpec))
-        .where('organization_id', '=', ctx.organization.id)
-        .where('slug', '=', input.specSlug)
-        .executeTakeFirst();
-      if (!spec) throw notFound('specification');
-      return next({ ctx: { spec } });
+    .use(async ({ ctx, input, next }) =>
+      next({ ctx: { spec: await readSpec(ctx.db, ctx.organization.id, input.specSlug) } }),
+    );
+
+/**
+ * A query about the latest version of a specification, for members and for visitors of a site: loads it as `ctx.version`,
+ * with `ctx.spec`. Visitors have the public ones of its organization, and those that pages shown to them use.
+ */
+export const latestVersionProcedure = () =>
+  readerProcedure
+    .meta({ need: needOn('organization', 'viewOpenAPISpecs') })
+    .input(z.object({ organizationId: z.string(), specSlug: z.string() }))
+    .use(async ({ ctx, input: { organizationId, specSlug }, meta, next }) => {
+      const { db, reader, services, dependencies } = ctx;
+      const need = declaredNeed(meta, 'organization');
+      const tag = specTag(organizationId, specSlug);
+      if (reader.kind === 'user') {
+        await requireOrganization(db, reader, organizationId, need);
+        const latest = await requireLatest(db, organizationId, specSlug);
+        dependencies?.add(tag);
+        return next({ ctx: latest });
+      }
+      requireOnOrganization(VISITOR_STANDING, need);
+      if (reader.organization !== organizationId) throw notFound('specification');
+      const [spaces, latest] = await Promise.all([
+        loadVisitedSpaces(db, reader),
+        requireLatest(db, organizationId, specSlug),
+      ]);
+      const { spec } = latest;
+      const isShown =
+        spaces.length > 0 &&
+        (spec.visibility === 'public' || (await services.isSpecShown(ctx, spec, spaces)));
+      if (!isShown) throw notFound('specification');
+      dependencies?.add(tag).add(siteTag(reader.site));
+      return next({ ctx: latest });
     });
 
-/** A procedure about the latest version of a specification: loads it as `ctx.version`. */
-export const latestVersionProcedure = () =>
-  specProcedure('viewOpenAPISpecs').use(async ({ ctx, next }) => {
-    const version = await ctx.db
-      .selectFrom('openapi_spec_version')
-      .select(columnsOf(OpenApiSpecVersion))
-      .where('id', '=', ctx.spec.lastVersion)
-      .executeTakeFirst();
-    if (!version) throw new DomainError('not-found', 'The specification has no version yet.');
-    return next({ ctx: { version } });
-  });
+/** @throws DomainError `not-found` for a specification that does not exist, or has no version yet */
+async function requireLatest(db: Db, organization: string, slug: string) {
+  const found = await readLatestVersion(db, organization, slug);
+  if (!found) throw notFound('specification');
+  const { spec, version } = found;
+  if (!version) throw new DomainError('not-found', 'The specification has no version yet.');
+  return { spec, version };
+}
 
 /** A procedure about one version of a specification: loads it as `ctx.version`. */
 export const versionProcedure = () =>

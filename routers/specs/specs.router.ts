@@ -116,7 +116,12 @@ export const specsRouter = router({
       if (spec.visibility !== visibility) {
         em.assign(spec, { visibility });
         await em.flush();
-        recordEvent(em, { type: 'openapi_spec.updated', organization: organization.id, spec: spec.id });
+        recordEvent(em, {
+          type: 'openapi_spec.updated',
+          organization: organization.id,
+          spec: spec.id,
+          slug: spec.slug,
+        });
       }
       return presentSpec(spec, viewer);
     }),
@@ -154,7 +159,12 @@ export const specsRouter = router({
       if (used) throw new DomainError('conflict', used.message, used.details);
       const removed = await em.nativeDelete(OpenApiSpec, { id: spec.id });
       if (removed > 0)
-        recordEvent(em, { type: 'openapi_spec.deleted', organization: organization.id, spec: spec.id });
+        recordEvent(em, {
+          type: 'openapi_spec.deleted',
+          organization: organization.id,
+          spec: spec.id,
+          slug: spec.slug,
+        });
       return { removed: removed > 0 };
     }),
 });

@@ -1,9 +1,27 @@
+import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import { OpenApiSpecVersion } from '../../schema/entities/openapi-spec-version.ts';
-import { columnsOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import type { FileStorage } from '../ports.ts';
 import type { StoredAnswer } from '../stored-answer.ts';
 import { presentRaw } from './versions.api.ts';
+
+const readLatest = batchedStatement((db, organization: Operand, slug: Operand) =>
+  db
+    .selectFrom('openapi_spec')
+    .leftJoin('openapi_spec_version', 'openapi_spec_version.id', 'openapi_spec.last_version_id')
+    .select(columnsOf(OpenApiSpec))
+    .select(columnsUnder('version', OpenApiSpecVersion))
+    .where('openapi_spec.organization_id', '=', organization)
+    .where('openapi_spec.slug', '=', slug),
+);
+
+/** A specification of an organization with its latest version, if it has one, in one statement. */
+export async function readLatestVersion(db: Db, organization: string, slug: string) {
+  const spec = await readLatest(db, organization, slug);
+  return spec && { spec, version: partOf<Row<OpenApiSpecVersion>, 'version'>(spec, 'version') };
+}
 
 /** A specification that content refers to. */
 export interface SpecReference {

@@ -5,6 +5,7 @@ import { requireCollection } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { signVisitorToken } from '../access/visitor-token.ts';
 import { MAX_TOKEN } from '../audience/visitor-jwt.ts';
+import { siteTag, spaceTag } from '../cache-tags.ts';
 import { presentChangeRequest } from '../change-requests/change-requests.api.ts';
 import { loadChangeRequest } from '../change-requests/change-requests.query.ts';
 import { presentCollection } from '../collections/collections.api.ts';
@@ -164,8 +165,13 @@ async function readNamedSpace(
   return { ...shown, page: presentPage(node, view) };
 }
 
-async function lookUp({ db, services }: Pick<Context, 'db' | 'services'>, url: string, arrival: Arrival) {
+async function lookUp(
+  { db, services, dependencies }: Pick<Context, 'db' | 'services' | 'dependencies'>,
+  url: string,
+  arrival: Arrival,
+) {
   const found = await resolveAddress({ db, services }, url, arrival);
   if ('target' in found) return presentRedirection(found);
+  dependencies?.add(siteTag(found.site.id)).add(spaceTag(found.place.siteSpace.chosen.space));
   return presentFoundContent(found, await signVisitorToken(services.signer, found.visitor), services.urls);
 }

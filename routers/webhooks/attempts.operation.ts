@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import type { Webhook } from '../../schema/entities/webhook.ts';
+import type { Row } from '../../schema/rows.ts';
 import type { Db, Services } from '../context.ts';
 import type { OutboundResponse } from '../ports.ts';
 import { PREPARE } from '../statement.ts';
+import { revalidationHeaders } from './revalidation.ts';
 import { nextAttempt } from './schedule.ts';
 import { SECRET_PURPOSE, secretsOf } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
@@ -42,6 +45,7 @@ export interface LeasedDelivery {
   attempts: number;
   retryUntil: Date | string;
   url: string;
+  format: Row<Webhook>['format'];
   enabled: boolean;
   secret: string;
   previousSecret: string | null;
@@ -68,7 +72,7 @@ export async function leaseDeliveries(
     from leased, webhook
     where webhook_delivery.id = leased.id and webhook.id = webhook_id
     returning webhook_delivery.id, webhook_id as webhook, payload, attempts, retry_until as "retryUntil",
-      url, enabled, secret, previous_secret as "previousSecret", rotated_at as "rotatedAt"
+      url, format, enabled, secret, previous_secret as "previousSecret", rotated_at as "rotatedAt"
     ${prepare}`.execute(db);
   return rows;
 }
@@ -101,11 +105,14 @@ export async function attempt(
   { outbound, signer }: Pick<Services, 'outbound' | 'signer'>,
   delivery: LeasedDelivery,
 ): Promise<Attempt> {
-  const { id, url, payload: body, enabled } = delivery;
+  const { id, url, payload: body, format, enabled } = delivery;
   const time = new Date();
   if (!enabled) return { delivery, time, duration: 0, response: { problem: 'The webhook is disabled.' } };
   const secrets = secretsOf(delivery, time).map((sealed) => signer.open(SECRET_PURPOSE, sealed));
-  const headers = signedHeaders({ id, time, body }, secrets);
+  const headers = {
+    ...signedHeaders({ id, time, body }, secrets),
+    ...(format === 'revalidate' && revalidationHeaders(body, secrets[0] as string)),
+  };
   const started = performance.now();
   const response = await outbound.post(url, { body, headers, maxBytes: RESPONSE_LENGTH });
   return { delivery, time, duration: Math.round(performance.now() - started), response };

@@ -2,14 +2,16 @@ import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
 import type { Db, Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import type { EventObject } from '../events/events.api.ts';
 import type { EventFollower } from '../events/record.operation.ts';
 import { PREPARE, statement } from '../statement.ts';
+import { changedSpace, revalidationOf, tagsOf } from './revalidation.ts';
 import { RETRY_TIME } from './schedule.ts';
 
 const readEnabled = statement((db, organizations: string[]) =>
   db
     .selectFrom('webhook')
-    .select(['id', 'organization_id as organization', 'types', 'space_id as space'])
+    .select(['id', 'organization_id as organization', 'types', 'space_id as space', 'format'])
     .where('enabled', '=', true)
     .where((eb) => eb('organization_id', '=', eb.fn.any(eb.val(organizations)))),
 );
@@ -17,20 +19,58 @@ const readEnabled = statement((db, organizations: string[]) =>
 /** Queues the events of a transaction for the webhooks that want them. */
 export const queueDeliveries: EventFollower = async (db, services, events) => {
   const webhooks = await readEnabled(db, [...new Set(events.map(({ organization }) => organization))]);
+  const [told, revalidated] = [webhooks.filter(isOf('event')), webhooks.filter(isOf('revalidate'))];
   const messages = events.map((event) => ({
     type: event.type,
     payload: JSON.stringify(event),
-    webhooks: webhooks
-      .filter(
-        ({ organization, types, space }) =>
-          organization === event.organization &&
-          (types.length === 0 || types.includes(event.type)) &&
-          (space === null || ('space' in event && event.space === space)),
-      )
-      .map(({ id }) => id),
+    webhooks: told.filter((webhook) => wants(webhook, event)).map(({ id }) => id),
   }));
-  await queueMessages(db, services, messages);
+  const revalidations = revalidated.length > 0 ? await revalidationsFor(db, revalidated, events) : [];
+  await queueMessages(db, services, [...messages, ...revalidations]);
 };
+
+type EnabledWebhook = Awaited<ReturnType<typeof readEnabled>>[number];
+
+const isOf =
+  (wanted: EnabledWebhook['format']) =>
+  ({ format }: EnabledWebhook): boolean =>
+    format === wanted;
+
+const wants = ({ organization, types, space }: EnabledWebhook, event: EventObject): boolean =>
+  organization === event.organization &&
+  (types.length === 0 || types.includes(event.type)) &&
+  (space === null || ('space' in event && event.space === space));
+
+/** What the delivery of a message about changed responses is called; it is no event. */
+export const REVALIDATION = 'revalidate';
+
+const readShowingSites = statement((db, spaces: string[]) =>
+  db
+    .selectFrom('site_space')
+    .select(['site_id as site', 'space_id as space'])
+    .where((eb) => eb('space_id', '=', eb.fn.any(eb.val(spaces)))),
+);
+
+/** One message for each webhook, however many events a transaction has; none if no response has changed with them. */
+async function revalidationsFor(
+  db: Db,
+  webhooks: readonly EnabledWebhook[],
+  events: readonly EventObject[],
+): Promise<Message[]> {
+  const spaces = [...new Set(events.flatMap((event) => changedSpace(event) ?? []))];
+  const shown = spaces.length > 0 ? await readShowingSites(db, spaces) : [];
+  const sitesOf = new Map(
+    [...Map.groupBy(shown, ({ space }) => space)].map(([space, rows]) => [
+      space,
+      rows.map(({ site }) => site),
+    ]),
+  );
+  return webhooks.flatMap((webhook) => {
+    const tags = events.filter((event) => wants(webhook, event)).flatMap((event) => tagsOf(event, sitesOf));
+    if (tags.length === 0) return [];
+    return [{ type: REVALIDATION, payload: revalidationOf(tags), webhooks: [webhook.id] }];
+  });
+}
 
 /** What is sent to some webhooks. */
 interface Message {

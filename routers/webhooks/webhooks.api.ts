@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import type { Webhook } from '../../schema/entities/webhook.ts';
 import type { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
-import { DELIVERY_STATUSES } from '../../schema/enums.ts';
+import { DELIVERY_STATUSES, WEBHOOK_FORMATS } from '../../schema/enums.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { EVENT_TYPES, type EventType } from '../events/events.api.ts';
 import { isoTime, optionalTime } from '../values.ts';
+
+export const WebhookFormat = z
+  .enum(WEBHOOK_FORMATS)
+  .describe(
+    'What is sent: each event, or with `revalidate` the tags of the responses that a renderer of sites must not keep after it, as its `/~gitbook/revalidate` takes them. The secret of the webhook is then the one of the renderer.',
+  );
 
 /** The public object of a webhook; its secret is shown only when it is made. */
 export const WebhookObject = z
@@ -15,6 +21,7 @@ export const WebhookObject = z
     description: z.string(),
     types: z.array(z.enum(EVENT_TYPES)).describe('The types of the events that are sent; empty for all.'),
     space: z.string().optional().describe('The only space whose events are sent.'),
+    format: WebhookFormat,
     enabled: z.boolean().describe('Set to false when the receiver responds with 410.'),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -34,6 +41,7 @@ export const presentWebhook = (
   description: webhook.description,
   types: webhook.types as EventType[],
   space: webhook.space ?? undefined,
+  format: webhook.format,
   enabled: webhook.enabled,
   createdAt: isoTime(webhook.createdAt),
   updatedAt: isoTime(webhook.updatedAt),

@@ -15,13 +15,15 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
-import { queueMessages, replayDelivery } from './delivery.operation.ts';
+import { queueMessages, REVALIDATION, replayDelivery } from './delivery.operation.ts';
+import { revalidationOf } from './revalidation.ts';
 import { SECRET_PURPOSE } from './secrets.ts';
 import { newSecret } from './signature.ts';
 import {
   presentDelivery,
   presentWebhook,
   WebhookDeliveryObject,
+  WebhookFormat,
   WebhookObject,
   WebhookWithSecret,
 } from './webhooks.api.ts';
@@ -71,10 +73,12 @@ export const webhooksRouter = router({
         description: fields.description.default(''),
         types: fields.types.default([]),
         space: fields.space.optional(),
+        format: WebhookFormat.default('event'),
       }),
     )
     .output(WebhookWithSecret)
-    .mutation(async ({ ctx, input: { organizationId: organization, url, description, types, space } }) => {
+    .mutation(async ({ ctx, input }) => {
+      const { organizationId: organization, url, description, types, space, format } = input;
       const { em, db, services } = ctx;
       requireReceiver(services, url);
       await lockOrganizations(db, organization);
@@ -93,6 +97,7 @@ export const webhooksRouter = router({
         description,
         types: [...new Set(types)],
         space,
+        format,
         enabled: true,
         secret: services.signer.seal(SECRET_PURPOSE, secret),
       });
@@ -165,22 +170,24 @@ export const webhooksRouter = router({
         '/orgs/{organizationId}/webhooks/{webhookId}/test',
         'Send a test delivery to a webhook',
         'testWebhook',
-        { success: 201, description: 'An event of the type `webhook.test`.' },
+        { success: 201, description: 'An event of the type `webhook.test`, or no tags to drop.' },
       ),
     )
     .output(WebhookDeliveryObject)
     .mutation(async ({ ctx }) => {
       const { db, organization, webhook, services } = ctx;
-      const type = 'webhook.test';
-      const payload = JSON.stringify({
+      const isEvent = webhook.format === 'event';
+      const type = isEvent ? 'webhook.test' : REVALIDATION;
+      const event = {
         object: 'event',
         id: newId(),
-        type,
+        type: 'webhook.test',
         createdAt: new Date().toISOString(),
         organization: organization.id,
         actor: ctx.actor.user.id,
         webhook: webhook.id,
-      });
+      };
+      const payload = isEvent ? JSON.stringify(event) : revalidationOf([]);
       const [delivery] = await queueMessages(db, services, [{ type, payload, webhooks: [webhook.id] }]);
       if (delivery === undefined) throw notFound('webhook');
       return presentDelivery(await readDelivery(db, webhook.id, delivery));

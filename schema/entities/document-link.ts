@@ -15,11 +15,11 @@ export const DocumentLink = defineEntity({
     document: bytewise().primary(),
     ordinal: p.integer().primary(),
     /**
-     * Id of the page, file, space or the like that is referred to, or `openapi:` and the name of a specification; null for
-     * addresses elsewhere and for row 0.
+     * Id of the page, file, space or the like that is referred to, `openapi:` and the name of a specification, or `embed:`
+     * and an embedded address; null for other addresses elsewhere and for row 0.
      */
     target: p.text().nullable(),
-    /** The content reference itself. */
+    /** The content reference itself; null for embeds. */
     ref: p.json<unknown>().nullable(),
     /** Key of the block that contains it. */
     block: p.text().nullable(),

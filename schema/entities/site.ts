@@ -7,7 +7,6 @@ import {
   SITE_VISIBILITIES,
   VISITOR_AUTH_BACKENDS,
 } from '../enums.ts';
-import type { SiteAds } from '../json/site-ads.ts';
 import { Organization } from './organization.ts';
 
 /** A site that publishes spaces. */
@@ -36,7 +35,6 @@ export const Site = defineEntity({
     adaptiveSchema: p.json<Record<string, unknown>>().nullable(),
     adaptiveSchemaUpdatedAt: timestamp().nullable(),
     agentsContext: p.enum(AGENTS_CONTEXTS).default('included'),
-    ads: p.json<SiteAds>().nullable(),
     /** The settings that were set; defaults stand in for all others. */
     customization: p.json<Record<string, unknown>>().nullable(),
     /** The key that signs visitors, encrypted with a key of the installation. */

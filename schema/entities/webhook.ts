@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, timestamp, updatedAt } from '../columns.ts';
+import { WEBHOOK_FORMATS } from '../enums.ts';
 import { Organization } from './organization.ts';
 import { Space } from './space.ts';
 
@@ -17,6 +18,7 @@ export const Webhook = defineEntity({
     types: p.array(),
     /** The only space whose events are sent; null for all of the organization. */
     space: () => p.manyToOne(Space).mapToPk().nullable().deleteRule('cascade').index(),
+    format: p.enum(WEBHOOK_FORMATS).default('event'),
     enabled: p.boolean().default(true),
     /** The signing key, encrypted with a key of the installation. */
     secret: p.text(),

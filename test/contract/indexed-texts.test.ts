@@ -74,6 +74,15 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'document_link.target': () =>
     insert(insertion('Linking', 'key', [text(''), link(ascii(6000)), text(''), link(ascii(100)), text('')])),
+  'embed.address': () => {
+    const start = 'https://example.com/';
+    const url = start + ascii(2048 - start.length);
+    return insert({
+      operation: 'insert_page',
+      title: 'Embedding',
+      document: { markdown: `{% embed url="${url}" %}\n` },
+    });
+  },
   'openapi_spec.slug': () =>
     made(world.admin.post(`${organization()}/openapi`, { slug: ascii(100), source: { text: '{}' } })),
   'openapi_spec_page.path': () => {

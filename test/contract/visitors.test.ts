@@ -34,6 +34,10 @@ const ADMITTING = [
   'siteSections.list',
   'siteSpaces.list',
   'siteRedirects.getBySource',
+  'embeds.get',
+  'latestSpecVersion.get',
+  'latestSpecVersion.content',
+  'latestSpecVersion.raw',
 ];
 
 let service: TestService;
@@ -56,14 +60,14 @@ test('these procedures admit visitors, and no others', () => {
   expect(admitting.map(([name]) => name).sort()).toEqual([...ADMITTING].sort());
 });
 
-describe('an operation that does not admit visitors takes their token for none', () => {
+describe('an operation that does not admit visitors has nothing for them', () => {
   const others = guarded.filter(({ name }) => !ADMITTING.includes(name));
   test.for(titled(others))('%s', async ([, operation]) => {
     // They are refused before anything else is looked at.
     const url = `/v1${operation.path.replace(/\{\w+\}/g, 'x')}`;
     const headers = { authorization: `Bearer ${token}` };
     const method = operation.method as 'GET';
-    expect((await service.app.inject({ method, url, headers })).statusCode).toBe(401);
+    expect((await service.app.inject({ method, url, headers })).statusCode).toBe(404);
   });
 });
 
@@ -78,7 +82,7 @@ describe('an operation that admits visitors shows them nothing of other sites', 
 test('events are streamed to no visitor', async () => {
   const url = `/v1/orgs/${world.ids.organizationId}/events`;
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
-  expect((await service.app.inject({ url, headers })).statusCode).toBe(401);
+  expect((await service.app.inject({ url, headers })).statusCode).toBe(404);
 });
 
 describe('tRPC refuses visitors as well', () => {
@@ -95,8 +99,8 @@ describe('tRPC refuses visitors as well', () => {
       ...(isMutation && { payload: { json: {} } }),
     });
     // A stream begins with the error.
-    if (type === 'subscription') return expect(body).toContain('UNAUTHORIZED');
+    if (type === 'subscription') return expect(body).toContain('NOT_FOUND');
     // The operator's procedures refuse everyone.
-    expect(statusCode).toBe(name.startsWith('installation.') && !isMutation ? 403 : 401);
+    expect(statusCode).toBe(name.startsWith('installation.') && !isMutation ? 403 : 404);
   });
 });

@@ -10,15 +10,68 @@ const CONDITIONS = 'test/engine/expressions/conditions.test.ts';
 const BUDGET = 'test/audience/condition-budget.test.ts';
 const PAGES = 'test/audience/page-conditions.test.ts';
 const PARTS = 'test/audience/shown-parts.test.ts';
+const SPECS = 'test/audience/visited-specs.test.ts';
+const MARKDOWN = 'test/audience/site-markdown.test.ts';
+const EMBEDS = 'test/embeds/embeds.test.ts';
 const DRAFTS = 'test/audience/drafts.test.ts';
 
 export const AUDIENCE_GUARDS: Guard[] = [
   {
     name: 'visitors: only where a procedure admits them',
     file: 'routers/trpc.ts',
-    find: "if (principal?.kind !== 'user') throw unauthenticated();",
-    replace: "if (!principal || principal.kind === 'operator') throw unauthenticated();",
+    find: "if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);\n  if (principal?.kind !== 'user') throw unauthenticated();\n  return principal;",
+    replace:
+      "if (!principal || principal.kind === 'operator') throw unauthenticated();\n  return principal as Actor;",
     tests: [ADMISSION],
+  },
+  {
+    name: 'visitors: what is not theirs is not found, whatever their token',
+    file: 'routers/trpc.ts',
+    find: "if (principal?.kind === 'visitor') throw new DomainError('not-found', NOT_FOR_VISITORS);",
+    replace: '',
+    tests: [ADMISSION],
+  },
+  {
+    name: 'visitors: a specification is public, or used by a page that they are shown',
+    file: 'routers/specs/specs.procedures.ts',
+    find: "if (!isShown) throw notFound('specification');",
+    replace: '',
+    tests: [SPECS],
+  },
+  {
+    name: 'visitors: a public specification is of their organization',
+    file: 'routers/specs/specs.procedures.ts',
+    find: "if (reader.organization !== organizationId) throw notFound('specification');",
+    replace: '',
+    tests: [SPECS],
+  },
+  {
+    name: 'visitors: the conditions of all pages above one that refers to something count',
+    file: 'routers/links/shown-targets.query.ts',
+    find: "line.conditions || (value ->> 'condition')",
+    replace: 'line.conditions',
+    tests: [SPECS],
+  },
+  {
+    name: 'visitors: the Markdown of a page names no page that they are not shown',
+    file: 'routers/content/site-writing.query.ts',
+    find: 'if (isWhole && conditions.isShown(line.map(({ condition }) => condition)))',
+    replace: 'if (isWhole)',
+    tests: [MARKDOWN],
+  },
+  {
+    name: 'embeds: the service asks for nothing but what pages embed',
+    file: 'routers/embeds/embeds.router.ts',
+    find: 'if (!isFresh && (await isEmbedShown(ctx, { of, conditions }, address)))',
+    replace: 'if (!isFresh)',
+    tests: [EMBEDS],
+  },
+  {
+    name: 'embeds: frames are those of listed providers',
+    file: 'routers/embeds/providers.ts',
+    find: '!frames.includes(source.hostname)',
+    replace: 'false',
+    tests: ['test/embeds/describe.test.ts'],
   },
   {
     name: 'visitors: only what the table gives them',

@@ -46,15 +46,22 @@ export const SPEC_GUARDS: Guard[] = [
   {
     name: 'a spec is found below its own organization',
     file: 'routers/specs/specs.procedures.ts',
-    find: "        .where('organization_id', '=', ctx.organization.id)\n",
+    find: "    .where('organization_id', '=', organization)\n",
     replace: '',
     tests: SPECS,
   },
   {
+    name: 'the latest version of a spec is found below its own organization',
+    file: 'routers/specs/versions.query.ts',
+    find: "    .where('openapi_spec.organization_id', '=', organization)\n    .where('openapi_spec.slug', '=', slug),",
+    replace: "    .where('openapi_spec.slug', '=', slug),",
+    tests: [...SPECS, 'test/contract/foreign.test.ts', 'test/audience/visited-specs.test.ts'],
+  },
+  {
     name: 'content finds specs of its own organization',
     file: 'routers/specs/versions.query.ts',
-    find: "    .where('openapi_spec.organization_id', '=', organization)\n",
-    replace: '',
+    find: "    .where('openapi_spec.organization_id', '=', organization)\n    .where((eb) =>\n      eb.or([\n        eb('openapi_spec.slug'",
+    replace: "    .where((eb) =>\n      eb.or([\n        eb('openapi_spec.slug'",
     tests: SPECS,
   },
   {

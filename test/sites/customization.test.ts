@@ -234,7 +234,7 @@ describe('the customization of a site space', () => {
 });
 
 describe('the published site', () => {
-  test('has its structure, and the customizations that differ', async () => {
+  test('has its structure, and the customization of each site space', async () => {
     const { me, site, one, two } = await start();
     await me.patch(`${site}/site-spaces/${two}/customization`, { styling: { theme: 'bold' } });
     const { status, body } = await me.get(`${site}/published`);
@@ -247,7 +247,8 @@ describe('the published site', () => {
       scripts: [],
     });
     expect(body.site).toEqual((await me.get(site)).body);
-    expect(Object.keys(body.customizations.siteSpaces)).toEqual([two]);
+    expect(Object.keys(body.customizations.siteSpaces)).toEqual([one, two]);
+    expect(body.customizations.siteSpaces[one]).toEqual(settings);
     expect(body.customizations.siteSpaces[two].styling.theme).toBe('bold');
   });
 

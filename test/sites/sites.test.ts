@@ -51,7 +51,6 @@ describe('creating a site', () => {
       siteSpaces: 0,
       createdAt: body.createdAt,
       adaptiveContent: { enabled: false },
-      ads: { status: 'pending', submittable: false },
       agentsContext: 'included',
       features: body.features,
       defaultLevel: 'inherit',
@@ -247,10 +246,7 @@ describe('publishing a site', () => {
     const { id, me, sites } = await start();
     const site = `${sites}/${(await service.build.site(id, { published: false })).id}`;
     expect((await me.post(`${site}/unpublish`)).status).toBe(409);
-    expect((await me.post(`${site}/publish`)).body).toMatchObject({
-      published: true,
-      ads: { submittable: true },
-    });
+    expect((await me.post(`${site}/publish`)).body).toMatchObject({ published: true });
     expect((await me.post(`${site}/publish`)).status).toBe(409);
     expect((await me.get(site)).body.published).toBe(true);
     expect((await me.post(`${site}/unpublish`)).body.published).toBe(false);

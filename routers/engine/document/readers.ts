@@ -112,6 +112,16 @@ export function links(document: Document): RefOccurrence[] {
   return result;
 }
 
+/** The address of each embed in a document. */
+export function embeds(document: Document): string[] {
+  const result: string[] = [];
+  forEachNode(document.nodes, undefined, (node) => {
+    if (node.object === 'block' && node.type === 'embed' && typeof node.data?.url === 'string')
+      result.push(node.data.url);
+  });
+  return result;
+}
+
 function forEachNode(
   nodes: readonly BlockNode[],
   block: string | undefined,

@@ -1,7 +1,7 @@
 /** The labels of content references, cards and covers in Markdown: what readers of the text see instead of an id. */
 
 import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
-import { asRef, defaultHref } from '../document/refs.ts';
+import { asRef, defaultHref, type HrefOf } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
 import { ConditionEvaluator } from '../expressions/conditions.ts';
@@ -21,6 +21,8 @@ export interface LabelSource {
   root: string;
   /** Of a visitor of a site, who is told no title of a page that they are not shown. */
   claims?: Claims | undefined;
+  /** How references are written; as they are stored without it. */
+  hrefOf?: HrefOf | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function withLabels(
   if (refs.length === 0) return undefined;
   const titleOf = await titlesOf(reader, source, refs);
   const result = structuredClone(document);
-  walkBlocks(result.nodes, (block) => setLabels(block, titleOf));
+  walkBlocks(result.nodes, (block) => setLabels(block, titleOf, source.hrefOf));
   return result;
 }
 
@@ -92,12 +94,13 @@ function labelledRefs(block: Block): { ref: ContentRef; record?: string; column?
   );
 }
 
-function setLabels(block: Block, titleOf: (ref: ContentRef) => string): void {
+function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: HrefOf = defaultHref): void {
   const labels: CellLabels = {};
   for (const { ref, record, column } of labelledRefs(block)) {
     const text = titleOf(ref);
     if (record === undefined || column === undefined) {
-      block.format = { ...block.format, body: `[${escapeLabel(text)}](${defaultHref(ref)})` };
+      const href = hrefOf(ref) ?? defaultHref(ref);
+      block.format = { ...block.format, body: `[${escapeLabel(text)}](${href})` };
     } else {
       labels[record] = { ...labels[record], [column]: { ref, text } };
     }

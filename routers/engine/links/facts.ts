@@ -1,7 +1,7 @@
 import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
-import { headings, links } from '../document/readers.ts';
+import { embeds, headings, links } from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { percentDecoded } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
@@ -18,18 +18,21 @@ export interface DocumentRef {
 /** The link facts of a document: a function of the document alone. */
 export interface DocumentFacts {
   refs: DocumentRef[];
+  /** The addresses that are embedded, in the form of {@link embedAddress}. */
+  embeds: string[];
   anchors: string[];
 }
 
 export function factsOf(document: Document): DocumentFacts {
   return {
     refs: links(document).map(({ ref, block, part }) => ({ ref, block, part })),
+    embeds: [...new Set(embeds(document).flatMap((url) => embedAddress(url) ?? []))],
     anchors: anchorsOf(document),
   };
 }
 
 /** The link facts of a document as rows of the table `document_link`; row 0 stands for the document itself. */
-export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): object[] {
+export function linkRowsOf(document: string, { refs, embeds, anchors }: DocumentFacts): object[] {
   return [
     { document, ordinal: 0, anchors },
     ...refs.map(({ ref, block, part }, index) => ({
@@ -40,8 +43,29 @@ export function linkRowsOf(document: string, { refs, anchors }: DocumentFacts): 
       block,
       part,
     })),
+    ...embeds.map((address, index) => ({
+      document,
+      ordinal: refs.length + index + 1,
+      target: embedTarget(address),
+    })),
   ];
 }
+
+/** Longest embedded address, in characters. */
+const MAX_EMBED = 2048;
+
+/** An address that can be embedded, in its one spelling; undefined for what is no http or https URL, or too long. */
+export function embedAddress(url: string): string | undefined {
+  const parsed = url.length > MAX_EMBED ? null : URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.href.length > MAX_EMBED) return undefined;
+  parsed.hash = '';
+  return parsed.href;
+}
+
+export const EMBED_TARGET = 'embed:';
+
+/** The target of blocks that embed an address. */
+export const embedTarget = (address: string): string => EMBED_TARGET + address;
 
 /** Every heading by its anchor, and by that of its text, which other tools give it; a repeated text is numbered. */
 function anchorsOf(document: Document): string[] {

@@ -1,8 +1,9 @@
 /** The heavy work on content: pure functions of the input and of stored objects, so that any process can run it. */
 
 import { hash } from 'node:crypto';
-import type { Document } from '../document/document.ts';
+import type { ContentRef, Document } from '../document/document.ts';
 import { missingPart, type NodeTarget } from '../document/find-node.ts';
+import { withIncludes } from '../document/includes.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { type LabelSource, withLabels } from '../edit/labels.ts';
 import { applyBatch } from '../edit/translate.ts';
@@ -18,6 +19,7 @@ import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { describeInHtml } from '../specs/descriptions.ts';
+import { canonicalJson } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
@@ -81,15 +83,37 @@ export interface WrittenDocument {
   isLabelled: boolean;
 }
 
+/** How a document is written for the readers of a site. */
+export interface SiteWriting {
+  /** The addresses of what it refers to, by the canonical JSON of the reference. */
+  hrefs: ReadonlyMap<string, string>;
+  /** The documents of reusable contents by their ids: they are written out, with the expressions in them. */
+  included: ReadonlyMap<string, Pick<ShownDocument, 'document' | 'evaluation'>>;
+}
+
+interface MarkdownInput extends ShownDocument, Omit<LabelSource, 'hrefOf'> {
+  site?: SiteWriting | undefined;
+}
+
 /** The same as Markdown, in the content under a root. */
 async function markdown(
   store: ObjectBuffer,
-  { root, claims, ...shown }: ShownDocument & LabelSource,
+  { root, claims, site, ...shown }: MarkdownInput,
 ): Promise<WrittenDocument> {
-  const plain = await evaluated(store, shown);
-  const labelled = await withLabels(store, { root, claims }, plain);
-  return { markdown: serializeMarkdown(labelled ?? plain), isLabelled: labelled !== undefined };
+  const stored = await evaluated(store, shown);
+  const plain = site ? await withIncludes(stored, includedIn(store, site)) : stored;
+  const hrefOf = site && ((ref: ContentRef) => site.hrefs.get(canonicalJson(ref)));
+  const labelled = await withLabels(store, { root, claims, hrefOf }, plain);
+  const options = hrefOf ? { hrefOf } : {};
+  return { markdown: serializeMarkdown(labelled ?? plain, options), isLabelled: labelled !== undefined };
 }
+
+const includedIn =
+  (store: ObjectBuffer, { included }: SiteWriting) =>
+  async ({ reusableContent }: { reusableContent: string }): Promise<Document | undefined> => {
+    const shown = included.get(reusableContent);
+    return shown && evaluated(store, shown);
+  };
 
 /** See {@link missingPart}; undefined if the document has the target. */
 const target = async (

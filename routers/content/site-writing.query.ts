@@ -1,0 +1,169 @@
+/** What the Markdown of a page is written with for the readers of a site: addresses on the site, and reusable contents. */
+
+import { loadVisitedSpaces } from '../access/visited.query.ts';
+import { placeOf } from '../addresses/places.ts';
+import { publishedUrl } from '../addresses/published.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db, Services, Visitor } from '../context.ts';
+import { downloadPath } from '../downloads.ts';
+import type { ContentRef } from '../engine/document/document.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import { canonicalJson, type Json } from '../engine/store/canonical.ts';
+import type { FileRecord, ReusableContentRecord } from '../engine/store/records.ts';
+import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import type { ShownDocument, SiteWriting } from '../engine/tasks/tasks.ts';
+import { computedPages } from '../engine/templates/computed.ts';
+import { readRefs } from './link-index.operation.ts';
+import { shownPages } from './shown-pages.ts';
+import { sourcesIn } from './sources.query.ts';
+
+/** The content of a space as a visitor reads it. */
+interface VisitedContent {
+  db: Db;
+  services: Services;
+  engine: Engine;
+  visitor: Visitor;
+  conditions: ConditionEvaluator;
+  space: { id: string; organization: string };
+  snapshot: Snapshot;
+}
+
+/** Levels of reusable contents within each other that are written out. */
+const MAX_DEPTH = 8;
+
+/** Where references lead whose targets the visitor is not shown, or which have no address on the site. */
+const NOWHERE = '#';
+
+/**
+ * The addresses on the site of everything that a document refers to, itself or in the reusable contents that it includes.
+ * @param evaluation how the expressions in reusable contents are evaluated
+ */
+export async function readSiteWriting(
+  content: VisitedContent,
+  document: string,
+  evaluation: ShownDocument['evaluation'],
+): Promise<SiteWriting> {
+  const [{ refs, contents }, visited] = await Promise.all([
+    readIncluded(content, document),
+    loadVisitedSpaces(content.db, content.visitor),
+  ]);
+  const hrefOf = await addressesOf(content, refs, visited);
+  return {
+    hrefs: new Map(
+      refs.flatMap((ref): [string, string][] => {
+        const href = hrefOf(ref);
+        return href === undefined ? [] : [[canonicalJson(ref as Json), href]];
+      }),
+    ),
+    included: new Map(
+      contents.map(({ id, document }) => [id, { document, ...(evaluation && { evaluation }) }]),
+    ),
+  };
+}
+
+/** All references, and the reusable contents among their targets: one batch for each level of them. */
+async function readIncluded({ db, engine, space, snapshot }: VisitedContent, document: string) {
+  const refs: ContentRef[] = [];
+  const contents = new Map<string, ReusableContentRecord>();
+  let documents = [document];
+  for (let depth = 0; documents.length > 0 && depth <= MAX_DEPTH; depth++) {
+    const found = [...(await readRefs(db, engine, documents)).values()].flat().map(({ ref }) => ref);
+    for (const ref of found) refs.push(ref);
+    const wanted = new Set(found.flatMap((ref) => includedId(ref, space.id) ?? []));
+    const next = await snapshot.reusableContentsById([...wanted].filter((id) => !contents.has(id)));
+    for (const [id, one] of next) contents.set(id, one);
+    documents = [...next.values()].map((one) => one.document);
+  }
+  return { refs, contents: [...contents.values()] };
+}
+
+const includedId = (ref: ContentRef, space: string): string | undefined =>
+  ref.kind === 'reusable-content' && (ref.space ?? space) === space ? ref.reusableContent : undefined;
+
+/** The space that a reference leads into, if it leads into one. */
+const spaceIn = (ref: ContentRef, here: string): string | undefined =>
+  'space' in ref
+    ? (ref.space ?? here)
+    : ref.kind === 'page' || ref.kind === 'anchor' || ref.kind === 'file'
+      ? here
+      : undefined;
+
+async function addressesOf(
+  content: VisitedContent,
+  refs: readonly ContentRef[],
+  visited: Awaited<ReturnType<typeof loadVisitedSpaces>>,
+) {
+  const { db, services, space: here } = content;
+  const wanted = new Set(refs.flatMap((ref) => spaceIn(ref, here.id) ?? []));
+  const reached = visited.filter(({ of }) => wanted.has(of.id));
+  const spaces = await Promise.all(
+    reached.map(async ({ of, conditions }) => {
+      const snapshot = of.id === here.id ? content.snapshot : await openSnapshot(objectReader(db), of.root);
+      const inside = refs.filter((ref) => spaceIn(ref, here.id) === of.id);
+      const found = await readTargets({ ...content, space: of, conditions, snapshot }, inside);
+      const at = (page?: string) =>
+        of.published &&
+        publishedUrl(services.urls, of.published, {
+          ...placeOf(of.published),
+          shareKey: of.shareKey ?? undefined,
+          page,
+        });
+      return [of.id, { ...found, at }] as const;
+    }),
+  );
+  const bySpace = new Map(spaces);
+  const now = Date.now();
+  const download = ({ sha256, name, contentType }: FileRecord) =>
+    services.urls.absolute(downloadPath(services.signer, { sha256, name, contentType }, now));
+
+  /** Undefined for what is written as it is stored. */
+  return (ref: ContentRef): string | undefined => {
+    if (ref.kind === 'url' || ref.kind === 'openapi' || (ref.kind === 'anchor' && ref.page === undefined))
+      return undefined;
+    const target = bySpace.get(spaceIn(ref, here.id) ?? '');
+    if (!target) return NOWHERE;
+    switch (ref.kind) {
+      case 'space':
+        return target.at() ?? NOWHERE;
+      case 'file': {
+        const file = target.files.get(ref.file);
+        return file ? download(file) : NOWHERE;
+      }
+      case 'page':
+      case 'anchor': {
+        const path = target.paths.get(ref.page ?? '');
+        const address = path === undefined ? null : target.at(path);
+        if (address === null) return NOWHERE;
+        return ref.kind === 'anchor' ? `${address}#${encodeURIComponent(ref.anchor)}` : address;
+      }
+      default:
+        return NOWHERE;
+    }
+  };
+}
+
+/** The paths of the pages that are shown to the visitor, and the files, that references into one space lead to. */
+async function readTargets(content: Omit<VisitedContent, 'visitor'>, refs: readonly ContentRef[]) {
+  const { snapshot, conditions } = content;
+  const pageIds = refs.flatMap((ref) => ('page' in ref ? (ref.page ?? []) : []));
+  const fileIds = refs.flatMap((ref) => (ref.kind === 'file' ? ref.file : []));
+  const [lines, stored, files] = await Promise.all([
+    snapshot.lines(pageIds),
+    snapshot.paths(pageIds),
+    snapshot.filesById(fileIds),
+  ]);
+  const paths = new Map<string, string>();
+  for (const [id, line] of lines) {
+    const isWhole = line[0]?.parent === null;
+    if (isWhole && conditions.isShown(line.map(({ condition }) => condition)))
+      paths.set(id, stored.get(id) ?? '');
+  }
+  const missing = pageIds.filter((id) => !lines.has(id));
+  const computed = computedPages(snapshot, sourcesIn(content));
+  const made = await computed.madePages(missing);
+  const shown = shownPages(snapshot, computed, conditions);
+  const nodes = await Promise.all([...made.keys()].map((id) => shown.subtree(id)));
+  for (const node of nodes) if (node) paths.set(node.page.id, node.path);
+  return { paths, files };
+}

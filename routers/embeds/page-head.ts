@@ -1,0 +1,64 @@
+/** What a web page says of itself: by Open Graph, or else by its title and icon. */
+
+import { decodeEntities } from '../engine/markdown/html.ts';
+
+export interface PageHead {
+  title?: string | undefined;
+  site?: string | undefined;
+  /** An absolute http or https URL. */
+  icon?: string | undefined;
+}
+
+const TAG = /<(meta|link)\s([^<>]*)>|<title[^<>]*>([^<]*)</gi;
+const ATTRIBUTE = /(?<![a-z:-])([a-z][a-z:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/** Longest text that is kept, in UTF-16 units. */
+const MAX_TEXT = 300;
+const MAX_ICON = 2048;
+
+/** Reads the start of an HTML page, in time linear in its length. */
+export function readPageHead(html: string, address: string): PageHead {
+  const named = new Map<string, string>();
+  let title: string | undefined;
+  let icon: string | undefined;
+  for (const [, tag, attributes = '', text] of html.matchAll(TAG)) {
+    if (tag === undefined) {
+      title ??= text;
+      continue;
+    }
+    const given = attributesOf(attributes);
+    if (tag.toLowerCase() === 'link') {
+      if (/(?:^|\s)icon(?:\s|$)/i.test(given.get('rel') ?? '')) icon ??= given.get('href');
+      continue;
+    }
+    const name = (given.get('property') ?? given.get('name') ?? '').toLowerCase();
+    if (!named.has(name)) named.set(name, given.get('content') ?? '');
+  }
+  return {
+    title: textOf(named.get('og:title')) ?? textOf(title),
+    site: textOf(named.get('og:site_name')),
+    icon: icon === undefined ? undefined : iconUrl(decodeEntities(icon), address),
+  };
+}
+
+const attributesOf = (text: string): Map<string, string> =>
+  new Map(
+    [...text.matchAll(ATTRIBUTE)].map(([, name = '', double, single, bare]) => [
+      name.toLowerCase(),
+      double ?? single ?? bare ?? '',
+    ]),
+  );
+
+/** A text in one line that a column can hold; undefined for none. */
+export function textOf(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  const plain = decodeEntities(text.slice(0, MAX_TEXT * 8))
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return plain === '' ? undefined : [...plain].slice(0, MAX_TEXT).join('').toWellFormed();
+}
+
+function iconUrl(href: string, address: string): string | undefined {
+  const url = URL.parse(href, address);
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_ICON ? url.href : undefined;
+}

@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { buildScene, IS_PRO, type Scene } from './scene.ts';
+
+const REPOSITORY: Readonly<Record<string, string>> = {
+  'README.md': `# Welcome
+
+See [more](guides/more.md), [its part](guides/more.md#the-part), [secrets](secret.md), [here](#below) and <https://example.com>.
+
+![A dot](.gitbook/assets/dot.png)
+
+{% content-ref url="guides/more.md" %}
+[more.md](guides/more.md)
+{% endcontent-ref %}
+
+{% include ".gitbook/includes/outer.md" %}
+
+{% if visitor.claims.isPro %}
+Only [for pros](secret.md).
+{% endif %}
+
+## Below
+`,
+  'guides/more.md': '# More\n\n## The part\n',
+  'secret.md': '# Secret title\n',
+  '.gitbook/includes/outer.md':
+    '---\ntitle: Outer\n---\n\nOutside.\n\n{% include "inner.md" %}\n\n{% include "inner.md" %}\n',
+  '.gitbook/includes/inner.md':
+    '---\ntitle: Inner\n---\n\nInside of [more](../../guides/more.md).\n\n{% if visitor.claims.isPro %}\nPros inside.\n{% endif %}\n',
+  '.gitbook/assets/dot.png': 'Bytes of a dot.',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Welcome](README.md)\n* [Secret title](secret.md)\n\n## Guides\n\n* [More](guides/more.md)\n',
+};
+
+let service: TestService;
+let scene: Scene;
+let home: string;
+let secret: string;
+beforeAll(async () => {
+  service = await startTestService();
+  scene = await buildScene(service);
+  const folder = await makeFolder('markdown');
+  for (const [path, text] of Object.entries(REPOSITORY)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services));
+  const { organization, space, admin } = scene;
+  await operator.installation.content.importFolder({ folder, space: space.id, organization });
+  home = (await made(admin.get(`${space.at}/content/path/readme`))).id;
+  secret = (await made(admin.get(`${space.at}/content/path/secret`))).id;
+  const changes = [{ operation: 'update_page', page: secret, condition: IS_PRO }];
+  await made(admin.post(`${space.at}/content`, { changes }));
+});
+afterAll(() => service.close());
+
+const markdownFor = async (client: Client, page = home): Promise<string> =>
+  (await made(client.get(`${scene.space.at}/content/page/${page}?format=markdown`))).markdown;
+
+describe('the Markdown of a page for a visitor', () => {
+  test('links to the addresses of the site where the pages are read', async () => {
+    const markdown = await markdownFor(await scene.visitor());
+    const more = `http://docs.test/sites/${scene.site}/guides/more`;
+    expect(markdown).toContain(`See [more](${more}), [its part](${more}#the-part)`);
+    expect(markdown).toContain('[here](#below)');
+    expect(markdown).toContain(`{% content-ref url="${more}" %}\n[More](${more})`);
+    expect(markdown).not.toMatch(/\/(pages|files|reusable-contents)\/[\w-]{20}[)"#]/);
+    const [, file] = /!\[A dot\]\(([^)]+)\)|<img src="([^"]+)"/.exec(markdown) ?? [];
+    const { pathname, search } = new URL(file ?? '');
+    expect((await service.app.inject({ url: pathname + search })).payload).toBe('Bytes of a dot.');
+  });
+
+  test('has reusable contents written out, and in them only what is for the visitor', async () => {
+    const plain = await markdownFor(await scene.visitor());
+    expect(plain).not.toContain('include');
+    expect(plain).toContain('Outside.');
+    expect(plain).toMatch(/Inside of \[more\]\(http/);
+    expect(plain).not.toContain('ros inside');
+    expect(await markdownFor(await scene.visitor({ isPro: true }))).toContain('Pros inside.');
+  });
+
+  test('tells nothing of pages that are not for the visitor', async () => {
+    const plain = await markdownFor(await scene.visitor());
+    expect(plain).toContain('[secrets](#)');
+    expect(plain).not.toMatch(/Secret title|\/secret|for pros/);
+    const pro = await markdownFor(await scene.visitor({ isPro: true }));
+    expect(pro).toContain(`[secrets](http://docs.test/sites/${scene.site}/secret)`);
+    expect(pro).toContain('Only [for pros]');
+  });
+
+  test('has the key of the share link that the visitor came by', async () => {
+    await scene.update({ visibility: 'share-link' });
+    const markdown = await markdownFor(await scene.visitor({}, { link: scene.link.id }));
+    expect(markdown).toContain(`[more](http://docs.test/sites/${scene.site}/${scene.link.key}/guides/more)`);
+    await scene.update({ visibility: 'public' });
+  });
+
+  test('is for members as it is stored, so that they can send it back', async () => {
+    const markdown = await markdownFor(scene.admin);
+    expect(markdown).toMatch(/\[more\]\(\/pages\/[\w-]{20}\)/);
+    expect(markdown).toContain('{% include');
+  });
+});

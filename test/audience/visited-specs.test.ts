@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { petstore, processSpecs } from '../helpers/specs.ts';
+import { buildScene, IS_PRO, type Scene } from './scene.ts';
+
+let service: TestService;
+let scene: Scene;
+let visitor: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  scene = await buildScene(service);
+  visitor = await scene.visitor();
+});
+afterAll(() => service.close());
+
+const LATEST = ['', '/content', '/content/raw'];
+
+/** Makes a specification, and gives the path of its latest version. */
+async function spec(
+  slug: string,
+  visibility = 'private',
+  organization = scene.organization,
+  by = scene.admin,
+) {
+  const specs = `/orgs/${organization}/openapi`;
+  await made(by.post(specs, { slug, source: { text: petstore(slug) } }));
+  await processSpecs(service);
+  if (visibility === 'public') await made(by.patch(`${specs}/${slug}`, { visibility }));
+  return `${specs}/${slug}/versions/latest`;
+}
+
+const operation = (slug: string) =>
+  `{% openapi-operation spec="${slug}" path="/pets" method="get" %}\n[OpenAPI](/openapi/${slug})\n{% endopenapi-operation %}\n`;
+
+const computedFrom = (slug: string) => ({
+  type: 'builtin:openapi',
+  props: { models: true },
+  dependencies: { spec: { ref: { kind: 'openapi', spec: slug } } },
+});
+
+/** Adds a page to the space of the scene. */
+const page = (title: string, fields: object) =>
+  made(
+    scene.admin.post(`${scene.space.at}/content`, {
+      changes: [{ operation: 'insert_page', title, ...fields }],
+    }),
+  );
+
+const statuses = (client: Client, latest: string) =>
+  Promise.all(LATEST.map(async (part) => (await client.get(`${latest}${part}`)).status));
+
+const SHOWN = LATEST.map(() => 200);
+const HIDDEN = LATEST.map(() => 404);
+
+describe('a visitor reads the latest version of a specification', () => {
+  test('that a page shows an operation of', async () => {
+    const latest = await spec('operation');
+    expect(await statuses(visitor, latest)).toEqual(HIDDEN);
+    await page('Operation', { document: { markdown: operation('operation') } });
+    expect(await statuses(visitor, latest)).toEqual(SHOWN);
+    const { body } = await visitor.get(`${latest}/content`);
+    expect(body.filesystem[0].specification.info.title).toBe('operation');
+  });
+
+  test('that a page refers to through a reusable content within another', async () => {
+    const latest = await spec('included');
+    const folder = await makeFolder('includes');
+    await mkdir(join(folder, '.gitbook/includes'), { recursive: true });
+    const include = (name: string) => `{% include ".gitbook/includes/${name}.md" %}\n`;
+    const write = (path: string, text: string) => writeFile(join(folder, path), text);
+    await write('README.md', `# Welcome\n\n${include('outer')}`);
+    await write('.gitbook/includes/outer.md', `---\ntitle: Outer\n---\n\n{% include "inner.md" %}\n`);
+    await write('.gitbook/includes/inner.md', `---\ntitle: Inner\n---\n\n${operation('included')}`);
+    const { database, services } = service.runtime;
+    const operator = createCaller(toolContext(database, services));
+    const { organization, space } = scene;
+    await operator.installation.content.importFolder({ folder, space: space.id, organization });
+    expect(await statuses(visitor, latest)).toEqual(SHOWN);
+  });
+
+  test('that the pages of a computed page are made from', async () => {
+    const latest = await spec('computed');
+    await page('API', { type: 'computed', computed: computedFrom('computed') });
+    expect(await statuses(visitor, latest)).toEqual(SHOWN);
+  });
+
+  test('that is public, whether or not a page uses it', async () => {
+    expect(await statuses(visitor, await spec('open', 'public'))).toEqual(SHOWN);
+  });
+});
+
+describe('a visitor finds no specification', () => {
+  test('that is used only where a condition does not hold for them, on the page or above it', async () => {
+    const latest = await spec('conditional');
+    await page('Secret', { condition: IS_PRO, document: { markdown: operation('conditional') } });
+    const below = await spec('below');
+    await page('Deep', { into: scene.space.pages.Conditional, document: { markdown: operation('below') } });
+    const pro = await scene.visitor({ isPro: true });
+    for (const path of [latest, below]) {
+      expect(await statuses(visitor, path)).toEqual(HIDDEN);
+      expect(await statuses(pro, path)).toEqual(SHOWN);
+    }
+  });
+
+  test('of another organization, even a public one', async () => {
+    const { id, admin } = await service.build.organization();
+    const latest = await spec('foreign', 'public', id, service.as(admin.token));
+    expect(await statuses(visitor, latest)).toEqual(HIDDEN);
+  });
+
+  test('once their site is not published any more', async () => {
+    const latest = await spec('gone', 'public');
+    await scene.update({ published: false });
+    expect(await statuses(visitor, latest)).toEqual(HIDDEN);
+    await scene.update({ published: true });
+    expect(await statuses(visitor, latest)).toEqual(SHOWN);
+  });
+
+  test('by its versions, nor the list of all', async () => {
+    const specs = `/orgs/${scene.organization}/openapi`;
+    for (const path of [specs, `${specs}/open`, `${specs}/open/versions`])
+      expect((await visitor.get(path)).status).toBe(404);
+  });
+});
+
+test('a change request is not found by visitors, and without a good token is not asked for', async () => {
+  const { id } = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
+  const path = `${scene.space.at}/change-requests/${id}`;
+  expect((await visitor.get(path)).status).toBe(404);
+  expect((await service.as('no.good.token').get(path)).status).toBe(401);
+});

@@ -1,0 +1,157 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fetchEmbed, removeOldEmbeds } from '../../routers/embeds/embeds.operation.ts';
+import { jobContext } from '../../server/context.ts';
+import { buildScene, IS_PRO, type Scene } from '../audience/scene.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+
+const HTML = `<html><head><title>Plain</title>
+  <meta property="og:title" content="Fish &amp; chips"><meta content="The Kitchen" property="og:site_name">
+  <link rel="shortcut icon" href="/icon.png"></head></html>`;
+
+let service: TestService;
+let scene: Scene;
+let visitor: Client;
+let pages: Server;
+/** The address of the pages, and what was asked of them. */
+let root: string;
+let asked: string[];
+beforeAll(async () => {
+  service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.1/32' });
+  scene = await buildScene(service);
+  visitor = await scene.visitor();
+  pages = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (request.url === '/broken') response.writeHead(500).end();
+    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(HTML);
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  pages.close();
+  await service.close();
+});
+
+const embed = (client: Client, url: string, space = scene.space.at) =>
+  client.get(`${space}/embed?url=${encodeURIComponent(url)}`);
+
+const page = (title: string, url: string, fields: object = {}) =>
+  made(
+    scene.admin.post(`${scene.space.at}/content`, {
+      changes: [
+        {
+          operation: 'insert_page',
+          title,
+          document: { markdown: `{% embed url="${url}" %}\n` },
+          ...fields,
+        },
+      ],
+    }),
+  );
+
+const context = () => jobContext(service.runtime.database, service.runtime.services);
+
+/** Runs the jobs that wait, as the queue does, and tells their addresses. */
+async function fetchAll(): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    delete from pgboss.job where name = 'fetch-embed' returning data ->> 'address' as address`.execute(
+    service.runtime.database.db,
+  );
+  const addresses = rows.map(({ address }) => address);
+  await Promise.all(addresses.map((address) => fetchEmbed(context(), { address })));
+  return addresses;
+}
+
+describe('an embed', () => {
+  test('is a link with its address until that was fetched, which happens once it is saved', async () => {
+    const url = `${root}/first#part`;
+    await page('First', url);
+    const { status, body } = await embed(visitor, url);
+    expect(status).toBe(200);
+    expect(body).toEqual({ type: 'link', title: `${new URL(root).host}/first`, site: '127.0.0.1' });
+    expect(asked).toEqual([]);
+    expect(await fetchAll()).toEqual([`${root}/first`]);
+    expect((await embed(visitor, url)).body).toEqual({
+      type: 'link',
+      title: 'Fish & chips',
+      site: 'The Kitchen',
+      icon: `${root}/icon.png`,
+    });
+    expect((await embed(scene.admin, url)).body.title).toBe('Fish & chips');
+    expect(asked).toEqual(['/first']);
+  });
+
+  test('is not fetched again for another page while it is known', async () => {
+    await page('Again', `${root}/first`);
+    expect(await fetchAll()).toEqual([]);
+  });
+
+  test('is a link if its server fails, or belongs to a private network', async () => {
+    await page('Broken', `${root}/broken`);
+    await page('Private', 'http://10.1.2.3/secret');
+    expect((await fetchAll()).length).toBe(2);
+    expect((await embed(visitor, `${root}/broken`)).body.type).toBe('link');
+    expect((await embed(visitor, 'http://10.1.2.3/secret')).body).toEqual({
+      type: 'link',
+      title: '10.1.2.3/secret',
+      site: '10.1.2.3',
+    });
+  });
+
+  test('keeps what it said when its server fails later, and is fetched again when it is old', async () => {
+    const { db } = service.runtime.database;
+    const expire = () =>
+      db
+        .updateTable('embed')
+        .set({ expires_at: new Date(0) })
+        .where('address', '=', `${root}/first`)
+        .execute();
+    await expire();
+    expect((await embed(visitor, `${root}/first`)).body.title).toBe('Fish & chips');
+    expect(await fetchAll()).toEqual([`${root}/first`]);
+    await embed(visitor, `${root}/first`);
+    expect(await fetchAll()).toEqual([]);
+    await expire();
+    await removeOldEmbeds(context());
+    expect((await embed(visitor, `${root}/first`)).body.title).toBe(`${new URL(root).host}/first`);
+    expect(await fetchAll()).toEqual([`${root}/first`]);
+  });
+
+  test('of anything but http is a link to what stands there', async () => {
+    for (const url of ['mailto:someone@example.com', '/guides/start', 'javascript:alert(1)'])
+      expect((await embed(visitor, url)).body.type).toBe('link');
+  });
+});
+
+describe('the service asks other servers for nothing', () => {
+  const forget = () => service.runtime.database.db.deleteFrom('embed').execute();
+
+  test('that no page of the space embeds, whoever asks', async () => {
+    expect((await embed(visitor, `${root}/elsewhere`)).body.type).toBe('link');
+    expect((await embed(scene.admin, `${root}/elsewhere`)).body.type).toBe('link');
+    expect(await fetchAll()).toEqual([]);
+  });
+
+  test('that only pages embed which the visitor is not shown', async () => {
+    await page('Secret', `${root}/secret`, { condition: IS_PRO });
+    await forget();
+    await fetchAll();
+    await embed(visitor, `${root}/secret`);
+    expect(await fetchAll()).toEqual([]);
+    await embed(await scene.visitor({ isPro: true }), `${root}/secret`);
+    expect(await fetchAll()).toEqual([`${root}/secret`]);
+  });
+});
+
+test('visitors of other sites get no embed, nor do callers without a token', async () => {
+  const other = await service.build.organization();
+  expect((await embed(service.as(other.admin.token), root)).status).toBe(404);
+  expect((await embed(service.as(), root)).status).toBe(401);
+  expect((await visitor.get(`${scene.space.at}/embed`)).status).toBe(400);
+});

@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildScene, type Scene } from '../audience/scene.ts';
+import { type Client, made, type TestService } from '../helpers/service.ts';
+import { petstore, processSpecs } from '../helpers/specs.ts';
+import type { Receiver } from './receiver.ts';
+import { receiverStarter, startDeliveringService } from './scene.ts';
+
+let service: TestService;
+let scene: Scene;
+let visitor: Client;
+beforeAll(async () => {
+  service = await startDeliveringService();
+  scene = await buildScene(service);
+  visitor = await scene.visitor();
+});
+afterAll(() => service.close());
+
+const startReceiver = receiverStarter();
+
+/** A webhook of a renderer, and the secret that it has. */
+async function renderer(receiver: Receiver, fields: object = {}): Promise<{ id: string; secret: string }> {
+  const body = { url: receiver.url, format: 'revalidate', ...fields };
+  return made(scene.admin.post(`/orgs/${scene.organization}/webhooks`, body));
+}
+
+const tagsOf = (answer: { headers: object }): string[] =>
+  String((answer.headers as Record<string, unknown>)['x-gitbook-cache-tag']).split(',');
+
+const edit = (title: string) =>
+  made(scene.admin.post(`${scene.space.at}/content`, { changes: [{ operation: 'insert_page', title }] }));
+
+describe('an edit', () => {
+  test('tells a renderer the tags of everything that a site answers from it', async () => {
+    const receiver = await startReceiver();
+    const { id, secret } = await renderer(receiver);
+    const { space, at } = scene;
+    await edit('New');
+    const [told] = await receiver.until(1);
+    const { tags } = JSON.parse(told?.body ?? '');
+    const { revision } = (await visitor.get(space.at)).body;
+    const answers = [
+      space.at,
+      `${at}/published`,
+      `${space.at}/revisions/${revision}?metadata=true`,
+      `${space.at}/revisions/${revision}/page/${space.pages.Start}/document`,
+      `${space.at}/revisions/${revision}/page/${space.pages.Start}?format=markdown`,
+      `${space.at}/revisions/${revision}/files`,
+      `${space.at}/embed?url=x`,
+    ];
+    for (const path of answers) {
+      const answer = await visitor.get(path);
+      expect(answer.status, path).toBe(200);
+      expect(
+        tagsOf(answer).some((tag) => tags.includes(tag)),
+        path,
+      ).toBe(true);
+    }
+    // As the renderer verifies it.
+    const signature = createHmac('sha256', secret)
+      .update(told?.body ?? '')
+      .digest('hex');
+    expect(told?.headers['x-gitbook-signature']).toBe(signature);
+    await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+  });
+
+  test('of a change request tells of that alone', async () => {
+    const receiver = await startReceiver();
+    const { id } = await renderer(receiver);
+    const request = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
+    const path = `${scene.space.at}/change-requests/${request.id}`;
+    await made(
+      scene.admin.post(`${path}/content`, { changes: [{ operation: 'insert_page', title: 'Draft' }] }),
+    );
+    const received = await receiver.until(2);
+    const tag = `space:${scene.space.id}:change-request:${request.id}`;
+    for (const { body } of received) expect(JSON.parse(body)).toEqual({ tags: [tag] });
+    expect(tagsOf(await scene.admin.get(path))).toContain(tag);
+    await made(scene.admin.post(`${path}/merge`));
+    const merged = (await receiver.until(3)).at(-1);
+    expect(JSON.parse(merged?.body ?? '').tags).toEqual(
+      expect.arrayContaining([tag, `space:${scene.space.id}`, `site:${scene.site}`]),
+    );
+    await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+  });
+});
+
+test('a new version of a specification, and its end, tell of the pages that are made from it', async () => {
+  const receiver = await startReceiver();
+  const { id } = await renderer(receiver);
+  const specs = `/orgs/${scene.organization}/openapi`;
+  const tag = `organization:${scene.organization}:openapi:pets`;
+  await made(scene.admin.post(specs, { slug: 'pets', source: { text: petstore() } }));
+  await processSpecs(service);
+  await made(scene.admin.patch(`${specs}/pets`, { visibility: 'public' }));
+  const received = await receiver.until(3);
+  for (const { body } of received) expect(JSON.parse(body)).toEqual({ tags: [tag] });
+  expect(tagsOf(await visitor.get(`${specs}/pets/versions/latest/content`))).toContain(tag);
+  const computed = {
+    type: 'builtin:openapi',
+    props: { models: true },
+    dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+  };
+  const changes = [{ operation: 'insert_page', title: 'API', type: 'computed', computed }];
+  await made(scene.admin.post(`${scene.space.at}/content`, { changes }));
+  expect(tagsOf(await visitor.get(`${scene.space.at}/content/pages`))).toContain(tag);
+  await receiver.until(4);
+  expect((await scene.admin.delete(`${specs}/pets?force=true`)).status).toBe(205);
+  expect(JSON.parse((await receiver.until(5)).at(-1)?.body ?? '')).toEqual({ tags: [tag] });
+  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+});
+
+test('what no reader sees tells a renderer nothing, and a test of a webhook drops nothing', async () => {
+  const receiver = await startReceiver();
+  const { id } = await renderer(receiver);
+  const webhook = `/orgs/${scene.organization}/webhooks/${id}`;
+  await made(scene.admin.post(`${scene.space.at}/comments`, { body: { markdown: 'Well done.' } }));
+  await made(scene.admin.post(`${webhook}/test`));
+  const [first] = await receiver.until(1);
+  expect(JSON.parse(first?.body ?? '')).toEqual({ tags: [] });
+  expect((await made(scene.admin.get(`${webhook}/deliveries`))).items).toMatchObject([
+    { type: 'revalidate' },
+  ]);
+  await made(scene.admin.patch(webhook, { enabled: false }));
+});
+
+test('a renderer is told of the events that its webhook asks for', async () => {
+  const receiver = await startReceiver();
+  const { id } = await renderer(receiver, { types: ['site.updated'] });
+  await edit('Not told');
+  await made(scene.admin.patch(scene.at, { title: 'Manual' }));
+  const [first] = await receiver.until(1);
+  expect(JSON.parse(first?.body ?? '')).toEqual({ tags: [`site:${scene.site}`] });
+  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+});
