@@ -294,7 +294,7 @@ async function readPageContent(
   const shown = shownDocument(content, page.document, page, input);
   if (input.format === 'document') return { document: await content.engine.run('document', shown, reader) };
   const { root } = content.revision;
-  const site = await siteWritingOf(content, page, input);
+  const site = await siteWritingOf(content, page, reader, input);
   const claims = content.conditions?.claims;
   const write = () => content.engine.run('markdown', { ...shown, root, claims, site }, reader);
   const body = shown.evaluation
@@ -303,17 +303,18 @@ async function readPageContent(
   return { markdown: withTitle(page.title, body) };
 }
 
-/** What a page is written with for a visitor; generated pages refer to nothing. */
+/** What a page is written with for a visitor. */
 async function siteWritingOf(
   content: ReadableContent,
   { id, document }: PageRecord,
+  reader: PageReader['reader'],
   input: ContentInput,
 ): Promise<SiteWriting | undefined> {
   const { conditions, visitor } = content;
-  if (!conditions || !visitor || document === undefined || !(await content.snapshot.page(id)))
-    return undefined;
+  if (!conditions || !visitor || document === undefined) return undefined;
+  const generated = (await content.snapshot.page(id)) ? undefined : reader;
   const { evaluation } = shownDocument(content, document, undefined, input);
-  return readSiteWriting({ ...content, conditions, visitor }, document, evaluation);
+  return readSiteWriting({ ...content, conditions, visitor, generated }, document, evaluation);
 }
 
 type PageWithContent = z.input<typeof PageWithContentObject>;

@@ -8,7 +8,10 @@ import type { Db, Services, Visitor } from '../context.ts';
 import { downloadPath } from '../downloads.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import { factsOf } from '../engine/links/facts.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
+import { getDocument } from '../engine/store/documents.ts';
+import type { ObjectReader } from '../engine/store/objects.ts';
 import type { FileRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -27,6 +30,8 @@ interface VisitedContent {
   conditions: ConditionEvaluator;
   space: { id: string; organization: string };
   snapshot: Snapshot;
+  /** Reads the document of a generated page, which is neither stored nor indexed; absent for any other page. */
+  generated?: ObjectReader | undefined;
 }
 
 /** Levels of reusable contents within each other that are written out. */
@@ -63,12 +68,14 @@ export async function readSiteWriting(
 }
 
 /** All references, and the reusable contents among their targets: one batch for each level of them. */
-async function readIncluded({ db, engine, space, snapshot }: VisitedContent, document: string) {
+async function readIncluded(content: VisitedContent, document: string) {
+  const { db, engine, space, snapshot } = content;
   const refs: ContentRef[] = [];
   const contents = new Map<string, ReusableContentRecord>();
   let documents = [document];
   for (let depth = 0; documents.length > 0 && depth <= MAX_DEPTH; depth++) {
-    const found = [...(await readRefs(db, engine, documents)).values()].flat().map(({ ref }) => ref);
+    const read = depth === 0 ? await refsOf(content, document) : await readRefs(db, engine, documents);
+    const found = [...read.values()].flat().map(({ ref }) => ref);
     for (const ref of found) refs.push(ref);
     const wanted = new Set(found.flatMap((ref) => includedId(ref, space.id) ?? []));
     const next = await snapshot.reusableContentsById([...wanted].filter((id) => !contents.has(id)));
@@ -77,6 +84,11 @@ async function readIncluded({ db, engine, space, snapshot }: VisitedContent, doc
   }
   return { refs, contents: [...contents.values()] };
 }
+
+const refsOf = async ({ db, engine, generated }: VisitedContent, document: string) =>
+  generated
+    ? new Map([[document, factsOf(await getDocument(generated, document)).refs]])
+    : readRefs(db, engine, [document]);
 
 const includedId = (ref: ContentRef, space: string): string | undefined =>
   ref.kind === 'reusable-content' && (ref.space ?? space) === space ? ref.reusableContent : undefined;
@@ -144,7 +156,10 @@ async function addressesOf(
 }
 
 /** The paths of the pages that are shown to the visitor, and the files, that references into one space lead to. */
-async function readTargets(content: Omit<VisitedContent, 'visitor'>, refs: readonly ContentRef[]) {
+async function readTargets(
+  content: Omit<VisitedContent, 'visitor' | 'generated'>,
+  refs: readonly ContentRef[],
+) {
   const { snapshot, conditions } = content;
   const pageIds = refs.flatMap((ref) => ('page' in ref ? (ref.page ?? []) : []));
   const fileIds = refs.flatMap((ref) => (ref.kind === 'file' ? ref.file : []));
