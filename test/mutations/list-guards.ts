@@ -37,8 +37,8 @@ export const LIST_GUARDS: Guard[] = [
   },
   {
     name: 'tokens: one request of many records the use',
-    file: 'server/token-uses.ts',
-    find: '    recorded.set(token, true);\n',
+    file: 'server/coarse-times.ts',
+    find: '    recorded.set(key, true);\n',
     replace: '',
     tests: TOKEN_USES,
   },
