@@ -16,6 +16,8 @@ const CHAPTERS = [
   'collections',
   'people',
   'permissions',
+  'joining',
+  'saml',
   'specs',
   'content',
   'comments',

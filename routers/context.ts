@@ -105,6 +105,8 @@ export interface Context {
   dependencies?: Set<string>;
   /** The address of the client, which those without a token share with all who come from there. */
   address?(): string;
+  /** Told of each call of a member about their organization. */
+  noteSeen?(user: string, organization: string): void;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */
   takesValues?: boolean;
 }

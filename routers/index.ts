@@ -30,6 +30,9 @@ import { installationOrganizationsRouter } from './installation/organizations.ro
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
+import { invitesRouter } from './joining/invites.router.ts';
+import { joiningRouter } from './joining/joining.router.ts';
+import { linkInvitesRouter } from './joining/link-invites.router.ts';
 import { linksRouter } from './links/links.router.ts';
 import { organizationsRouter } from './organizations/organizations.router.ts';
 import { membersRouter } from './people/members.router.ts';
@@ -39,6 +42,7 @@ import { usersRouter } from './people/users.router.ts';
 import { collectionPermissionsRouter } from './permissions/collection-permissions.router.ts';
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { redirectsRouter } from './redirects/redirects.router.ts';
+import { samlProvidersRouter } from './saml/saml-providers.router.ts';
 import { customizationRouter } from './sites/customization.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
 import { publishedSiteRouter } from './sites/published.router.ts';
@@ -96,6 +100,10 @@ export const appRouter = router({
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
   users: usersRouter,
+  invites: invitesRouter,
+  linkInvites: linkInvitesRouter,
+  joining: joiningRouter,
+  samlProviders: samlProvidersRouter,
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,

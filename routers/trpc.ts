@@ -229,13 +229,21 @@ async function answerFor<Rest extends Result & { data?: unknown }>(
 const actorOf = (ctx: Context, type: string): Promise<Actor> =>
   type === 'mutation' ? senderOf(ctx) : callerOf(ctx);
 
+/** Whoever is refused has not been seen. What records it counts under the caller, as the call did. */
+function noteSeen(ctx: Context, result: Result, caller: Caller): void {
+  const { user, organization } = caller;
+  if (result.ok && organization !== undefined) runFor(caller, () => ctx.noteSeen?.(user, organization));
+}
+
 /** A procedure for callers with a valid token. A token of scope `read` may not change anything. */
 export const authenticatedProcedure = t.procedure.use((call) =>
   surround(call, actorOf, async (actor) => {
     const { ctx, next, path } = call;
     const caller: Caller = { user: actor.user.id };
     const engine = ctx.services.engines.for(caller);
-    return answerFor(ctx, await runFor(caller, () => next({ ctx: { actor, path, engine } })));
+    const result = await runFor(caller, () => next({ ctx: { actor, path, engine } }));
+    noteSeen(ctx, result, caller);
+    return answerFor(ctx, result);
   }),
 );
 
@@ -260,7 +268,9 @@ export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =
         ? { user: reader.user.id }
         : { organization: reader.organization, user: reader.site };
     const engine = ctx.services.engines.for(caller);
-    return answerFor(ctx, await runFor(caller, () => next({ ctx: { reader, path, engine } })));
+    const result = await runFor(caller, () => next({ ctx: { reader, path, engine } }));
+    if (reader.kind === 'user') noteSeen(ctx, result, caller);
+    return answerFor(ctx, result);
   }),
 );
 

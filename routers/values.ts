@@ -9,6 +9,11 @@ export const NullableRole = RoleSchema.nullable();
 /** A default level as set: a role, `inherit`, or null for no default access. */
 export const DefaultLevelSchema = z.enum(DEFAULT_LEVELS).nullable();
 
+/** A time in the future, as an expiry. */
+export const FutureTime = z.iso
+  .datetime({ offset: true })
+  .refine((time) => Date.parse(time) > Date.now(), 'must be in the future');
+
 /** The result of a removal for direct callers; the facade turns it into 205 or 204. */
 export const Removal = z.object({ removed: z.boolean() });
 

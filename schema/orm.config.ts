@@ -16,6 +16,7 @@ import { Embed } from './entities/embed.ts';
 import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
+import { Invite } from './entities/invite.ts';
 import { Member } from './entities/member.ts';
 import { OpenApiSpec } from './entities/openapi-spec.ts';
 import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
@@ -26,6 +27,7 @@ import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
+import { SamlProvider } from './entities/saml-provider.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
 import { Site } from './entities/site.ts';
@@ -61,6 +63,8 @@ export const entities = [
   CustomHostname,
   Subdomain,
   Permission,
+  Invite,
+  SamlProvider,
   Revision,
   ContentObject,
   DocumentLink,

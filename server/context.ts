@@ -5,6 +5,7 @@ import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
+import { memberSightings } from './member-sightings.ts';
 import { tokenUses } from './token-uses.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -20,6 +21,7 @@ export interface RequestContext extends Context {
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db, services);
+  const noteSeen = memberSightings(db, services);
   return (authorization: string | undefined, address: () => string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
@@ -33,6 +35,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       services,
       dependencies: new Set(),
       address,
+      noteSeen,
     };
     return context;
   };

@@ -99,9 +99,11 @@ export const TEAM_NEEDS = { view: ORGANIZATION_NEEDS.listTeams, admin: ORGANIZAT
  * something is to be put into: a collection, or the root of the organization.
  */
 const NEEDS = {
-  // `viewWebhooks`, `viewOpenAPISpecs`: enforced but not shown.
+  // What follows is enforced but not shown.
   organization: {
     ...ORGANIZATION_NEEDS,
+    viewInvites: toRead('admin'),
+    viewSamlProviders: toRead('admin'),
     viewWebhooks: toRead('admin'),
     viewOpenAPISpecs: SPEC_NEEDS.view,
   },

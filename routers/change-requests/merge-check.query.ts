@@ -2,7 +2,7 @@ import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Role } from '../../schema/enums.ts';
-import type { MergeRule } from '../../schema/json/merge-rules.ts';
+import { MAX_NAMED, type MergeRule } from '../../schema/json/merge-rules.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
@@ -77,6 +77,8 @@ async function readFacts(
     .execute();
   const concerned = [...given.map(({ reviewer }) => reviewer), ...requested.map((row) => row.user_id)];
   const levels = await readLevels(db, space, [...concerned, ...namedReviewers(rules)]);
+  const isShort = namedReviewers(rules).some((user) => !mayReview({ levels }, user));
+  const admins = isShort ? await readAdmins(db, space) : [];
   const rows = given.filter(({ reviewer }) => mayReview({ levels }, reviewer));
   // A condition gives the same result with any token of the caller, and reveals nothing that they may not view.
   const viewer: Viewer = { ...caller, scope: 'write' };
@@ -87,8 +89,10 @@ async function readFacts(
   });
   return {
     levels,
+    admins,
     reviews: rows,
-    requestedReviewers: requested.map((row) => row.user_id).filter((user) => levels.has(user)),
+    // Others could never answer: a request to somebody who lost the level to review blocks nothing.
+    requestedReviewers: requested.map((row) => row.user_id).filter((user) => mayReview({ levels }, user)),
     subject: changeRequest.subject,
     description: textOf(presented.description),
     outdated: presented.outdated,
@@ -111,4 +115,15 @@ async function readLevels(
   const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
   const found = await rows.where('user.id', 'in', [...new Set(users)]).execute();
   return new Map(found.map((user) => [user.id, user.permission]));
+}
+
+/** Ids of admins of a space: one more than a rule can name, if there are as many. */
+async function readAdmins(
+  db: Db,
+  { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
+): Promise<string[]> {
+  const space = { kind: 'space', id, organization, ancestors, effectiveDefault } as const;
+  const { rows } = accessOf(db, space, 'admin');
+  const found = await rows.limit(MAX_NAMED + 1).execute();
+  return found.map((user) => user.id);
 }

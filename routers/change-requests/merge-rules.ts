@@ -13,6 +13,8 @@ export interface MergeFacts {
    * The level on the space of everyone named by a rule or with a review; users without a level cannot view the space.
    */
   levels: ReadonlyMap<string, Role>;
+  /** Some admins of the space: more than one rule can name, if there are as many. */
+  admins: readonly string[];
   /** Newest first. A review is outdated once its reviewer reviewed or was asked again, or the content changed. */
   reviews: readonly { reviewer: string; status: ReviewStatus; outdated: boolean }[];
   /** Ids of users with a pending review request. */
@@ -93,16 +95,19 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
 
 /**
  * For reviewers who may no longer review the space, because they left or lost their level, an admin of the space who is
- * not named in the rule approves instead: such an admin could change the rule anyway. So the rule neither lapses nor
- * blocks every merge.
+ * not named in the rule approves instead: such an admin could change the rule anyway. Where the rule names all admins, one of
+ * them does. So the rule neither lapses nor blocks every merge.
  */
 function problemWithStandIn(users: readonly string[], facts: MergeFacts): string | undefined {
   const gone = users.filter((user) => !mayReview(facts, user));
   if (gone.length === 0) return undefined;
-  const isAdmin = (user: string) => facts.levels.get(user) === 'admin' && !users.includes(user);
-  if (facts.reviews.some(({ reviewer }) => isAdmin(reviewer) && hasApproved(facts, reviewer)))
+  const hasOthers = facts.admins.some((user) => !users.includes(user));
+  const standsIn = (user: string) =>
+    facts.levels.get(user) === 'admin' && !(hasOthers && users.includes(user));
+  if (facts.reviews.some(({ reviewer }) => standsIn(reviewer) && hasApproved(facts, reviewer)))
     return undefined;
-  return `These users may no longer review it: ${gone.join(', ')}. Another admin of the space must approve it in their place.`;
+  const who = hasOthers ? 'Another admin' : 'An admin';
+  return `These users may no longer review it: ${gone.join(', ')}. ${who} of the space must approve it in their place.`;
 }
 
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>

@@ -28,6 +28,8 @@ const revision = { revision: id };
 const user = { user: id };
 const spec = { spec: id, slug: z.string().optional().describe('Absent from older events.') };
 const team = { team: id };
+const invite = { invite: id };
+const samlProvider = { samlProvider: id };
 /** A level is granted to a user or a team; null takes it back. */
 const grant = { user: id.optional(), team: id.optional(), role: NullableRole };
 /** Comments are on a space, or on one of its change requests. */
@@ -104,6 +106,13 @@ const options = [
   event('team.updated', team),
   event('team.members.updated', team),
   event('team.deleted', team),
+  event('invite.created', invite),
+  event('invite.updated', invite),
+  event('invite.accepted', { ...invite, ...user }),
+  event('invite.deleted', invite),
+  event('saml_provider.created', samlProvider),
+  event('saml_provider.updated', samlProvider),
+  event('saml_provider.deleted', samlProvider),
   event('organization.updated', {}),
 ] as const;
 
@@ -114,11 +123,18 @@ export type EventObject = z.infer<typeof EventObject>;
 export type EventType = EventObject['type'];
 export const EVENT_TYPES = options.map(({ shape }) => shape.type.value) as [EventType, ...EventType[]];
 
-/** The events that only admins of the organization may view, as only admins may view who has access to what. */
+/** The events that only admins of the organization may view, as only admins may view what they are about. */
 export const ADMIN_EVENTS: readonly EventType[] = [
   'space.permission.updated',
   'collection.permission.updated',
   'site.permission.updated',
+  'invite.created',
+  'invite.updated',
+  'invite.accepted',
+  'invite.deleted',
+  'saml_provider.created',
+  'saml_provider.updated',
+  'saml_provider.deleted',
 ];
 
 type Common = Exclude<keyof typeof common, 'organization'>;

@@ -7,6 +7,7 @@ import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
+import { normalEmail } from '../email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
 /**
@@ -14,7 +15,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
  * @throws DomainError `not-found`.
  */
 export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promise<User> {
-  const where = isId(idOrEmail) ? { id: idOrEmail } : { email: idOrEmail.toLowerCase() };
+  const where = isId(idOrEmail) ? { id: idOrEmail } : { email: normalEmail(idOrEmail) ?? idOrEmail };
   const user = await em.findOne(User, where);
   if (!user) throw notFound('user');
   return user;

@@ -3,6 +3,7 @@ import { ApiToken } from '../../schema/entities/api-token.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { normalEmail } from '../email-addresses.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { presentToken } from '../people/tokens.api.ts';
@@ -28,7 +29,7 @@ export const installationTokensRouter = router({
             .selectFrom('user')
             .select('user.id')
             .where((named) =>
-              named.or([named('user.id', '=', user), named('user.email', '=', user.toLowerCase())]),
+              named.or([named('user.id', '=', user), named('user.email', '=', normalEmail(user) ?? user)]),
             ),
         );
       }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { User } from '../../schema/entities/user.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { EmailAddress } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
@@ -27,7 +28,7 @@ export const installationUsersRouter = router({
   create: operatorProcedure
     .input(
       z.object({
-        email: z.email('must be an e-mail address').max(254).toLowerCase(),
+        email: EmailAddress,
         displayName: text({ min: 1, max: 255 }),
         member: z
           .object({ organization: z.string().describe('Id or title.'), role: NullableRole })

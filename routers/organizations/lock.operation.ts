@@ -2,8 +2,8 @@ import type { Db } from '../context.ts';
 import { lockNamed } from '../lock-row.ts';
 
 /**
- * Lets one transaction at a time change the placement of collections and spaces of these organizations. What was read
- * before may have changed while waiting.
+ * Lets one transaction at a time change the placement of collections and spaces of these organizations, who their admins
+ * are, and who joins. What was read before may have changed while waiting.
  */
 export async function lockOrganizations(db: Db, ...organizations: string[]): Promise<void> {
   const locking = db

@@ -23,7 +23,7 @@ function problemOf(expression: string): string | undefined {
 }
 
 const PEOPLE =
-  'Users named here must be members of the organization. If one of them may no longer review the space, another admin of the space can approve in their place. The right to bypass ends when the user leaves the organization or the space is transferred.';
+  'Users named here must be members of the organization. If one of them may no longer review the space, another admin of the space can approve in their place; if the rule names all admins, one of them can. The right to bypass ends when the user leaves the organization or the space is transferred.';
 
 export const SpaceMergeRulesInput = readable(SpaceMergeRules).describe(PEOPLE);
 export const OrganizationMergeRulesInput = readable(OrganizationMergeRules).describe(PEOPLE);

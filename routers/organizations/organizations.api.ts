@@ -63,3 +63,30 @@ export const presentOrganization = (
   trial: { status: 'notapplicable', count: 0 },
   permissions: permissionsOf(ORGANIZATION_NEEDS, { level: viewer.role, scope: viewer.scope }),
 });
+
+/** An organization as a user sees it who is not a member of it, but may join it by an e-mail domain. */
+export const presentFoundOrganization = (
+  { id, title, createdAt, type, logo }: Presentable<Organization>,
+  emailDomain: string,
+  { urls }: Pick<Viewer, 'urls'>,
+): z.infer<typeof OrganizationObject> => ({
+  object: 'organization',
+  id,
+  title,
+  createdAt: isoTime(createdAt),
+  emailDomains: [emailDomain],
+  type,
+  defaultRole: null,
+  sso: false,
+  ai: false,
+  inviteLinks: false,
+  plan: 'community_2024',
+  mergeRules: { type: 'none' },
+  urls: { location: urls.location('orgs', id), app: urls.app('orgs', id), logo: logo ?? undefined },
+  trial: { status: 'notapplicable', count: 0 },
+  permissions: NO_PERMISSIONS,
+});
+
+const NO_PERMISSIONS = Object.fromEntries(
+  Object.keys(ORGANIZATION_NEEDS).map((permission) => [permission, false]),
+) as Record<keyof typeof ORGANIZATION_NEEDS, boolean>;

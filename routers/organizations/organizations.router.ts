@@ -7,6 +7,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import type { Db } from '../context.ts';
+import { EmailDomain } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -21,15 +22,6 @@ import { createOrganization } from './organizations.operation.ts';
 import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });
-const EmailDomain = z
-  .string()
-  .toLowerCase()
-  .max(253)
-  .regex(
-    /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
-    'must be a domain, for example example.com',
-  );
-
 const DefaultContent = z.object({ type: z.literal('site'), site: z.string() });
 
 export const organizationsRouter = router({
@@ -79,7 +71,14 @@ export const organizationsRouter = router({
     .input(
       z.object({
         title: Title.optional(),
-        emailDomains: z.array(EmailDomain).max(100).optional(),
+        emailDomains: z
+          .array(EmailDomain)
+          .max(100)
+          .transform((domains) => [...new Set(domains)])
+          .optional()
+          .describe(
+            'Users with a verified e-mail address of one of these find the organization and may join it by themselves. Domains of public mail providers are refused.',
+          ),
         hostname: SubdomainLabel.optional(),
         defaultRole: NullableRole.optional(),
         defaultContent: DefaultContent.nullable().optional(),

@@ -2,10 +2,12 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Member } from '../../schema/entities/member.ts';
 import { Permission } from '../../schema/entities/permission.ts';
 import type { Role } from '../../schema/enums.ts';
+import { includes } from '../access/levels.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { removeRightsOfMember } from '../organizations/departures.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 
 /** Adds a user to an organization; a null role makes them a guest. */
 export function addMember(em: SqlEntityManager, key: MemberKey, role: Role | null): void {
@@ -17,6 +19,37 @@ export function addMember(em: SqlEntityManager, key: MemberKey, role: Role | nul
 interface MemberKey {
   organization: string;
   user: string;
+}
+
+/**
+ * Lets a user in who joins by themselves. A member keeps what they have, and gets a stronger role. The organization is
+ * locked, so that somebody who joins several times at once is added once.
+ * @throws DomainError `forbidden` for a disabled member
+ */
+export async function admitMember(
+  em: SqlEntityManager,
+  key: MemberKey,
+  { role, sso = false }: { role: Role | null; sso?: boolean },
+): Promise<void> {
+  await lockOrganizations(kyselyOf(em), key.organization);
+  const member = await em.findOne(Member, key);
+  if (!member) {
+    em.create(Member, { ...key, role, sso });
+    recordEvent(em, { type: 'member.added', ...key, role });
+  } else {
+    refuseDisabled(member);
+    const isStronger = role !== null && !includes(member.role ?? null, role);
+    if (isStronger) member.role = role;
+    if (sso) member.sso = true;
+    if (isStronger || sso) recordEvent(em, { type: 'member.updated', ...key, role: member.role ?? null });
+  }
+  await em.flush();
+}
+
+/** @throws DomainError `forbidden` for a disabled member, who does not come in again by joining */
+export function refuseDisabled({ disabled }: Pick<Member, 'disabled'>): void {
+  if (disabled)
+    throw new DomainError('forbidden', 'Your membership of this organization is disabled: ask an admin.');
 }
 
 /**
@@ -41,8 +74,8 @@ export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<voi
 }
 
 /**
- * Removes a member from an organization, with their grants and team memberships there, their review requests and rights
- * to bypass merge rules; the user is kept.
+ * Removes a member from an organization, with their grants and team memberships there, their review requests, rights to
+ * bypass merge rules and invites to their address; the user is kept.
  * @throws DomainError `not-found`, or `conflict` if no admin would be left
  */
 export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
@@ -57,6 +90,12 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
     )
     .execute();
   await removeRightsOfMember(kyselyOf(em), key.organization, key.user);
+  // An invite that they did not need must not let them in again.
+  await kyselyOf(em)
+    .deleteFrom('invite')
+    .where('organization_id', '=', key.organization)
+    .where('email', '=', (eb) => eb.selectFrom('user').select('user.email').where('user.id', '=', key.user))
+    .execute();
   em.remove(member);
   recordEvent(em, { type: 'member.removed', ...key });
 }
@@ -68,7 +107,7 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
  */
 async function lockMember(em: SqlEntityManager, { organization, user }: MemberKey): Promise<Member> {
   const db = kyselyOf(em);
-  await db.selectFrom('organization').select('id').where('id', '=', organization).forNoKeyUpdate().execute();
+  await lockOrganizations(db, organization);
   await db
     .selectFrom('member')
     .select('user_id')

@@ -4,6 +4,7 @@ import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { byContent, grantedTo, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
+import { countUnder } from '../caller.ts';
 import type { Actor, Db } from '../context.ts';
 import { mayViewMember } from './access.ts';
 
@@ -116,6 +117,7 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
   if (!row) return undefined;
   const { callerRole, callerGrants, memberGrants, ...member } = row;
   const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
+  countUnder(organizationId);
   const { scope } = actor.token;
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
   /** Null for a disabled member. */

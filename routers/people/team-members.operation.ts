@@ -4,6 +4,7 @@ import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
 import { anyOf } from '../any-of.ts';
 import { type Db, kyselyOf } from '../context.ts';
+import { normalEmail } from '../email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 
@@ -107,7 +108,7 @@ async function resolveMembers<Given>(
   const users = new Map(found.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
   const missing: string[] = [];
   for (const [name, value] of given) {
-    const user = users.get(name) ?? users.get(name.toLowerCase());
+    const user = users.get(name) ?? users.get(emailNamed(name));
     if (user === undefined) missing.push(name);
     // Given twice, by id and by address: a role given for one is not lost for the other.
     else resolved.set(user, value ?? resolved.get(user) ?? value);
@@ -120,9 +121,8 @@ async function resolveMembers<Given>(
   return resolved;
 }
 
-/** The users with one of these ids or e-mail addresses, as a condition on `user`. Addresses are kept in lower case. */
+const emailNamed = (name: string): string => normalEmail(name) ?? name;
+
+/** The users with one of these ids or e-mail addresses, as a condition on `user`. */
 const named = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
-  eb.or([
-    eb('user.id', '=', anyOf(names)),
-    eb('user.email', '=', anyOf(names.map((name) => name.toLowerCase()))),
-  ]);
+  eb.or([eb('user.id', '=', anyOf(names)), eb('user.email', '=', anyOf(names.map(emailNamed)))]);

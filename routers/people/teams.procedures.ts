@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { declaredNeed, needOn, type Permission } from '../access/needs.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { viewerOf } from '../access/viewer.ts';
+import { countUnder } from '../caller.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { teamPermissions } from './access.ts';
 import { loadTeam } from './teams.query.ts';
@@ -17,6 +18,7 @@ export const teamProcedure = (permission: Permission<'team'>) =>
     .use(async ({ ctx, input, meta, next }) => {
       const row = await loadTeam(ctx.db, ctx.actor.user.id, input.organizationId, input.teamId);
       if (!row) throw notFound('team');
+      countUnder(input.organizationId);
       const { callerRole, ...team } = row;
       const viewer = viewerOf(ctx, { role: callerRole });
       const permissions = teamPermissions(viewer, team.ownRole);

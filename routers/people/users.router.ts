@@ -12,7 +12,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
-import { Removal } from '../values.ts';
+import { FutureTime, Removal } from '../values.ts';
 import { usersRoute } from './chapter.ts';
 import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
 import { issueToken } from './tokens.operation.ts';
@@ -115,10 +115,7 @@ export const usersRouter = router({
         z.object({
           name: text({ min: 1, max: 100 }).default('API token'),
           scope: z.enum(TOKEN_SCOPES).default('write'),
-          expiresAt: z.iso
-            .datetime({ offset: true })
-            .refine((time) => Date.parse(time) > Date.now(), 'must be in the future')
-            .optional(),
+          expiresAt: FutureTime.optional(),
         }),
       )
       .output(NewTokenObject)

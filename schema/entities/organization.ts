@@ -7,9 +7,16 @@ import type { OrganizationMergeRules } from '../json/merge-rules.ts';
 export const Organization = defineEntity({
   name: 'Organization',
   tableName: 'organization',
+  indexes: [
+    {
+      name: 'organization_email_domains',
+      expression: 'create index organization_email_domains on organization using gin (email_domains)',
+    },
+  ],
   properties: {
     id: id(),
     title: p.text(),
+    /** Users with a verified address of one of these may join by themselves. */
     emailDomains: p.array().default([]),
     hostname: p.text().nullable(),
     type: p.enum(ORGANIZATION_TYPES).default('business'),

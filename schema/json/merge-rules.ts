@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-const users = z.array(z.string()).min(1).max(100);
+/** Users whom one rule names. */
+export const MAX_NAMED = 100;
+
+const users = z.array(z.string()).min(1).max(MAX_NAMED);
 
 const MergeRule = z.discriminatedUnion('rule', [
   z.object({ rule: z.literal('require_specific_reviewers'), users }),

@@ -81,6 +81,42 @@ describe('merge rules and the people they name', () => {
     expect(await unmet(scene, next)).toEqual([]);
   });
 
+  test('where a rule names all admins, one of them approves for those who left', async () => {
+    const scene = await setScene(service);
+    const [gone, boss] = [await member(scene), await member(scene, 'admin')];
+    const rule = 'require_specific_reviewers';
+    await scene.me.patch(scene.path, rulesOf({ rule, users: [gone.id, boss.id, scene.admin.id] }));
+    const { at } = await open(scene);
+    await leave(scene, gone);
+    await approve(boss, at);
+    expect(await unmet(scene, at)).toEqual([rule]);
+    await approve(scene.admin, at);
+    expect(await unmet(scene, at)).toEqual([]);
+    // As soon as there is an admin whom it does not name, that one is asked.
+    const other = await member(scene, 'admin');
+    expect(await unmet(scene, at)).toEqual([rule]);
+    await approve(other, at);
+    expect(await unmet(scene, at)).toEqual([]);
+  });
+
+  test('a review request to somebody who may no longer review blocks nothing', async () => {
+    const scene = await setScene(service);
+    await scene.me.patch(scene.path, rulesOf({ rule: 'require_all_reviews_approved' }));
+    const [demoted, disabled] = [await member(scene), await member(scene)];
+    const { at } = await open(scene);
+    const users = [demoted.id, disabled.id];
+    await scene.me.post(`${at}/requested-reviewers`, { users });
+    expect(await unmet(scene, at)).toEqual(['require_all_reviews_approved']);
+    await scene.me.patch(`/orgs/${scene.organization}/members/${demoted.id}`, { role: 'read' });
+    expect(await unmet(scene, at)).toEqual(['require_all_reviews_approved']);
+    await service.runtime.database.db
+      .updateTable('member')
+      .set({ disabled: true })
+      .where('user_id', '=', disabled.id)
+      .execute();
+    expect(await unmet(scene, at)).toEqual([]);
+  });
+
   test('reviews of a user who left do not count, and their review requests are removed', async () => {
     const scene = await setScene(service);
     await scene.me.patch(

@@ -222,6 +222,17 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       },
     ],
     [
+      'invite',
+      {
+        id: id('x'),
+        organization_id: inOrganization,
+        email: "case when i % 20 < 10 then 'invited' || i || '@example.org' end",
+        hash: 'case when i % 20 >= 10 then md5(i::text) end',
+        ...created,
+      },
+    ],
+    ['saml_provider', { id: id('y'), organization_id: inOrganization, label: "'Login'", ...created }],
+    [
       'change_request',
       {
         id: id('r'),

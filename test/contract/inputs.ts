@@ -44,7 +44,9 @@ const NAMING: Readonly<Record<string, string>> = {
   creator: 'userId',
   defaultSiteSection: 'siteSectionId',
   defaultSiteSpace: 'siteSpaceId',
+  defaultTeam: 'teamId',
   definition: 'text',
+  'emails.email': 'text',
   file: 'fileId',
   'item.id': 'siteSectionId',
   members: 'userId',
@@ -79,6 +81,7 @@ const NAMING: Readonly<Record<string, string>> = {
   'styling.font.id': 'text',
   'styling.monospaceFont.id': 'text',
   targetPage: 'pageId',
+  team: 'teamId',
   teams: 'teamId',
   user: 'userId',
   users: 'userId',
@@ -96,7 +99,11 @@ const TEXTS = new Set([
   'cursor',
   'description',
   'displayName',
+  'emailDomains',
+  'emails',
   'emoji',
+  'entityID',
+  'certificate',
   'expression',
   'icon',
   'markdown',
@@ -104,6 +111,7 @@ const TEXTS = new Set([
   'name',
   'search',
   'jwtToken',
+  'label',
   'shareKey',
   'source',
   'slug',
@@ -130,6 +138,9 @@ const VALUES: Readonly<Record<string, string>> = {
   'template.id': 'import',
   uri: 'https://example.com/',
   email: 'someone@example.com',
+  emailDomains: 'example.com',
+  emails: 'someone@example.com',
+  certificate: '',
   'date-time': '2100-01-01T00:00:00.000Z',
 };
 
@@ -148,11 +159,14 @@ interface Form {
   fields: (Omit<NamingField, 'naming'> & { naming(id: string): unknown })[];
 }
 
-/** What some operations take beyond what their schemas require. */
+/** What some operations take beyond what their schemas require, always or beside one field. */
 const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
   'collections.move': ({ siblingCollectionId }) => ({ parent: siblingCollectionId }),
   'comments.post': ({ pageId }) => ({ page: pageId }),
   'changeRequestComments.post': ({ pageId }) => ({ page: pageId }),
+  'linkInvites.create': () => ({ role: 'read' }),
+  'linkInvites.create collection': () => ({ level: 'read' }),
+  'linkInvites.create space': () => ({ level: 'read' }),
   'specs.create': () => ({ source: { text: '{}' } }),
   'specs.put': () => ({ source: { text: '{}' } }),
   'urls.getContent': ({ spaceId }) => ({ url: `http://docs.test/app/spaces/${spaceId}` }),
@@ -180,7 +194,11 @@ export function inputOf(
     least: { ...(form.least as object), ...more },
     fields: form.fields.map((field) => ({
       ...field,
-      naming: (id) => ({ ...more, ...(field.naming(id) as object) }),
+      naming: (id) => ({
+        ...more,
+        ...MORE[`${operation.name} ${field.path}`]?.(ids),
+        ...(field.naming(id) as object),
+      }),
     })),
   };
 }

@@ -115,6 +115,8 @@ const OURS = [
   'removeTeamFromSite',
   'listCustomHostnames',
   'setCustomHostname',
+  'listOrganizationInvites',
+  'deleteOrganizationInvite',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -153,6 +155,8 @@ export const CHAPTERS = [
   'Members',
   'Teams',
   'Users',
+  'Joining',
+  'SAML',
   'OpenAPI specs',
   'Events',
   'Webhooks',

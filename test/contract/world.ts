@@ -7,6 +7,7 @@ import { ROLES, type Role } from '../../schema/enums.ts';
 import { toolContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
 import { makeFolder } from '../helpers/folders.ts';
+import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
 import { type Answer, type Client, made, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
@@ -44,6 +45,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildSpec(service, admin, ids, title);
   await buildSite(admin, ids);
   await buildAddresses(admin, ids);
+  await buildJoining(service, admin, ids, owner);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -268,8 +270,31 @@ async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
   await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`));
 }
 
+/** An invite of each kind, an e-mail domain, and an identity provider. */
+async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, owner: Person): Promise<void> {
+  const organization = `/orgs/${ids.organizationId}`;
+  ids.emailDomain = `${ids.subdomain}.example`;
+  await runtime.database.db
+    .updateTable('user')
+    .set({ email: `owner@${ids.emailDomain}` })
+    .where('id', '=', owner.id)
+    .execute();
+  await made(admin.patch(organization, { emailDomains: [ids.emailDomain] }));
+  const link = await made(admin.post(`${organization}/link-invites`, { role: 'read', team: ids.teamId }));
+  ids.inviteId = link.id;
+  ids.inviteSecret = link.secret;
+  const content = { level: 'edit', space: ids.spaceId };
+  ids.contentInviteId = (await made(admin.post(`${organization}/link-invites`, content))).id;
+  const emails = [`new@${ids.emailDomain}`];
+  ids.emailInviteId = (await made(admin.post(`${organization}/invites`, { emails }))).invites[0].id;
+  const provider = { label: 'Login', defaultTeam: ids.teamId, defaultRole: 'read', ...IDENTITY_PROVIDER };
+  ids.samlProviderId = (await made(admin.post(`${organization}/saml`, provider))).id;
+}
+
 /** Operations about another state, or another person, than the rest. */
 const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
+  'invites.accept': ({ ids }) => ({ inviteId: idOf(ids, 'inviteSecret') }),
+  'invites.remove': ({ ids }) => ({ inviteId: idOf(ids, 'emailInviteId') }),
   'spaces.restore': ({ ids }) => ({ spaceId: idOf(ids, 'deletedSpaceId') }),
   'sites.publish': ({ ids }) => ({ siteId: idOf(ids, 'unpublishedSiteId') }),
   'siteSectionGroups.removeSection': ({ ids }) => ({ siteSectionId: idOf(ids, 'groupedSectionId') }),

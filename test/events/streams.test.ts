@@ -231,6 +231,20 @@ describe('a stream ends', () => {
     expect(JSON.parse(messages[0]?.data ?? '').error.code).toBe(404);
   });
 
+  it('when the member is disabled, before the next event', async () => {
+    const scene = await setScene(service);
+    const person = await service.build.member(scene.organization, 'read');
+    const reader = await stream(scene, { token: person.token });
+    await service.runtime.database.db
+      .updateTable('member')
+      .set({ disabled: true })
+      .where('user_id', '=', person.id)
+      .execute();
+    await rename(scene, 'Unseen');
+    const messages = await reader.ended();
+    expect(messages.map(({ event }) => event)).toEqual(['error']);
+  });
+
   it('when it is not read, with bounded memory, and can be resumed', async () => {
     const scene = await setScene(service);
     const { liveEvents } = service.runtime.services;

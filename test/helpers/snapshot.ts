@@ -5,7 +5,7 @@ import type { TestService } from './service.ts';
 export interface Snapshot {
   /**
    * Puts every table back.
-   * @returns the tables of which something had changed, but for when a token was used last
+   * @returns the tables of which something had changed, but for when a token was last used and a member last seen
    */
   restore(): Promise<string[]>;
 }
@@ -58,7 +58,8 @@ const SET_UP = [
           'create trigger note after insert or delete on %s for each row execute function snapshot.note()', source);
         execute format(
           'create trigger note_update after update on %s for each row
-           when (to_jsonb(old) - ''last_used_at'' is distinct from to_jsonb(new) - ''last_used_at'')
+           when (to_jsonb(old) - ''{last_used_at,last_seen_at}''::text[]
+             is distinct from to_jsonb(new) - ''{last_used_at,last_seen_at}''::text[])
            execute function snapshot.note()', source);
       end loop;
     end $$`,

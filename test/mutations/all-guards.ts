@@ -5,6 +5,7 @@ import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
+import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 import { SHARE_GUARDS } from './share-guards.ts';
@@ -20,6 +21,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
+  ...JOINING_GUARDS,
   ...LIST_GUARDS,
   ...SERVICE_GUARDS,
   ...SHARE_GUARDS,

@@ -37,8 +37,8 @@ export const LIST_GUARDS: Guard[] = [
   },
   {
     name: 'tokens: one request of many records the use',
-    file: 'server/token-uses.ts',
-    find: '    recorded.set(token, true);\n',
+    file: 'server/coarse-times.ts',
+    find: '    recorded.set(key, true);\n',
     replace: '',
     tests: TOKEN_USES,
   },
@@ -59,7 +59,7 @@ export const LIST_GUARDS: Guard[] = [
   {
     name: 'documents: of pages that do not exist for a visitor are not found',
     file: 'routers/content/document-holders.query.ts',
-    find: 'if (!claims || ids.length === 0) return ids;',
+    find: 'if (!conditions || ids.length === 0) return ids;',
     replace: 'if (ids.length >= 0) return ids;',
     tests: HOLDERS,
   },

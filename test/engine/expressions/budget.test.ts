@@ -86,6 +86,7 @@ describe('work that has a budget', () => {
       reviews: [],
       requestedReviewers: [],
       levels: new Map(),
+      admins: [],
       subject: '',
       description: '',
       outdated: false,

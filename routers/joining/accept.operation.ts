@@ -1,0 +1,146 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Invite } from '../../schema/entities/invite.ts';
+import { Member } from '../../schema/entities/member.ts';
+import { Organization } from '../../schema/entities/organization.ts';
+import type { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
+import { columnsOf, type Presentable, type Row } from '../../schema/rows.ts';
+import { includes } from '../access/levels.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { domainOf } from '../email-addresses.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { admitMember, refuseDisabled } from '../people/members.operation.ts';
+import { changeTeamMembers } from '../people/team-members.operation.ts';
+import { hashToken } from '../people/tokens.operation.ts';
+import { grant } from '../permissions/permissions.operation.ts';
+import type { Resource } from '../permissions/permissions.query.ts';
+import { invitedContent } from './invites.query.ts';
+
+/** Who joins: the address counts only if they have verified it. */
+type Joining = Pick<Presentable<User>, 'id' | 'email' | 'emailVerifiedAt'>;
+
+/** The same for each invite that cannot be accepted, so that nobody learns of one that is not for them. */
+const noInvite = () =>
+  new DomainError(
+    'not-found',
+    'There is no such invite for you: it may have expired, or have been revoked or used.',
+  );
+
+/**
+ * Accepts an invite: its user becomes a member, is added to its team, and gets its level on its content. Members keep what
+ * they have, where that is more. An invite for one is used up.
+ * @param name the id of an invite by e-mail, or the secret of a link
+ * @throws DomainError `not-found` for an invite that the user cannot accept, `forbidden` for an address that is not verified,
+ *   links that are turned off and disabled members
+ */
+export async function acceptInvite(
+  em: SqlEntityManager,
+  user: Joining,
+  organization: string,
+  name: string,
+): Promise<void> {
+  const db = kyselyOf(em);
+  // Nobody locks the organization who knows no invite to it. What is found then may be gone once it is locked.
+  const first = await findInvite(db, organization, name);
+  if (!first) throw noInvite();
+  await lockOrganizations(db, organization);
+  const invite = await findInvite(db, organization, name);
+  if (!invite || isExpired(invite)) throw noInvite();
+  if (invite.hash !== null) await requireLinks(db, organization);
+  else requireAddress(user, invite.email);
+  const resource = await contentOf(db, invite);
+  await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
+  if (invite.team)
+    await changeTeamMembers(em, { id: invite.team, organization }, { put: [[user.id, undefined]] });
+  if (resource && invite.level && !(await hasGrant(db, resource, user.id, invite.level)))
+    await grant(em, resource, { teams: [], users: [user.id] }, invite.level);
+  if (invite.singleUse) await db.deleteFrom('invite').where('id', '=', invite.id).execute();
+  recordEvent(em, { type: 'invite.accepted', organization, invite: invite.id, user: user.id });
+}
+
+/**
+ * Lets a user join an organization that admits their verified e-mail address by its domain, with the organization's default
+ * role. Members stay what they are.
+ * @throws DomainError `not-found`, `invalid` if their address does not admit them, `forbidden` for a disabled member
+ */
+export async function joinByDomain(em: SqlEntityManager, user: Joining, organization: string): Promise<void> {
+  const member = await em.findOne(Member, { organization, user: user.id });
+  if (member) return refuseDisabled(member);
+  await requireDomain(em, user, organization);
+  await lockOrganizations(kyselyOf(em), organization);
+  // What it said before may have changed while waiting.
+  const { defaultRole } = await requireDomain(em, user, organization);
+  await admitMember(em, { organization, user: user.id }, { role: defaultRole });
+}
+
+async function requireDomain(
+  em: SqlEntityManager,
+  user: Joining,
+  id: string,
+): Promise<Pick<Row<Organization>, 'defaultRole'>> {
+  const organization = await kyselyOf(em)
+    .selectFrom('organization')
+    .select(columnsOf(Organization))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!organization) throw notFound('organization');
+  if (!user.emailVerifiedAt)
+    throw new DomainError('invalid', 'Verify your e-mail address first: organizations are joined by it.');
+  if (!organization.emailDomains.includes(domainOf(user.email)))
+    throw new DomainError('invalid', 'The organization does not admit the domain of your e-mail address.');
+  return organization;
+}
+
+const findInvite = (db: Db, organization: string, name: string): Promise<Row<Invite> | undefined> =>
+  db
+    .selectFrom('invite')
+    .select(columnsOf(Invite))
+    .where('organization_id', '=', organization)
+    .where((eb) =>
+      eb.or([eb('hash', '=', hashToken(name)), eb.and([eb('id', '=', name), eb('email', 'is not', null)])]),
+    )
+    .executeTakeFirst();
+
+const isExpired = ({ expiresAt }: Row<Invite>): boolean =>
+  expiresAt !== null && new Date(expiresAt).getTime() <= Date.now();
+
+async function requireLinks(db: Db, organization: string): Promise<void> {
+  const found = await db
+    .selectFrom('organization')
+    .select('invite_links as allowed')
+    .where('id', '=', organization)
+    .executeTakeFirst();
+  if (!found?.allowed)
+    throw new DomainError('forbidden', 'Invite links are turned off in this organization.');
+}
+
+function requireAddress(user: Joining, email: string | null): void {
+  if (user.email !== email) throw noInvite();
+  if (!user.emailVerifiedAt)
+    throw new DomainError('forbidden', 'Verify your e-mail address first: the invite is for its owner.');
+}
+
+/** What an invite grants a level on; undefined if that is only the organization. Content that is gone ends the invite. */
+async function contentOf(
+  db: Db,
+  { space, collection, organization }: Row<Invite>,
+): Promise<Resource | undefined> {
+  const id = space ?? collection;
+  if (!id) return undefined;
+  const content = await invitedContent(db, organization, { kind: space ? 'space' : 'collection', id });
+  if (!content) throw noInvite();
+  return content;
+}
+
+/** Whether a user has at least a level on a resource by a grant on it, which another grant would replace. */
+async function hasGrant(db: Db, resource: Resource, user: string, level: Role): Promise<boolean> {
+  const granted = await db
+    .selectFrom('permission')
+    .select('role')
+    .where(`${resource.kind}_id`, '=', resource.id)
+    .where('user_id', '=', user)
+    .executeTakeFirst();
+  return granted !== undefined && includes(granted.role, level);
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Invite } from '../../schema/entities/invite.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { includes } from '../access/levels.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { CollectionObject } from '../collections/collections.api.ts';
+import { SpaceObject } from '../spaces/spaces.api.ts';
+import { isoTime, NullableRole, optionalTime, RoleSchema } from '../values.ts';
+
+const Common = z.object({
+  object: z.literal('invite'),
+  id: z.string(),
+  role: NullableRole.describe('The role in the organization; null makes a guest.'),
+  team: z.string().optional().describe('Id of the team that members are added to.'),
+  createdAt: z.string(),
+  expiresAt: z.string().optional(),
+});
+
+/** An invite for one user, by e-mail address. */
+export const InviteObject = Common.extend({ email: z.string(), sso: z.boolean() }).meta({ id: 'Invite' });
+
+/** An invite link: to the organization, or with a level on a space or collection of it. Its secret is not shown. */
+export const LinkInviteObject = Common.extend({
+  singleUse: z.boolean().describe('Whether the first who joins uses it up.'),
+  redundant: z.boolean().describe('Whether the caller has all that the invite gives.'),
+  level: RoleSchema.optional(),
+  space: SpaceObject.optional(),
+  collection: CollectionObject.optional(),
+}).meta({ id: 'LinkInvite' });
+
+/** A newly created link, the only time that its secret is shown. */
+export const NewLinkInviteObject = LinkInviteObject.extend({
+  secret: z.string().describe('Joins the organization: POST /orgs/{organizationId}/invites/{secret}.'),
+}).meta({ id: 'NewLinkInvite' });
+
+/** What a link grants a level on, as its admins see it. */
+export interface InvitedContent {
+  space?: z.infer<typeof SpaceObject> | undefined;
+  collection?: z.infer<typeof CollectionObject> | undefined;
+}
+
+const presentCommon = (invite: Presentable<Invite>) => ({
+  object: 'invite' as const,
+  id: invite.id,
+  role: invite.role ?? null,
+  team: invite.team ?? undefined,
+  createdAt: isoTime(invite.createdAt),
+  expiresAt: optionalTime(invite.expiresAt),
+});
+
+export const presentInvite = (
+  invite: Presentable<Invite> & { email: string },
+): z.infer<typeof InviteObject> => ({
+  ...presentCommon(invite),
+  email: invite.email,
+  sso: invite.sso,
+});
+
+export const presentLinkInvite = (
+  invite: Presentable<Invite>,
+  { space, collection }: InvitedContent,
+  viewer: Viewer,
+): z.infer<typeof LinkInviteObject> => {
+  const { role = null, level } = invite;
+  return {
+    ...presentCommon(invite),
+    singleUse: invite.singleUse,
+    // Those who manage invites are admins, whose role is their level everywhere.
+    redundant: [role, level].every((given) => !given || includes(viewer.role, given)),
+    level: level ?? undefined,
+    space,
+    collection,
+  };
+};

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Invite } from '../../schema/entities/invite.ts';
+import type { Role } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { anyOf } from '../any-of.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { requireTeam } from '../people/teams.operation.ts';
+import { hashToken } from '../people/tokens.operation.ts';
+import { invitedContent } from './invites.query.ts';
+
+/** Invites of one organization that have not expired, of each kind. */
+const MAX_EMAIL_INVITES = 1000;
+const MAX_LINKS = 100;
+
+/** What both kinds of invites say. */
+interface Terms {
+  organization: string;
+  team?: string | undefined;
+  expiresAt?: string | undefined;
+}
+
+/**
+ * Invites users by their e-mail addresses. Those who are members already are left out; an address invited before has the
+ * new invite only.
+ * @param roles the role for each address, in the form in which users have theirs
+ * @throws DomainError `not-found` for a team that the organization does not have, `conflict` beyond the limit
+ */
+export async function inviteByEmail(
+  em: SqlEntityManager,
+  { organization, team, expiresAt, sso }: Terms & { sso: boolean },
+  roles: ReadonlyMap<string, Role | null>,
+): Promise<(Row<Invite> & { email: string })[]> {
+  const db = kyselyOf(em);
+  await lockOrganizations(db, organization);
+  await requireTeam(db, organization, team);
+  const members = await db
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select('user.email')
+    .where('member.organization_id', '=', organization)
+    .where('user.email', '=', anyOf([...roles.keys()]))
+    .execute();
+  const known = new Set(members.map(({ email }) => email));
+  const invited = [...roles].filter(([email]) => !known.has(email));
+  if (invited.length === 0) return [];
+  await removeExpired(db, organization);
+  await db
+    .deleteFrom('invite')
+    .where('organization_id', '=', organization)
+    .where('email', '=', anyOf(invited.map(([email]) => email)))
+    .execute();
+  const rows = invited.map(([email, role]) => ({
+    ...newRow({ organization, team, expiresAt }, role),
+    email,
+    sso,
+    single_use: true,
+  }));
+  const created = await db.insertInto('invite').values(rows).returning(columnsOf(Invite)).execute();
+  await refuseBeyond(db, organization, 'email', MAX_EMAIL_INVITES);
+  for (const { id } of created) recordEvent(em, { type: 'invite.created', organization, invite: id });
+  return created as (Row<Invite> & { email: string })[];
+}
+
+/** What an invite link gives: a role in the organization, and maybe a level on some content. */
+interface LinkTerms extends Terms {
+  role: Role | null;
+  content?: { kind: 'space' | 'collection'; id: string; level: Role } | undefined;
+  singleUse: boolean;
+}
+
+/**
+ * Creates an invite link. Its secret of 192 bits is returned, and not stored.
+ * @throws DomainError `not-found` for a team or content that the organization does not have, `conflict` if it does not
+ *   allow links or beyond the limit
+ */
+export async function createLinkInvite(
+  em: SqlEntityManager,
+  { role, content, singleUse, ...terms }: LinkTerms,
+): Promise<{ id: string; secret: string }> {
+  const db = kyselyOf(em);
+  const { organization } = terms;
+  await lockOrganizations(db, organization);
+  const { allowed } = await db
+    .selectFrom('organization')
+    .select('invite_links as allowed')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  if (!allowed)
+    throw new DomainError('conflict', 'Invite links are turned off in this organization (inviteLinks).');
+  await requireTeam(db, organization, terms.team);
+  if (content && !(await invitedContent(db, organization, content))) throw notFound(content.kind);
+  const secret = randomBytes(24).toString('base64url');
+  const row = {
+    ...newRow(terms, role),
+    hash: hashToken(secret),
+    single_use: singleUse,
+    space_id: content?.kind === 'space' ? content.id : null,
+    collection_id: content?.kind === 'collection' ? content.id : null,
+    level: content?.level ?? null,
+  };
+  await removeExpired(db, organization);
+  await db.insertInto('invite').values(row).execute();
+  await refuseBeyond(db, organization, 'hash', MAX_LINKS);
+  recordEvent(em, { type: 'invite.created', organization, invite: row.id });
+  return { id: row.id, secret };
+}
+
+/** The terms of an invite link that can be changed; undefined ones stay. */
+interface LinkChanges {
+  role?: Role | null | undefined;
+  level?: Role | undefined;
+  team?: string | null | undefined;
+  expiresAt?: string | null | undefined;
+}
+
+/**
+ * Changes what an invite link gives to those who join from now on.
+ * @throws DomainError `not-found` for the invite or the team, `invalid` for the level of a link to no content
+ */
+export async function updateLinkInvite(
+  em: SqlEntityManager,
+  organization: string,
+  id: string,
+  { role, level, team, expiresAt }: LinkChanges,
+): Promise<void> {
+  const db = kyselyOf(em);
+  await lockOrganizations(db, organization);
+  const invite = await em.findOne(Invite, { id, organization, hash: { $ne: null } });
+  if (!invite) throw notFound('invite');
+  if (level !== undefined && !invite.level) throw levelWithoutContent();
+  await requireTeam(db, organization, team);
+  if (role !== undefined) invite.role = role;
+  if (level !== undefined) invite.level = level;
+  if (team !== undefined) invite.team = team;
+  if (expiresAt !== undefined) invite.expiresAt = expiresAt === null ? null : new Date(expiresAt);
+  await em.flush();
+  recordEvent(em, { type: 'invite.updated', organization, invite: id });
+}
+
+/**
+ * Revokes an invite, by e-mail or of a link: nobody joins with it any more.
+ * @throws DomainError `not-found`
+ */
+export async function revokeInvite(
+  em: SqlEntityManager,
+  organization: string,
+  id: string,
+  kind: 'email' | 'hash',
+): Promise<void> {
+  // Whoever is accepting it has joined before this is answered.
+  await lockOrganizations(kyselyOf(em), organization);
+  const removed = await em.nativeDelete(Invite, { id, organization, [kind]: { $ne: null } });
+  if (removed === 0) throw notFound('invite');
+  recordEvent(em, { type: 'invite.deleted', organization, invite: id });
+}
+
+export const levelWithoutContent = () =>
+  new DomainError('invalid', 'A level needs a space or a collection.', [
+    { path: 'level', message: 'needs `space` or `collection`' },
+  ]);
+
+const newRow = ({ organization, team, expiresAt }: Terms, role: Role | null) => ({
+  id: newId(),
+  organization_id: organization,
+  role,
+  team_id: team ?? null,
+  expires_at: expiresAt === undefined ? null : new Date(expiresAt),
+  created_at: new Date(),
+});
+
+/** Nobody can accept them, and they count for nothing. */
+const removeExpired = (db: Db, organization: string) =>
+  db
+    .deleteFrom('invite')
+    .where('organization_id', '=', organization)
+    .where('expires_at', '<=', new Date())
+    .execute();
+
+/** @throws DomainError `conflict` if there are more invites of a kind than an organization may have */
+async function refuseBeyond(
+  db: Db,
+  organization: string,
+  kind: 'email' | 'hash',
+  max: number,
+): Promise<void> {
+  const { count } = await db
+    .selectFrom('invite')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organization)
+    .where(kind, 'is not', null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) <= max) return;
+  const what = kind === 'email' ? 'invites that nobody has accepted' : 'invite links';
+  throw new DomainError('conflict', `An organization can have at most ${max} ${what}.`);
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { Invite } from '../../schema/entities/invite.ts';
+import type { Role } from '../../schema/enums.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { EmailAddress } from '../email-addresses.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { FutureTime, NullableRole, Removal } from '../values.ts';
+import { acceptInvite } from './accept.operation.ts';
+import { route } from './chapter.ts';
+import { InviteObject, presentInvite } from './invites.api.ts';
+import { inviteByEmail, revokeInvite } from './invites.operation.ts';
+import { emailInvitesOf } from './invites.query.ts';
+
+const INVITES = '/orgs/{organizationId}/invites';
+const INVITE = `${INVITES}/{inviteId}` as const;
+
+/** Addresses in one request. */
+const MAX_EMAILS = 100;
+
+/** Invites by e-mail address, and the acceptance of all invites. */
+export const invitesRouter = router({
+  list: organizationProcedure('viewInvites')
+    .meta(
+      route.get(INVITES, 'List the invites by e-mail', 'listOrganizationInvites', {
+        description: 'Those that nobody has accepted yet.',
+      }),
+    )
+    .input(z.object(paging))
+    .output(listOf(InviteObject))
+    .query(async ({ ctx, input }) => {
+      const listed = emailInvitesOf(ctx.db, input.organizationId);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(Invite)).$narrowType<{ email: string }>(),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'invite.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map(presentInvite) };
+    }),
+
+  create: organizationProcedure('admin')
+    .meta(
+      route.post(INVITES, 'Invite users by e-mail address', 'inviteUsersToOrganization', {
+        description:
+          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. The service sends no e-mail. Addresses of members are left out, and those invited before have the new invite only.',
+      }),
+    )
+    .input(
+      z.object({
+        emails: z
+          .array(z.union([EmailAddress, z.object({ email: EmailAddress, role: NullableRole })]))
+          .max(MAX_EMAILS),
+        role: NullableRole.optional().describe(
+          "For those for whom none is given; without it, the organization's default role.",
+        ),
+        sso: z.boolean().default(false).describe('Whether they are marked as signing in with SSO.'),
+        team: z.string().optional().describe('Id of a team that they are added to.'),
+        expiresAt: FutureTime.optional(),
+      }),
+    )
+    .output(
+      z.object({
+        users: z
+          .array(z.string())
+          .describe('Ids of users who were added at once: none, since all have to accept.'),
+        invited: z.number().int(),
+        invites: z.array(InviteObject),
+      }),
+    )
+    .mutation(async ({ ctx, input: { organizationId: organization, emails, role, ...terms } }) => {
+      const others = role === undefined ? ctx.organization.defaultRole : role;
+      const roles = new Map<string, Role | null>(
+        emails.map((given) =>
+          typeof given === 'string' ? [given, others] : ([given.email, given.role] as const),
+        ),
+      );
+      const invites = await inviteByEmail(ctx.em, { organization, ...terms }, roles);
+      return { users: [], invited: invites.length, invites: invites.map(presentInvite) };
+    }),
+
+  accept: userProcedure
+    .meta(
+      route.post(INVITE, 'Join an organization with an invite', 'joinOrganizationWithInvite', {
+        description:
+          'Takes the id of an invite by e-mail, or the secret of an invite link. Members keep what they have, where that is more than the invite gives.',
+      }),
+    )
+    .input(z.object({ organizationId: z.string(), inviteId: z.string() }))
+    .output(z.object({}))
+    .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
+      await acceptInvite(ctx.em, ctx.actor.user, organizationId, inviteId);
+      return {};
+    }),
+
+  remove: organizationProcedure('admin')
+    .meta(route.delete(INVITE, 'Revoke an invite by e-mail', 'deleteOrganizationInvite'))
+    .input(z.object({ inviteId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
+      await revokeInvite(ctx.em, organizationId, inviteId, 'email');
+      return { removed: true };
+    }),
+});

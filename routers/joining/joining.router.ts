@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { Organization } from '../../schema/entities/organization.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { domainOf, EmailDomain } from '../email-addresses.ts';
+import { notFound } from '../engine/errors.ts';
+import {
+  OrganizationObject,
+  presentFoundOrganization,
+  presentOrganization,
+} from '../organizations/organizations.api.ts';
+import { router } from '../trpc.ts';
+import { joinByDomain } from './accept.operation.ts';
+import { route } from './chapter.ts';
+
+/** Organizations that are listed for a domain, the newest. */
+const MAX_LISTED = 100;
+
+/** Joining by the domain of the caller's own verified e-mail address. */
+export const joiningRouter = router({
+  join: userProcedure
+    .meta(
+      route.post('/orgs/{organizationId}/join', 'Join an organization', 'joinOrganization', {
+        success: 204,
+        description:
+          "The domain of the caller's verified e-mail address must be one of the organization's `emailDomains`. They get its default role; members stay what they are.",
+      }),
+    )
+    .input(z.object({ organizationId: z.string() }))
+    .output(z.void())
+    .mutation(({ ctx, input }) => joinByDomain(ctx.em, ctx.actor.user, input.organizationId)),
+
+  listOrganizations: userProcedure
+    .meta(
+      route.get(
+        '/email-domains/{emailDomain}/orgs',
+        'List the organizations of an e-mail domain',
+        'getOrganizationsForEmailDomain',
+        {
+          description: `Those that the caller may join by the domain, which must be that of their own verified e-mail address: at most ${MAX_LISTED}, the newest first. Of those that the caller is no member of, only what tells which it is is given.`,
+        },
+      ),
+    )
+    .input(z.object({ emailDomain: EmailDomain }))
+    .output(z.object({ organizations: z.array(OrganizationObject) }))
+    .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
+      const { id, email, emailVerifiedAt } = actor.user;
+      if (!emailVerifiedAt || domainOf(email) !== emailDomain) throw notFound('e-mail domain');
+      const rows = await db
+        .selectFrom('organization')
+        .leftJoin('member', (join) =>
+          join.onRef('member.organization_id', '=', 'organization.id').on('member.user_id', '=', id),
+        )
+        .select(columnsOf(Organization))
+        .select(['member.role as memberRole', 'member.disabled as isDisabled'])
+        .where(sql<boolean>`organization.email_domains @> ${[emailDomain]}::text[]`)
+        .orderBy('organization.id', 'desc')
+        .limit(MAX_LISTED)
+        .execute();
+      const organizations = rows.map(({ memberRole, isDisabled, ...organization }) =>
+        isDisabled === false
+          ? presentOrganization(organization, { ...viewer, role: memberRole })
+          : presentFoundOrganization(organization, emailDomain, viewer),
+      );
+      return { organizations };
+    }),
+});

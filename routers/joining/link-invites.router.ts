@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { FutureTime, NullableRole, Removal, RoleSchema } from '../values.ts';
+import { route } from './chapter.ts';
+import { LinkInviteObject, NewLinkInviteObject } from './invites.api.ts';
+import {
+  createLinkInvite,
+  levelWithoutContent,
+  revokeInvite,
+  updateLinkInvite,
+} from './invites.operation.ts';
+import { linkInviteColumns, linkInvitesOf, presentLinkInviteRow } from './invites.query.ts';
+
+const LINKS = '/orgs/{organizationId}/link-invites';
+const LINK = `${LINKS}/{inviteId}` as const;
+
+const aboutOne = z.object({ inviteId: z.string() });
+
+async function readLinkInvite(db: Db, viewer: Viewer, organization: string, id: string) {
+  const row = await linkInvitesOf(db, organization)
+    .select(linkInviteColumns)
+    .where('invite.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('invite');
+  return presentLinkInviteRow(row, viewer);
+}
+
+const missing = (path: string, message: string) =>
+  new DomainError('invalid', `The request is not valid: ${path} ${message}.`, [{ path, message }]);
+
+/** What a new link grants a level on, if it names a space or a collection. */
+function contentIn({
+  space,
+  collection,
+  level,
+}: {
+  space?: string | undefined;
+  collection?: string | undefined;
+  level?: z.infer<typeof RoleSchema> | undefined;
+}) {
+  if (space !== undefined && collection !== undefined)
+    throw missing('collection', 'cannot be given with `space`');
+  const id = space ?? collection;
+  if (id === undefined) {
+    if (level !== undefined) throw levelWithoutContent();
+    return undefined;
+  }
+  if (level === undefined) throw missing('level', 'is required with a space or a collection');
+  return { kind: space === undefined ? ('collection' as const) : ('space' as const), id, level };
+}
+
+export const linkInvitesRouter = router({
+  list: organizationProcedure('viewInvites')
+    .meta(route.get(LINKS, 'List the invite links of an organization', 'listOrganizationInviteLinks'))
+    .input(z.object(paging))
+    .output(listOf(LinkInviteObject))
+    .query(async ({ ctx, input }) => {
+      const listed = linkInvitesOf(ctx.db, input.organizationId);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(linkInviteColumns),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'invite.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => presentLinkInviteRow(row, ctx.viewer)) };
+    }),
+
+  create: organizationProcedure('admin')
+    .meta(
+      route.post(LINKS, 'Create an invite link', 'createOrganizationInvite', {
+        success: 201,
+        description:
+          'Whoever has its secret, which is shown only once, joins the organization with `role`. With `space` or `collection` they get `level` there, and `role` is null unless it is given.',
+      }),
+    )
+    .input(
+      z.object({
+        role: NullableRole.optional(),
+        level: RoleSchema.optional(),
+        space: z.string().optional(),
+        collection: z.string().optional(),
+        team: z.string().optional().describe('Id of a team that those who join are added to.'),
+        expiresAt: FutureTime.optional(),
+        singleUse: z.boolean().default(false).describe('Whether the first who joins uses it up.'),
+      }),
+    )
+    .output(NewLinkInviteObject)
+    .mutation(async ({ ctx, input }) => {
+      const { organizationId: organization, role, team, expiresAt, singleUse } = input;
+      const content = contentIn(input);
+      if (role === undefined && !content) throw missing('role', 'is required');
+      const terms = { organization, role: role ?? null, content, team, expiresAt, singleUse };
+      const { id, secret } = await createLinkInvite(ctx.em, terms);
+      return { ...(await readLinkInvite(ctx.db, ctx.viewer, organization, id)), secret };
+    }),
+
+  get: organizationProcedure('viewInvites')
+    .meta(route.get(LINK, 'Get an invite link', 'getOrganizationInviteLink'))
+    .input(aboutOne)
+    .output(LinkInviteObject)
+    .query(({ ctx, input }) => readLinkInvite(ctx.db, ctx.viewer, input.organizationId, input.inviteId)),
+
+  update: organizationProcedure('admin')
+    .meta(
+      route.patch(LINK, 'Update an invite link', 'updateOrganizationInviteById', {
+        description: 'Those who joined with it before keep what they have.',
+      }),
+    )
+    .input(
+      aboutOne.extend({
+        role: NullableRole.optional(),
+        level: RoleSchema.optional().describe('Only of a link to a space or collection.'),
+        team: z.string().nullable().optional(),
+        expiresAt: FutureTime.nullable().optional(),
+      }),
+    )
+    .output(LinkInviteObject)
+    .mutation(async ({ ctx, input: { organizationId, inviteId, ...changes } }) => {
+      await updateLinkInvite(ctx.em, organizationId, inviteId, changes);
+      return readLinkInvite(ctx.db, ctx.viewer, organizationId, inviteId);
+    }),
+
+  remove: organizationProcedure('admin')
+    .meta(
+      route.delete(LINK, 'Revoke an invite link', 'deleteOrganizationInviteById', {
+        description: 'Nobody joins with it any more; those who have stay members.',
+      }),
+    )
+    .input(aboutOne)
+    .output(Removal)
+    .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
+      await revokeInvite(ctx.em, organizationId, inviteId, 'hash');
+      return { removed: true };
+    }),
+});

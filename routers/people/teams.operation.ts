@@ -1,0 +1,22 @@
+import type { Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+
+/**
+ * Makes sure that a team, if one is named, is of an organization, and lets nobody delete it until the end of the transaction.
+ * @throws DomainError `not-found`
+ */
+export async function requireTeam(
+  db: Db,
+  organization: string,
+  team: string | null | undefined,
+): Promise<void> {
+  if (team === null || team === undefined) return;
+  const found = await db
+    .selectFrom('team')
+    .select('id')
+    .where('id', '=', team)
+    .where('organization_id', '=', organization)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!found) throw notFound('team');
+}

@@ -1,0 +1,79 @@
+/** Certificates of identity providers. */
+
+import { X509Certificate } from 'node:crypto';
+
+/** What is told of a certificate. */
+export interface CertificateFacts {
+  subject: string;
+  /** SHA-256, as pairs of digits with colons. */
+  fingerprint: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** Says in a plain sentence why a text is no certificate that can be used. */
+export class CertificateError extends Error {}
+
+const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END ([A-Z0-9 ]+)-----/g;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const MIN_RSA_BITS = 2048;
+
+/**
+ * Reads certificates as PEM, one after the other, or one as base64 alone, as metadata of providers has it.
+ * @returns the same as PEM, without what stood between them
+ * @throws CertificateError unless each is an X.509 certificate with an RSA or EC key, and one has not expired
+ */
+export function normalizeCertificates(given: string, now = Date.now()): string {
+  const certificates = bodiesOf(given).map(parse);
+  for (const certificate of certificates) checkKey(certificate);
+  const [last] = certificates.map(({ validToDate }) => validToDate).sort((a, b) => Number(b) - Number(a));
+  if (last && last.getTime() <= now)
+    throw new CertificateError(`expired on ${last.toISOString().slice(0, 10)}`);
+  return [...new Set(certificates.map(String))].join('');
+}
+
+/** What is told of each of some normalized certificates, in their order. */
+export const factsOf = (pem: string): CertificateFacts[] =>
+  pem === ''
+    ? []
+    : bodiesOf(pem)
+        .map(parse)
+        .map(({ subject, fingerprint256, validToDate }) => ({
+          subject: (subject ?? '').split('\n').join(', '),
+          fingerprint: fingerprint256,
+          expiresAt: validToDate.toISOString(),
+        }));
+
+/** The base64 of each certificate. */
+function bodiesOf(given: string): string[] {
+  if (!given.includes('-----')) return [given];
+  const blocks = [...given.matchAll(PEM)];
+  for (const [, begin, , end] of blocks) {
+    if (begin?.endsWith('PRIVATE KEY'))
+      throw new CertificateError('contains a private key, which must stay with the identity provider');
+    if (begin !== end || begin !== 'CERTIFICATE')
+      throw new CertificateError('must have only blocks from BEGIN CERTIFICATE to END CERTIFICATE');
+  }
+  if (blocks.length === 0 || given.split('-----BEGIN').length - 1 !== blocks.length)
+    throw new CertificateError('has a PEM block that is not complete');
+  return blocks.map(([, , body]) => body ?? '');
+}
+
+function parse(body: string): X509Certificate {
+  const base64 = body.replace(/\s+/g, '');
+  if (!BASE64.test(base64)) throw new CertificateError('must be an X.509 certificate as PEM or base64');
+  try {
+    return new X509Certificate(Buffer.from(base64, 'base64'));
+  } catch {
+    throw new CertificateError('is not an X.509 certificate: it cannot be parsed');
+  }
+}
+
+function checkKey({ publicKey }: X509Certificate): void {
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKey;
+  if (type !== 'rsa' && type !== 'ec')
+    throw new CertificateError(`has a key of type ${type}, but signatures are checked with RSA or EC keys`);
+  const bits = asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
+  if (type === 'rsa' && bits < MIN_RSA_BITS)
+    throw new CertificateError(`has an RSA key of ${bits} bits, but ${MIN_RSA_BITS} are needed`);
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { SamlProvider } from '../../schema/entities/saml-provider.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { presentTeam, TeamObject, type TeamRow } from '../people/teams.api.ts';
+import type { Urls } from '../ports.ts';
+import { isoTime, NullableRole } from '../values.ts';
+import { factsOf } from './certificates.ts';
+
+/** The public object of an identity provider: what is not set yet is empty. */
+export const SamlProviderObject = z
+  .object({
+    object: z.literal('saml-provider'),
+    id: z.string(),
+    label: z.string(),
+    ssoURL: z.string(),
+    entityID: z.string(),
+    certificate: z.string().describe('PEM.'),
+    certificates: z
+      .array(z.object({ subject: z.string(), fingerprint: z.string(), expiresAt: z.string() }))
+      .describe('What `certificate` has: several while the provider changes its key.'),
+    defaultTeam: TeamObject.optional(),
+    defaultRole: NullableRole,
+    createdAt: z.string(),
+    status: z
+      .enum(['pending', 'active'])
+      .describe('Active once entity id, certificate and SSO URL are all set.'),
+    service: z.object({ acsURL: z.string(), startURL: z.string(), entityID: z.string() }),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'SamlProvider' });
+
+/** What anyone is told of an active provider, to sign in with it. */
+export const SsoLoginObject = z
+  .object({ id: z.string(), label: z.string(), startURL: z.string() })
+  .meta({ id: 'SsoLogin' });
+
+/** A provider with its team as `presentTeam` takes it. */
+export type SamlProviderRow = Presentable<SamlProvider> & { team: TeamRow | null };
+
+/** Where the service itself is found by providers and by those who sign in with them. */
+const serviceOf = (urls: Urls, id: string) => {
+  const at = (path: string) => urls.absolute(`/auth/saml/${id}/${path}`);
+  return { acsURL: at('acs'), startURL: at('start'), entityID: at('metadata') };
+};
+
+export const presentSamlProvider = (
+  provider: SamlProviderRow,
+  viewer: Viewer,
+): z.infer<typeof SamlProviderObject> => {
+  const { id, ssoUrl: ssoURL, entityId: entityID, certificate } = provider;
+  return {
+    object: 'saml-provider',
+    id,
+    label: provider.label,
+    ssoURL,
+    entityID,
+    certificate,
+    certificates: factsOf(certificate),
+    defaultTeam: provider.team ? presentTeam(provider.team, viewer) : undefined,
+    defaultRole: provider.defaultRole ?? null,
+    createdAt: isoTime(provider.createdAt),
+    status: ssoURL && entityID && certificate ? 'active' : 'pending',
+    service: serviceOf(viewer.urls, id),
+    urls: { location: viewer.urls.location('orgs', provider.organization, 'saml', id) },
+  };
+};
+
+export const presentSsoLogin = (
+  { id, label }: Pick<Presentable<SamlProvider>, 'id' | 'label'>,
+  urls: Urls,
+): z.infer<typeof SsoLoginObject> => ({ id, label, startURL: serviceOf(urls, id).startURL });

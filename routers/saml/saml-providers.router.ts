@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { SamlProvider } from '../../schema/entities/saml-provider.ts';
+import { newId } from '../../schema/ids.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
+import { isId } from '../../schema/json/id.ts';
+import { text } from '../../schema/json/text.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { requireTeam } from '../people/teams.operation.ts';
+import { publicProcedure, router } from '../trpc.ts';
+import { NullableRole, Removal } from '../values.ts';
+import { CertificateError, normalizeCertificates } from './certificates.ts';
+import { route } from './chapter.ts';
+import {
+  presentSamlProvider,
+  presentSsoLogin,
+  SamlProviderObject,
+  SsoLoginObject,
+} from './saml-providers.api.ts';
+import { providersWithTeams, samlProvidersOf, withTeam } from './saml-providers.query.ts';
+
+/** Identity providers of one organization. */
+const MAX_PROVIDERS = 20;
+
+const PROVIDERS = '/orgs/{organizationId}/saml';
+const PROVIDER = `${PROVIDERS}/{samlProviderId}` as const;
+
+const Label = text({ min: 1, max: 30 });
+
+const MAX_CERTIFICATE = 10_000;
+
+/** As PEM; empty for none. */
+const Certificate = text({ max: MAX_CERTIFICATE }).transform((given, context) => {
+  if (given.trim() === '') return '';
+  try {
+    const pem = normalizeCertificates(given);
+    if (pem.length > MAX_CERTIFICATE) throw new CertificateError(`is longer than ${MAX_CERTIFICATE} as PEM`);
+    return pem;
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+    return z.NEVER;
+  }
+});
+
+const fields = {
+  entityID: text({ max: 1024 }).optional().describe('The entity id of the identity provider.'),
+  certificate: Certificate.optional().describe(
+    'What the provider signs with, as PEM or base64: several as PEM one after the other while it changes its key.',
+  ),
+  ssoURL: z
+    .union([HttpUrl, z.literal('')])
+    .optional()
+    .describe('Where the provider signs people in.'),
+  defaultTeam: z.string().optional().describe('Id of the team of members whom it brings.'),
+  defaultRole: NullableRole.optional().describe('Their role; null makes them guests.'),
+};
+
+const aboutOne = z.object({ samlProviderId: z.string() });
+
+async function readProvider(db: Db, viewer: Viewer, organization: string, id: string) {
+  const row = await providersWithTeams(db, organization, viewer.userId)
+    .where('saml_provider.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('SAML provider');
+  return presentSamlProvider(withTeam(row), viewer);
+}
+
+export const samlProvidersRouter = router({
+  list: organizationProcedure('viewSamlProviders')
+    .meta(route.get(PROVIDERS, 'List the SAML providers', 'listSAMLProvidersInOrganizationById'))
+    .input(z.object(paging))
+    .output(listOf(SamlProviderObject))
+    .query(async ({ ctx, input }) => {
+      const { organizationId: organization } = input;
+      const page = await readPage(ctx, input, {
+        rows: providersWithTeams(ctx.db, organization, ctx.actor.user.id),
+        count: samlProvidersOf(ctx.db, organization).select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'saml_provider.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => presentSamlProvider(withTeam(row), ctx.viewer)) };
+    }),
+
+  create: organizationProcedure('admin')
+    .meta(
+      route.post(PROVIDERS, 'Create a SAML provider', 'createOrganizationSAMLProvider', {
+        success: 201,
+        description: 'It is pending until its entity id, certificate and SSO URL are all set.',
+      }),
+    )
+    .input(z.object({ label: Label, ...fields }))
+    .output(SamlProviderObject)
+    .mutation(async ({ ctx, input }) => {
+      const { em, db, viewer } = ctx;
+      const { organizationId: organization, label, entityID, certificate, ssoURL, ...members } = input;
+      await lockOrganizations(db, organization);
+      const { count } = await samlProvidersOf(db, organization)
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= MAX_PROVIDERS)
+        throw new DomainError(
+          'conflict',
+          `An organization can have at most ${MAX_PROVIDERS} SAML providers.`,
+        );
+      await requireTeam(db, organization, members.defaultTeam);
+      const provider = em.create(SamlProvider, {
+        id: newId(),
+        organization,
+        label,
+        entityId: entityID ?? '',
+        certificate: certificate ?? '',
+        ssoUrl: ssoURL ?? '',
+        defaultTeam: members.defaultTeam ?? null,
+        defaultRole: members.defaultRole ?? null,
+      });
+      await em.flush();
+      recordEvent(em, { type: 'saml_provider.created', organization, samlProvider: provider.id });
+      return readProvider(db, viewer, organization, provider.id);
+    }),
+
+  get: organizationProcedure('viewSamlProviders')
+    .meta(route.get(PROVIDER, 'Get a SAML provider', 'getOrganizationSAMLProviderById'))
+    .input(aboutOne)
+    .output(SamlProviderObject)
+    .query(({ ctx, input }) => readProvider(ctx.db, ctx.viewer, input.organizationId, input.samlProviderId)),
+
+  update: organizationProcedure('admin')
+    .meta(
+      route.patch(PROVIDER, 'Update a SAML provider', 'updateOrganizationSAMLProvider', {
+        description: 'An empty entity id, certificate or SSO URL is not set any more.',
+      }),
+    )
+    .input(
+      aboutOne.extend({
+        label: Label.optional(),
+        ...fields,
+        defaultTeam: z.string().nullable().optional().describe('Null for none.'),
+      }),
+    )
+    .output(SamlProviderObject)
+    .mutation(async ({ ctx, input }) => {
+      const { em, db, viewer } = ctx;
+      const { organizationId: organization, samlProviderId: id, entityID, ssoURL, ...changes } = input;
+      await requireTeam(db, organization, changes.defaultTeam);
+      const provider = await em.findOne(SamlProvider, { id, organization });
+      if (!provider) throw notFound('SAML provider');
+      em.assign(provider, {
+        ...changes,
+        ...(entityID !== undefined && { entityId: entityID }),
+        ...(ssoURL !== undefined && { ssoUrl: ssoURL }),
+      });
+      await em.flush();
+      recordEvent(em, { type: 'saml_provider.updated', organization, samlProvider: id });
+      return readProvider(db, viewer, organization, id);
+    }),
+
+  remove: organizationProcedure('admin')
+    .meta(
+      route.delete(PROVIDER, 'Delete a SAML provider', 'deleteOrganizationSAMLProvider', {
+        description: 'The members whom it brought stay members.',
+      }),
+    )
+    .input(aboutOne)
+    .output(Removal)
+    .mutation(async ({ ctx, input: { organizationId: organization, samlProviderId: id } }) => {
+      const removed = await ctx.em.nativeDelete(SamlProvider, { id, organization });
+      if (removed === 0) throw notFound('SAML provider');
+      recordEvent(ctx.em, { type: 'saml_provider.deleted', organization, samlProvider: id });
+      return { removed: true };
+    }),
+
+  listLogins: publicProcedure
+    .meta(
+      route.get('/orgs/{organizationId}/sso', 'List the SSO logins', 'listSSOProviderLoginsInOrganization', {
+        public: true,
+        description: 'The active SAML providers, for anyone who is about to sign in.',
+      }),
+    )
+    .input(z.object({ organizationId: z.string() }))
+    .output(z.object({ items: z.array(SsoLoginObject) }))
+    .query(async ({ ctx: { db, services }, input: { organizationId: id } }) => {
+      if (!isId(id)) throw notFound('organization');
+      const rows = await db
+        .selectFrom('organization')
+        .leftJoin('saml_provider', (join) =>
+          join
+            .onRef('saml_provider.organization_id', '=', 'organization.id')
+            .on('saml_provider.entity_id', '<>', '')
+            .on('saml_provider.certificate', '<>', '')
+            .on('saml_provider.sso_url', '<>', ''),
+        )
+        .select(['saml_provider.id', 'saml_provider.label'])
+        .where('organization.id', '=', id)
+        .orderBy('saml_provider.id', 'desc')
+        .execute();
+      if (rows.length === 0) throw notFound('organization');
+      const items = rows.flatMap(({ id, label }) =>
+        id !== null && label !== null ? [presentSsoLogin({ id, label }, services.urls)] : [],
+      );
+      return { items };
+    }),
+});
