@@ -147,6 +147,7 @@ const OWN = [
   // Addresses of the service itself, or ones that were checked when they came in.
   'routers/audience/publishing-auth.router.ts',
   'routers/content/templates.query.ts',
+  'routers/embeds/embeds.operation.ts',
   'routers/urls/resolve.query.ts',
   // Constants, and the status of an error.
   'routers/events/retention.operation.ts',

@@ -9,6 +9,10 @@ import { readGivenClaims } from '../../routers/audience/given-claims.ts';
 import { readRison } from '../../routers/audience/rison.ts';
 import { readVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
 import { readUpload } from '../../routers/content/uploads.ts';
+import { EmailDomain, normalEmail } from '../../routers/email-addresses.ts';
+import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
+import { readPageHead } from '../../routers/embeds/page-head.ts';
+import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { emojiFrom } from '../../routers/engine/emoji.ts';
@@ -23,17 +27,20 @@ import { planRedirects } from '../../routers/engine/import/redirects.ts';
 import type { Scan } from '../../routers/engine/import/scan.ts';
 import { decodeText } from '../../routers/engine/import/text.ts';
 import { readYaml } from '../../routers/engine/import/yaml.ts';
+import { embedAddress } from '../../routers/engine/links/facts.ts';
 import { decodeEntities, parseHtml } from '../../routers/engine/markdown/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
+import { describeInHtml } from '../../routers/engine/specs/descriptions.ts';
 import { valueAt } from '../../routers/engine/specs/pointers.ts';
 import { readSpecText } from '../../routers/engine/specs/read.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { readBody } from '../../routers/engine/tasks/body.ts';
 import type { Urls } from '../../routers/ports.ts';
+import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization.api.ts';
 import { SitePath } from '../../routers/sites/paths.ts';
 import { transformer } from '../../routers/transformer.ts';
@@ -389,5 +396,76 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/composed.ts'],
     decode: foldPath,
     hostile: WORDS,
+  },
+  'e-mail addresses': {
+    modules: ['routers/email-addresses.ts'],
+    decode: (text) => [normalEmail(text), parsed(EmailDomain)(text)],
+    hostile: { ...WORDS, ligatures: repeat('\ufdfa', 'a@'), signs: repeat('@') },
+  },
+  certificates: {
+    modules: ['routers/saml/certificates.ts'],
+    decode: orError(normalizeCertificates),
+    hostile: {
+      ...WORDS,
+      base64: repeat('QUJD'),
+      blocks: repeat('-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n'),
+      'blocks that do not end': repeat('-----BEGIN CERTIFICATE-----'),
+      dashes: repeat('-'),
+    },
+  },
+  'embedded addresses': {
+    modules: ['routers/engine/links/facts.ts', 'routers/embeds/embeds.api.ts'],
+    decode: (text) => [embedAddress(text), presentEmbed(text, undefined)],
+    hostile: ADDRESSES,
+    // A mark is encoded as six characters.
+    most: 7,
+  },
+  'heads of embedded pages': {
+    modules: ['routers/embeds/page-head.ts', 'routers/embeds/describe.operation.ts'],
+    decode: (text) => readPageHead(text, 'https://example.com/'),
+    hostile: {
+      ...WORDS,
+      tags: repeat('<meta a="b">'),
+      'tags that do not end': repeat('<meta a="b" '),
+      titles: repeat('<title>'),
+      attributes: repeat('a="b" ', '<meta ', '>'),
+      'attributes without a value': repeat('a = ', '<link ', '>'),
+      blanks: repeat(' ', '<meta a', '>'),
+      entities: repeat('&amp;', '<meta property="og:title" content="', '">'),
+    },
+  },
+  'frames of providers': {
+    modules: ['routers/embeds/providers.ts'],
+    decode: (html) => {
+      const provider = providerOf('https://www.youtube.com/watch');
+      return provider && [frameOf(provider, { html, title: 'a' }), descriptionUrl(provider, html)];
+    },
+    // As above.
+    most: 7,
+    hostile: {
+      ...WORDS,
+      frames: repeat('<iframe src='),
+      sources: repeat(' src', '<iframe'),
+      blanks: repeat(' ', '<iframe src', '="'),
+      entities: repeat('&amp;', '<iframe src="https://www.youtube.com/?', '">'),
+    },
+  },
+  'descriptions of specifications': {
+    modules: ['routers/engine/specs/descriptions.ts'],
+    decode: (description) => {
+      const document = { info: { description } };
+      describeInHtml(document);
+      return document;
+    },
+    hostile: {
+      ...WORDS,
+      quotes: repeat('>'),
+      lists: repeat('* '),
+      links: repeat('[a]('),
+      brackets: repeat('['),
+      emphasis: repeat('*a **b '),
+      tags: repeat('<b>'),
+      tables: repeat('|a', '|a|\n|-|\n'),
+    },
   },
 };
