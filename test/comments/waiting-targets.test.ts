@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../routers/engine/tasks/engine.ts';
 import { edit, MARKDOWN } from '../change-requests/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -47,7 +47,7 @@ describe.each(PLACES)('while the target of a comment on a %s is searched', (plac
 
   test('no database connection is held', async () => {
     const { posted, release } = await post();
-    expect(service.runtime.database.pools().requests.inUse).toBe(0);
+    await vi.waitUntil(() => service.runtime.database.pools().requests.inUse === 0);
     release();
     expect((await posted).status).toBe(200);
   });
