@@ -2,6 +2,7 @@ import type { Guard } from './guards.ts';
 
 const LIMITS = ['test/content/edit-limits.test.ts'];
 const READER = ['test/engine/edit/files.test.ts'];
+const SHARES = ['test/server/outbound.test.ts'];
 
 const ADDRESSES = 'routers/content/addresses.ts';
 
@@ -62,5 +63,26 @@ export const OUTBOUND_GUARDS: Guard[] = [
     find: 'ends.aborted ? undefined : await outbound',
     replace: 'await outbound',
     tests: READER,
+  },
+  {
+    name: 'files by URL: those being read are shared out',
+    file: 'server/outbound.ts',
+    find: "await reads.acquire(currentCaller() ?? { user: 'service' }, timeLimit)",
+    replace: '{ release: () => undefined }',
+    tests: SHARES,
+  },
+  {
+    name: 'files by URL: they count under their organization',
+    file: 'server/outbound.ts',
+    find: "currentCaller() ?? { user: 'service' }",
+    replace: "{ user: currentCaller()?.user ?? 'service' }",
+    tests: SHARES,
+  },
+  {
+    name: 'files by URL: places are given back',
+    file: 'server/outbound.ts',
+    find: '        place.release();\n',
+    replace: '',
+    tests: SHARES,
   },
 ];
