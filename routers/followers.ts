@@ -1,3 +1,4 @@
+import { secondFactorFollower, secondFactorStep } from './auth/second-factor.operation.ts';
 import type { SignInStep } from './auth/sign-in.operation.ts';
 import type { Follower, ObjectFollower } from './branches/followers.ts';
 import { movedNodesFollower } from './comments/moved-nodes.operation.ts';
@@ -14,7 +15,7 @@ export const followers: readonly Follower[] = [pageConditionsFollower, movedNode
 export const objectFollowers: readonly ObjectFollower[] = [indexNewLinks, prepareEmbeds];
 
 /** The followers of events, called in this order. */
-export const eventFollowers: readonly EventFollower[] = [queueDeliveries];
+export const eventFollowers: readonly EventFollower[] = [queueDeliveries, secondFactorFollower];
 
 /** What may stand between proving who one is and a session, in this order. */
-export const signInSteps: readonly SignInStep[] = [];
+export const signInSteps: readonly SignInStep[] = [secondFactorStep];

@@ -1,0 +1,12 @@
+import type { Actor, SessionCredential } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+
+/**
+ * The session of the caller: whoever got hold of a token must not make themselves another way in.
+ * @throws DomainError `forbidden` for a token
+ */
+export function requireSession({ actor: { credential } }: { actor: Actor }): SessionCredential {
+  if (credential.kind !== 'session')
+    throw new DomainError('forbidden', 'This can be done only by whoever is signed in in a browser, not with a token.');
+  return credential;
+}
