@@ -53,9 +53,12 @@ export const expiredLink = () =>
  */
 export async function setPasswordByLink(em: SqlEntityManager, secret: string, hash: string): Promise<string> {
   const db = kyselyOf(em);
+  const found = await findPasswordLink(db, secret);
+  if (!found?.user) throw expiredLink();
+  // Of several links at once, the first one used ends the others.
+  const user = await lockRow(em, User, found.user, 'user');
   const link = await takeOneTimeToken<ResetData>(db, 'password-reset', secret);
-  if (!link?.user) throw expiredLink();
-  const user = await lockRow(em, User, link.user, 'user');
+  if (!link) throw expiredLink();
   await setPassword(em, user.id, hash);
   await db
     .deleteFrom('one_time_token')
