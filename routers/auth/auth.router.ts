@@ -10,8 +10,7 @@ import { mailTo } from './attempts.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import { route } from './chapter.ts';
 import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
-import { expiredLink, type PasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
-import { peekOneTimeToken } from './one-time-tokens.operation.ts';
+import { expiredLink, findPasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
 import {
   hashNewPassword,
   passwordOf,
@@ -113,7 +112,7 @@ export const authRouter = router({
     .output(SignInObject)
     .mutation(async ({ ctx, input: { secret, password, returnTo } }) => {
       const { db, services, browser } = ctx;
-      const link: PasswordLink | undefined = await peekOneTimeToken(db, 'password-reset', secret);
+      const link = await findPasswordLink(db, secret);
       if (!link?.user) throw expiredLink();
       const about = await aboutUser(db, link.user);
       const hash = await hashNewPassword(services, password, { address: browser.address, about });
