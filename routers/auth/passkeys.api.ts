@@ -63,7 +63,7 @@ export const knownTransports = (given: readonly string[] = []): string[] =>
 
 const Descriptor = z.object({
   id: z.string(),
-  type: z.literal('public-key'),
+  type: z.string(),
   transports: z.array(z.string()).optional(),
 });
 

@@ -36,9 +36,18 @@ interface Challenge {
 }
 
 /** A challenge that is good once: the secret of a one-time token, which only the response to it brings back. */
-const issueChallenge = async (db: Db, use: Challenge['use'], user?: string): Promise<Uint8Array<ArrayBuffer>> => {
+const issueChallenge = async (
+  db: Db,
+  use: Challenge['use'],
+  user?: string,
+): Promise<Uint8Array<ArrayBuffer>> => {
   const data: Challenge = { use };
-  const { secret } = await issueOneTimeToken(db, { purpose: 'passkey', user, data, lifetime: CHALLENGE_LIFETIME });
+  const { secret } = await issueOneTimeToken(db, {
+    purpose: 'passkey',
+    user,
+    data,
+    lifetime: CHALLENGE_LIFETIME,
+  });
   return Uint8Array.from(Buffer.from(secret, 'base64url'));
 };
 
@@ -124,7 +133,12 @@ export async function verifyNewPasskey(
   try {
     await requirePlainAttestation(response.response.attestationObject);
     const { registrationInfo } = await verifyRegistrationResponse({
-      response: { ...response, response: response.response, authenticatorAttachment: null, clientExtensionResults: {} } as never,
+      response: {
+        ...response,
+        response: response.response,
+        authenticatorAttachment: null,
+        clientExtensionResults: {},
+      } as never,
       expectedChallenge,
       expectedOrigin,
       expectedRPID,
@@ -229,11 +243,18 @@ export async function proveByPasskey(
         .updateTable('passkey')
         .set({ counter, last_used_at: new Date() })
         .where('id', '=', found.id)
-        .where((eb) => eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]))
+        .where((eb) =>
+          eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]),
+        )
         .executeTakeFirst()
     ).numUpdatedRows > 0n;
   if (isTaken) return found.user;
-  const event = { kind: 'refused', method: 'passkey', user: found?.user ?? null, address: browser.address } as const;
+  const event = {
+    kind: 'refused',
+    method: 'passkey',
+    user: found?.user ?? null,
+    address: browser.address,
+  } as const;
   await transaction((em) => recordSignIn(em, services, event));
   throw wrongPasskey();
 }

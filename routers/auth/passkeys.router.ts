@@ -38,10 +38,16 @@ const Name = text({ min: 1, max: 64 });
 export const passkeySignInRouter = router({
   signInOptions: browserProcedure
     .meta(
-      route.post('/auth/passkeys/options', 'Get what a browser needs to sign in with a passkey', 'getPasskeySignInOptions', {
-        public: true,
-        description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON()`. Good once, for five minutes.',
-      }),
+      route.post(
+        '/auth/passkeys/options',
+        'Get what a browser needs to sign in with a passkey',
+        'getPasskeySignInOptions',
+        {
+          public: true,
+          description:
+            'For `PublicKeyCredential.parseRequestOptionsFromJSON()`. Good once, for five minutes.',
+        },
+      ),
     )
     .input(z.object({}))
     .output(RequestOptions)
@@ -59,7 +65,9 @@ export const passkeySignInRouter = router({
     .output(SignInObject)
     .mutation(async ({ ctx, input: { credential, returnTo } }) => {
       const user = await proveByPasskey(ctx, credential);
-      return presentSignIn(await completeSignIn(ctx, { user, method: 'passkey', secondFactor: true, returnTo }));
+      return presentSignIn(
+        await completeSignIn(ctx, { user, method: 'passkey', secondFactor: true, returnTo }),
+      );
     }),
 });
 
@@ -81,10 +89,15 @@ export const passkeysRouter = router({
 
   options: authenticatedProcedure
     .meta(
-      route.post(`${PASSKEYS}/options`, 'Get what a browser needs to create a passkey', 'getPasskeyCreationOptions', {
-        description:
-          'Only in a session. For `PublicKeyCredential.parseCreationOptionsFromJSON()`. Good once, for five minutes.',
-      }),
+      route.post(
+        `${PASSKEYS}/options`,
+        'Get what a browser needs to create a passkey',
+        'getPasskeyCreationOptions',
+        {
+          description:
+            'Only in a session. For `PublicKeyCredential.parseCreationOptionsFromJSON()`. Good once, for five minutes.',
+        },
+      ),
     )
     .input(z.object({}))
     .output(CreationOptions)
@@ -97,7 +110,8 @@ export const passkeysRouter = router({
     .meta(
       route.post(PASSKEYS, 'Add a passkey', 'createPasskeyOfAuthenticatedUser', {
         success: 201,
-        description: 'Only in a session. Takes `PublicKeyCredential.toJSON()`. 400 if the passkey is not good.',
+        description:
+          'Only in a session. Takes `PublicKeyCredential.toJSON()`. 400 if the passkey is not good.',
       }),
     )
     .input(z.object({ name: Name, credential: NewCredential }))

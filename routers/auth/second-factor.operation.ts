@@ -28,7 +28,8 @@ function newRecoveryCode(): string {
   while (letters.length < CODE_LENGTH)
     for (const byte of randomBytes(CODE_LENGTH)) {
       // Those beyond a multiple of the alphabet would make its first letters more frequent.
-      if (byte < 248 && letters.length < CODE_LENGTH) letters.push(ALPHABET[byte % ALPHABET.length] as string);
+      if (byte < 248 && letters.length < CODE_LENGTH)
+        letters.push(ALPHABET[byte % ALPHABET.length] as string);
     }
   return letters.join('').replace(/(.{4})(?!$)/g, '$1-');
 }
@@ -96,7 +97,10 @@ export async function startTotp(
     .returning('user_id')
     .executeTakeFirst();
   if (!stored)
-    throw new DomainError('conflict', 'There is an authenticator app already: turn it off before setting up another.');
+    throw new DomainError(
+      'conflict',
+      'There is an authenticator app already: turn it off before setting up another.',
+    );
   return { secret, uri: await totpUri(secret, { issuer: urls.hosting.hostname, label: email }) };
 }
 

@@ -35,7 +35,10 @@ const Code = z.string().min(1).max(100);
 const POLICY = '/orgs/{organizationId}/second-factor';
 
 const noSignIn = () =>
-  new DomainError('not-found', 'No sign-in is under way in this browser, or it has taken too long: sign in again.');
+  new DomainError(
+    'not-found',
+    'No sign-in is under way in this browser, or it has taken too long: sign in again.',
+  );
 
 /** The user of the sign-in that is under way in a browser. @throws DomainError `not-found` */
 async function requirePending({ db, browser }: SignInContext) {
@@ -51,12 +54,17 @@ const emailOf = async ({ db }: SignInContext, user: string): Promise<string> =>
 export const pendingSecondFactorRouter = router({
   getPending: browserProcedure
     .meta(
-      route.get('/auth/second-factor', 'Get the second factor that a sign-in needs', 'getPendingSecondFactor', {
-        public: true,
-        denials: [404],
-        description:
-          'Of the sign-in that is under way in the browser. Without an authenticator app, one is set up first. 404 if there is no sign-in under way.',
-      }),
+      route.get(
+        '/auth/second-factor',
+        'Get the second factor that a sign-in needs',
+        'getPendingSecondFactor',
+        {
+          public: true,
+          denials: [404],
+          description:
+            'Of the sign-in that is under way in the browser. Without an authenticator app, one is set up first. 404 if there is no sign-in under way.',
+        },
+      ),
     )
     .input(z.object({}))
     .output(z.object({ totp: z.boolean() }))
@@ -116,7 +124,13 @@ export const pendingSecondFactorRouter = router({
 /** The second factor of the caller. */
 export const secondFactorRouter = router({
   get: userProcedure
-    .meta(route.get('/user/second-factor', "Get the caller's second factor", 'getSecondFactorOfAuthenticatedUser'))
+    .meta(
+      route.get(
+        '/user/second-factor',
+        "Get the caller's second factor",
+        'getSecondFactorOfAuthenticatedUser',
+      ),
+    )
     .input(z.object({}))
     .output(SecondFactorObject)
     .query(async ({ ctx }) => presentSecondFactor(await secondFactorStateOf(ctx.db, ctx.actor.user.id))),
@@ -137,9 +151,14 @@ export const secondFactorRouter = router({
 
   confirm: authenticatedProcedure
     .meta(
-      route.post('/user/second-factor/totp/confirm', 'Turn an authenticator app on', 'confirmTotpOfAuthenticatedUser', {
-        description: 'Takes the first code of the app. 400 for a wrong one.',
-      }),
+      route.post(
+        '/user/second-factor/totp/confirm',
+        'Turn an authenticator app on',
+        'confirmTotpOfAuthenticatedUser',
+        {
+          description: 'Takes the first code of the app. 400 for a wrong one.',
+        },
+      ),
     )
     .input(z.object({ code: Code }))
     .output(z.object({ recoveryCodes: RecoveryCodes }))
@@ -166,11 +185,16 @@ export const secondFactorRouter = router({
 
   remove: authenticatedProcedure
     .meta(
-      route.post('/user/second-factor/remove', 'Turn the authenticator app off', 'removeSecondFactorOfAuthenticatedUser', {
-        success: 204,
-        description:
-          'Takes a code of the app, or a recovery code. An organization that requires a second factor has it set up again with the next sign-in.',
-      }),
+      route.post(
+        '/user/second-factor/remove',
+        'Turn the authenticator app off',
+        'removeSecondFactorOfAuthenticatedUser',
+        {
+          success: 204,
+          description:
+            'Takes a code of the app, or a recovery code. An organization that requires a second factor has it set up again with the next sign-in.',
+        },
+      ),
     )
     .input(z.object({ code: Code }))
     .output(z.void())
@@ -192,7 +216,9 @@ async function proveOwn(
 /** Whether an organization requires a second factor of its members. */
 export const secondFactorPolicyRouter = router({
   get: organizationProcedure('view')
-    .meta(route.get(POLICY, 'Get whether a second factor is required', 'getSecondFactorPolicyInOrganizationById'))
+    .meta(
+      route.get(POLICY, 'Get whether a second factor is required', 'getSecondFactorPolicyInOrganizationById'),
+    )
     .output(SecondFactorPolicyObject)
     .query(({ ctx }) => ({
       object: 'second-factor-policy' as const,
@@ -201,10 +227,15 @@ export const secondFactorPolicyRouter = router({
 
   set: organizationProcedure('admin')
     .meta(
-      route.put(POLICY, 'Set whether a second factor is required', 'setSecondFactorPolicyInOrganizationById', {
-        description:
-          "Required, it is asked for after OpenID Connect, too, and set up at sign-in by those who have none; a passkey is one. Members' sessions without one end, except those by SAML, whose provider decides. API tokens keep working. 409 for an admin who has none themselves.",
-      }),
+      route.put(
+        POLICY,
+        'Set whether a second factor is required',
+        'setSecondFactorPolicyInOrganizationById',
+        {
+          description:
+            "Required, it is asked for after OpenID Connect, too, and set up at sign-in by those who have none; a passkey is one. Members' sessions without one end, except those by SAML, whose provider decides. API tokens keep working. 409 for an admin who has none themselves.",
+        },
+      ),
     )
     .input(z.object({ required: z.boolean() }))
     .output(SecondFactorPolicyObject)

@@ -7,6 +7,9 @@ import { DomainError } from '../engine/errors.ts';
  */
 export function requireSession({ actor: { credential } }: { actor: Actor }): SessionCredential {
   if (credential.kind !== 'session')
-    throw new DomainError('forbidden', 'This can be done only by whoever is signed in in a browser, not with a token.');
+    throw new DomainError(
+      'forbidden',
+      'This can be done only by whoever is signed in in a browser, not with a token.',
+    );
   return credential;
 }
