@@ -11,6 +11,9 @@ import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 /** What the secrets of authenticator apps are sealed for. */
 const SECRET_PURPOSE = 'totp';
 
+/** How long a secret is shown again that no code has confirmed, in milliseconds. */
+const UNCONFIRMED = 10 * 60_000;
+
 const RECOVERY_CODES = 10;
 
 /** As in base32, without the letters and digits that are taken for each other. */
@@ -75,7 +78,7 @@ export interface TotpSecret {
 }
 
 /**
- * Makes a secret for the authenticator app of a user, in place of one that no code has confirmed yet.
+ * The secret for the authenticator app of a user: a new one, or for some minutes the one that no code has confirmed yet.
  * @throws DomainError `conflict` if the user has an app
  */
 export async function startTotp(
@@ -83,26 +86,25 @@ export async function startTotp(
   { signer, urls }: Pick<Services, 'signer' | 'urls'>,
   { id, email }: { id: string; email: string },
 ): Promise<TotpSecret> {
-  const secret = await newTotpSecret();
-  const sealed = signer.seal(SECRET_PURPOSE, secret);
-  const stored = await db
-    .insertInto('totp')
-    .values({ user_id: id, secret: sealed, last_step: 0, created_at: new Date() })
-    .onConflict((conflict) =>
-      conflict
-        .column('user_id')
-        .doUpdateSet({ secret: sealed, created_at: new Date() })
-        .where('totp.confirmed_at', 'is', null),
-    )
-    .returning('user_id')
-    .executeTakeFirst();
+  const sealed = signer.seal(SECRET_PURPOSE, await newTotpSecret());
+  const { rows } = await sql<{ secret: string }>`
+    insert into totp (user_id, secret, created_at) values (${id}, ${sealed}, now())
+    on conflict (user_id) do update set
+      secret = case when totp.created_at < ${oldest()} then excluded.secret else totp.secret end,
+      created_at = case when totp.created_at < ${oldest()} then excluded.created_at else totp.created_at end
+    where totp.confirmed_at is null
+    returning secret`.execute(db);
+  const [stored] = rows;
   if (!stored)
     throw new DomainError(
       'conflict',
       'There is an authenticator app already: turn it off before setting up another.',
     );
+  const secret = signer.open(SECRET_PURPOSE, stored.secret);
   return { secret, uri: await totpUri(secret, { issuer: urls.hosting.hostname, label: email }) };
 }
+
+const oldest = () => new Date(Date.now() - UNCONFIRMED);
 
 /** Takes a code of an app, if it is one that is later than any taken before: of several at once, one is taken. */
 async function takeTotpCode(
