@@ -55,7 +55,7 @@ export async function showInvitation(
     status,
     body: html`${notice(problems.all, 'bad')}
 <form method="post" action="${pathOf(secret)}">
-${token}${field({ name: 'name', label: texts.name, value: fieldOf(request, 'name') || undefined, autocomplete: 'name', problem: problems.name, hasFocus: true, maxLength: MAX_NAME })}
+${token}${field({ name: 'name', label: texts.name, value: fieldOf(request, 'name') || undefined, autocomplete: 'name', problem: problems.name, hasFocus: status === 200, maxLength: MAX_NAME })}
 ${
   email === undefined
     ? field({
