@@ -243,6 +243,7 @@ async function join(
   { invites, organizations }: Places,
 ): Promise<void> {
   const all = [...invites.map(({ organization }) => organization), ...organizations];
+  if (all.length === 0) return;
   await lockOrganizations(kyselyOf(em), ...all);
   for (const { id, organization } of invites)
     await acceptInvite(em, user, organization, id).catch((error: unknown) => {
