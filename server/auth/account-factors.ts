@@ -39,7 +39,7 @@ export const passkeySection: AccountSection = async ({ texts, token, call, langu
     texts.passkeysIntro,
     html`${items.length > 0 ? html`<ul class="list">${shown}</ul>` : html`<p>${texts.noTokens}</p>`}
 <noscript><p>${texts.scriptNeeded}</p></noscript>
-<form id="passkey-add" hidden>${field({ name: 'name', label: texts.passkeyName, autocomplete: 'off', maxLength: 64 })}
+<form id="passkey-add" hidden>${field({ name: 'passkeyName', label: texts.passkeyName, autocomplete: 'off', maxLength: 64 })}
 <p class="problem" role="alert" hidden>${texts.passkeyFailed}</p><button>${texts.addPasskey}</button></form>`,
   );
 };

@@ -54,7 +54,7 @@ if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) {
     form.hidden = false;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      attempt(form, () => add(new FormData(form).get('name').trim()));
+      attempt(form, () => add(new FormData(form).get('passkeyName').trim()));
     });
   }
 }

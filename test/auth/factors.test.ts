@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { TOTP } from 'otpauth';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { TestAuthenticator } from '../helpers/authenticator.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { openSessionFor } from './browser.ts';
@@ -9,14 +9,21 @@ import { TestBrowser } from './test-browser.ts';
 
 let service: TestService;
 let base: string;
+
+const STEP = 30_000;
+
 beforeAll(async () => {
+  // Codes are of the middle of a step, so that none is over before it is sent.
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP) * STEP + STEP / 2 });
   service = await startTestService();
   base = await service.app.listen({ port: 0, host: 'localhost' });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
 
 const PASSWORD = 'velvet anchor 42 sonnet';
-const STEP = 30_000;
 
 /** A user who is signed in, with a password. */
 async function person() {
