@@ -7,6 +7,8 @@
  * against deletion. What is locked with `skip locked` waits for nobody, and may come at any time.
  */
 export const LOCK_ORDER = [
+  // The progress of jobs that go through all rows.
+  'setting',
   'user',
   'organization',
   'site',
@@ -22,8 +24,10 @@ export const LOCK_ORDER = [
   'change_request',
   'import_branch',
   'comment',
+  'comment_reaction',
   'change_request_contributor',
   'conflict',
+  'page_condition',
   // People, and what they were given.
   'team',
   'member',
@@ -40,8 +44,13 @@ export const LOCK_ORDER = [
   'custom_hostname',
   'openapi_spec',
   'api_outline',
+  'openapi_spec_version',
+  'openapi_spec_page',
   // Content, which is added to alone, in the order of the hashes.
   'content_object',
+  'document_link',
+  'embed',
+  'event',
   'event_counter',
   'webhook',
   'webhook_delivery',

@@ -60,7 +60,7 @@ test('no transaction is open when work on content begins', async () => {
 test('a transaction that waits for work on content fails the tests of its service', async () => {
   const { database, services } = service.runtime;
   const reader = objectReader(database.db);
-  const work = () => services.engines.for('somebody').run('facts', { documents: [] }, reader);
+  const work = () => services.engines.for({ user: 'somebody' }).run('facts', { documents: [] }, reader);
   await work();
   await services.branchQueue.last(() => database.transaction(work));
   expectGoodTransactions();

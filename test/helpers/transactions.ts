@@ -43,8 +43,8 @@ const CHANGES_OR_READS = /^\s*(?:select|with|update|delete|insert)\b/i;
 const known = new Map<string, RowLock[]>();
 
 function knownLocksOf(text: string): RowLock[] {
-  let locks = known.get(text);
-  if (!locks) known.set(text, (locks = CHANGES_OR_READS.test(text) ? locksOf(text) : []));
+  const locks = known.get(text) ?? (CHANGES_OR_READS.test(text) ? locksOf(text) : []);
+  known.set(text, locks);
   return locks;
 }
 
