@@ -23,11 +23,11 @@ export const LOCK_ORDER = [
   // Below a space.
   'change_request',
   'import_branch',
+  'page_condition',
   'comment',
   'comment_reaction',
   'change_request_contributor',
   'conflict',
-  'page_condition',
   // People, and what they were given.
   'team',
   'member',
