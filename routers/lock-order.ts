@@ -37,6 +37,8 @@ export const LOCK_ORDER = [
   'invite',
   'saml_provider',
   'api_token',
+  'session',
+  'one_time_token',
   // Hostnames, each by an advisory lock, see `lockHostnames`, before its rows.
   'hostname',
   'subdomain',
