@@ -17,6 +17,7 @@ export const LOCK_ORDER = [
   'comment',
   'site',
   'openapi_spec',
+  'embed',
   'webhook',
   'event_counter',
 ] as const;
