@@ -66,7 +66,8 @@ export async function awaitEmbed(
     where embed.expires_at <= now() or not ${space} = any(embed.answered_in)
     returning cardinality(answered_in) = 1 or expires_at = ${inHours(ASKED)} as "isFirst"`.execute(db);
   // If the fetch was only prepared, its job may be far behind those of others.
-  if (rows[0]?.isFirst) await jobs.enqueue(db, 'fetch-embed', { ...fetching({ address }), priority: AWAITED });
+  if (rows[0]?.isFirst)
+    await jobs.enqueue(db, 'fetch-embed', { ...fetching({ address }), priority: AWAITED });
   return rows.length > 0;
 }
 
