@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122221658 extends Migration {
+export class Migration20261122224248 extends Migration {
 
-  override name = 'Migration20261122221658';
+  override name = 'Migration20261122224248';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "embed" add "answered_in" text[] null;`);
