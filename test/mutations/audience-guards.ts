@@ -179,17 +179,10 @@ export const AUDIENCE_GUARDS: Guard[] = [
     tests: [VISITORS],
   },
   {
-    name: 'visitors: lists leave out hidden pages',
-    file: 'routers/content/shown-pages.ts',
-    find: '!page.hidden && conditions.isShown([page.condition])',
-    replace: 'conditions.isShown([page.condition])',
-    tests: [VISITORS],
-  },
-  {
     name: 'visitors: lists leave out pages whose condition does not hold',
     file: 'routers/content/shown-pages.ts',
-    find: '!page.hidden && conditions.isShown([page.condition])',
-    replace: '!page.hidden',
+    find: 'conditions.isShown([page.condition])',
+    replace: 'true',
     tests: [VISITORS],
   },
   {
@@ -215,14 +208,14 @@ export const AUDIENCE_GUARDS: Guard[] = [
   },
   {
     name: 'visitors: documents are always evaluated',
-    file: 'routers/content/content.handlers.ts',
+    file: 'routers/content/shown-document.ts',
     find: 'if (!conditions && evaluated === false)',
     replace: 'if (evaluated === false)',
     tests: [VISITORS],
   },
   {
     name: 'visitors: all of a document is evaluated',
-    file: 'routers/content/content.handlers.ts',
+    file: 'routers/content/shown-document.ts',
     find: 'conditions || evaluated === true',
     replace: 'evaluated === true',
     tests: [VISITORS],
