@@ -11,9 +11,15 @@ export const existingFor = (conditions: ConditionEvaluator, nodes: readonly Page
     .filter(({ page }) => conditions.isShown([page.condition]))
     .map((node) => ({ ...node, pages: existingFor(conditions, node.pages) }));
 
+/** Those of them that are not hidden. */
+const listedFor = (conditions: ConditionEvaluator, nodes: readonly PageNode[]): PageNode[] =>
+  nodes
+    .filter(({ page }) => !page.hidden && conditions.isShown([page.condition]))
+    .map((node) => ({ ...node, pages: listedFor(conditions, node.pages) }));
+
 /**
- * The pages of a snapshot for a visitor. Hidden ones are among them, as links lead to them: renderers, which find pages in
- * these lists alone, leave them out of contents. The landing page is the first document that is not hidden.
+ * The pages of a snapshot for a visitor: lists leave out the hidden ones, which are found by their id or path, and the
+ * landing page is the first listed document.
  */
 export function shownPages(
   snapshot: Snapshot,
@@ -42,11 +48,11 @@ export function shownPages(
   };
 
   return {
-    pageTree: async () => existingFor(conditions, await pages.pageTree()),
+    pageTree: async () => listedFor(conditions, await pages.pageTree()),
     async subtree(id) {
       const node = await pages.subtree(id);
       return node && (await exists(node.page))
-        ? { ...node, pages: existingFor(conditions, node.pages) }
+        ? { ...node, pages: listedFor(conditions, node.pages) }
         : undefined;
     },
     async pageByPath(segments) {

@@ -179,10 +179,17 @@ export const AUDIENCE_GUARDS: Guard[] = [
     tests: [VISITORS],
   },
   {
+    name: 'visitors: lists leave out hidden pages',
+    file: 'routers/content/shown-pages.ts',
+    find: '!page.hidden && conditions.isShown([page.condition])',
+    replace: 'conditions.isShown([page.condition])',
+    tests: [VISITORS],
+  },
+  {
     name: 'visitors: lists leave out pages whose condition does not hold',
     file: 'routers/content/shown-pages.ts',
-    find: 'conditions.isShown([page.condition])',
-    replace: 'true',
+    find: '!page.hidden && conditions.isShown([page.condition])',
+    replace: '!page.hidden',
     tests: [VISITORS],
   },
   {
