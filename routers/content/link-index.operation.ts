@@ -65,7 +65,7 @@ export async function indexSnapshot(db: Db, engine: Engine, snapshot: Snapshot):
 const contentKey = ({ pages, reusableContents }: Root): string => `${pages} ${reusableContents}`;
 
 /** Indexes those of the documents that are not indexed yet. */
-async function indexDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
+export async function indexDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
   if (documents.length === 0) return;
   const { rows } = await sql<{ document: string }>`
     select document from unnest(${[...new Set(documents)]}::text[]) as document
