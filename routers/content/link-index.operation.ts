@@ -16,8 +16,20 @@ import type { Engine } from '../engine/tasks/engine.ts';
 /** Documents read and indexed between two writes. */
 const BATCH = 200;
 
-/** Contents that are fully indexed; entries expire before garbage collection may remove their rows. */
-const indexed = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
+/** Contents that are fully indexed in the database of an engine's service. */
+type Indexed = LRUCache<string, Promise<void>>;
+
+const indexedBy = new WeakMap<Engine, Indexed>();
+
+function indexedOf(engine: Engine): Indexed {
+  let indexed = indexedBy.get(engine);
+  if (!indexed) {
+    // Entries expire before garbage collection may remove their rows.
+    indexed = new LRUCache({ max: 1000, ttl: 60 * 60 * 1000 });
+    indexedBy.set(engine, indexed);
+  }
+  return indexed;
+}
 
 /** Indexes the links of new documents. */
 export const indexNewLinks: ObjectFollower = async ({ db, engine }, objects) => {
@@ -39,6 +51,7 @@ export function indexContent(
   documents: readonly string[],
 ): Promise<void> {
   const content = contentKey(root);
+  const indexed = indexedOf(engine);
   const known = indexed.get(content);
   if (known) return known;
   const indexing = indexDocuments(db, engine, documents).catch((error: unknown) => {
@@ -52,7 +65,7 @@ export function indexContent(
 /** The same for everything in a snapshot. */
 export async function indexSnapshot(db: Db, engine: Engine, snapshot: Snapshot): Promise<void> {
   const { root } = snapshot;
-  if (indexed.has(contentKey(root))) return indexContent(db, engine, root, []);
+  if (indexedOf(engine).has(contentKey(root))) return indexContent(db, engine, root, []);
   const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
   await indexContent(
     db,
