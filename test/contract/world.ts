@@ -5,6 +5,7 @@ import { issuePasswordLink, issueVerification } from '../../routers/auth/links.o
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
 import { toolContext } from '../../server/context.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import type { Person } from '../helpers/builders.ts';
@@ -295,7 +296,7 @@ async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, o
   ids.samlProviderId = (await made(admin.post(`${organization}/saml`, provider))).id;
 }
 
-/** The owner's session and password, and the secrets of the links that mails would have. */
+/** The owner's session, password, passkey and account elsewhere, and the secrets of the links that mails would have. */
 async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promise<void> {
   const { database, services } = service.runtime;
   const email = `owner@${ids.emailDomain}`;
@@ -307,6 +308,19 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
   const lifetime = 3_600_000;
   ids.passwordSecret = (await issuePasswordLink(database.db, owner.id, { lifetime })).secret;
   ids.verificationSecret = (await issueVerification(database.db, owner.id, email)).secret;
+  ids.passkeyId = newId();
+  ids.identityId = newId();
+  const [user_id, created_at] = [owner.id, new Date()];
+  const key = { credential: ids.passkeyId, public_key: 'AAAA', counter: 0, transports: '[]', is_synced: false };
+  await database.db
+    .insertInto('passkey')
+    .values({ id: ids.passkeyId, user_id, name: 'Laptop', ...key, created_at })
+    .execute();
+  const account = { issuer: 'https://issuer.example', subject: ids.identityId, email };
+  await database.db
+    .insertInto('user_identity')
+    .values({ id: ids.identityId, user_id, ...account, created_at, last_used_at: created_at })
+    .execute();
 }
 
 /** Operations about another state, or another person, than the rest. */
