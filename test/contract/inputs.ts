@@ -181,7 +181,11 @@ const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
   'auth.setPassword': ({ passwordSecret: secret }) => ({ secret }),
   'auth.verifyEmail': ({ verificationSecret: secret }) => ({ secret }),
   'auth.requestPasswordLink': () => ({ email: 'someone@example.com' }),
-  'auth.createAccount': ({ secret: invitation }) => ({ invitation, email: 'account@example.com' }),
+  'auth.createAccount': ({ secret: invitation }) => ({
+    invitation,
+    email: 'account@example.com',
+    displayName: 'Jane',
+  }),
   'urls.getContent': ({ spaceId }) => ({ url: `http://docs.test/app/spaces/${spaceId}` }),
   'urls.getPublished': ({ siteId }) => ({ url: `http://docs.test/sites/${siteId}` }),
   'urls.resolvePublished': ({ siteId }) => ({ url: `http://docs.test/sites/${siteId}` }),
