@@ -39,6 +39,8 @@ export const LOCK_ORDER = [
   'api_token',
   'session',
   'one_time_token',
+  'password',
+  'attempt',
   // Hostnames, each by an advisory lock, see `lockHostnames`, before its rows.
   'hostname',
   'subdomain',

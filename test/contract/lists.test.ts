@@ -148,7 +148,7 @@ describe("the operator's lists", () => {
           await purposeAfter(() => expect(list?.({ ...input, page: NO_CURSOR })).rejects.toThrow('page')),
         );
     }
-    expect(lists.map(({ filters }) => filters.length).sort()).toEqual([0, 0, 1, 1, 1]);
+    expect(lists.map(({ filters }) => filters.length).sort()).toEqual([0, 0, 1, 1, 1, 1]);
     expect(new Set(purposes).size).toBe(purposes.length);
   });
 });
