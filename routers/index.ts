@@ -43,6 +43,7 @@ import { collectionPermissionsRouter } from './permissions/collection-permission
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { redirectsRouter } from './redirects/redirects.router.ts';
 import { samlProvidersRouter } from './saml/saml-providers.router.ts';
+import { searchRouter } from './search/search.router.ts';
 import { customizationRouter } from './sites/customization.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
 import { publishedSiteRouter } from './sites/published.router.ts';
@@ -92,6 +93,7 @@ export const appRouter = router({
   sitePublishingAuth: publishingAuthRouter,
   siteShareLinks: shareLinksRouter,
   siteRedirects: redirectsRouter,
+  search: searchRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
   urls: urlsRouter,
