@@ -54,11 +54,14 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
     .where('search_posting.term', '=', anyOf(terms)),
 );
 
-const readCompletions = statement((db, organization: string, from: string, to: string) =>
+const selectWords = (db: Db, organization: string) =>
   db
     .selectFrom('search_word')
     .select(['word', 'term', 'frequency'])
-    .where('organization_id', '=', organization)
+    .where('organization_id', '=', organization);
+
+const readCompletions = statement((db, organization: string, from: string, to: string) =>
+  selectWords(db, organization)
     .where('word', '>=', from)
     .where('word', '<', to)
     .orderBy('frequency', 'desc')
@@ -78,23 +81,27 @@ const readPairs = statement((db, organization: string, from: string, to: string)
     .limit(MAX_COMPLETIONS),
 );
 
-const readNeighbours = statement(
-  (db, organization: string, from: string, to: string, endFrom: string, endTo: string, lengths: string[]) => {
-    const ofLength = sql<boolean>`length(word) = any(${lengths}::int[])`;
-    const select = db
-      .selectFrom('search_word')
-      .select(['word', 'term', 'frequency'])
-      .where('organization_id', '=', organization)
-      .where(ofLength);
-    const reversed = sql<string>`(reverse(word) collate "C")`;
-    return select
-      .where('word', '>=', from)
-      .where('word', '<', to)
-      .limit(MAX_NEIGHBOURS)
-      .unionAll(
-        select.where(reversed, '>=', endFrom).where(reversed, '<', endTo).limit(MAX_NEIGHBOURS),
-      );
-  },
+const ofLengths = (lengths: string[]) => sql<boolean>`length(word) = any(${lengths}::int[])`;
+
+const readWord = statement((db, organization: string, word: string) =>
+  selectWords(db, organization).where('word', '=', word),
+);
+
+const readBeginning = statement((db, organization: string, from: string, to: string, lengths: string[]) =>
+  selectWords(db, organization)
+    .where('word', '>=', from)
+    .where('word', '<', to)
+    .where(ofLengths(lengths))
+    .limit(MAX_NEIGHBOURS),
+);
+
+const reversed = sql<string>`(reverse(word) collate "C")`;
+const readEnding = statement((db, organization: string, from: string, to: string, lengths: string[]) =>
+  selectWords(db, organization)
+    .where(reversed, '>=', from)
+    .where(reversed, '<', to)
+    .where(ofLengths(lengths))
+    .limit(MAX_NEIGHBOURS),
 );
 
 interface Spelling {
@@ -184,12 +191,13 @@ async function correct(
 ): Promise<{ term: string }[]> {
   const { start, end, swapped, length } = halvesOf(word);
   const lengths = [length - 1, length, length + 1].map(String);
-  const [rows, exact] = await Promise.all([
-    readNeighbours(db, organization, start, start + LAST, end, end + LAST, lengths),
-    readCompletions(db, organization, swapped, `${swapped}\0`.replace('\0', '\u0001')),
+  const read = await Promise.all([
+    readBeginning(db, organization, start, start + LAST, lengths),
+    readEnding(db, organization, end, end + LAST, lengths),
+    readWord(db, organization, swapped),
   ]);
   const found = new Map<string, { term: string; frequency: number }>();
-  for (const row of [...rows, ...exact])
+  for (const row of read.flat())
     if (row.term !== term && isOneEditApart(row.word, word) && row.frequency >= COMMONER * frequency)
       found.set(row.term, row);
   return [...found.values()].sort((one, other) => other.frequency - one.frequency).slice(0, MAX_CORRECTIONS);

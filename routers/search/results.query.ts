@@ -13,7 +13,7 @@ import {
   type SearchSpaceObject,
   shownScore,
 } from './search.api.ts';
-import { bestPages, type Found, readSections, type SearchableSpace, searchSpaces } from './search.query.ts';
+import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
 /** Pages of spaces that are shown among results grouped by space, besides the best of each. */
 const MAX_GROUPED = 50;
@@ -138,9 +138,9 @@ async function presentAll(
   pages: readonly FoundPage[],
   ranks: readonly number[],
 ): Promise<PageResult[]> {
-  const [lines, sections] = await Promise.all([
+  const [lines, texts] = await Promise.all([
     readLines(db, spaces, pages),
-    readSections(
+    readTexts(
       db,
       organization,
       pages.flatMap(({ documents }) => documents),
@@ -150,7 +150,7 @@ async function presentAll(
   for (const [index, { space, page, score, documents }] of pages.entries()) {
     const line = lines.get(`${space} ${page}`);
     if (!line) continue;
-    const all = documents.flatMap((number) => sections.get(number) ?? []);
+    const all = documents.flatMap((number) => texts.get(number)?.sections ?? []);
     const excerpts: Excerpt[] = excerptsOf(found.analyzer, all, found.scores.weights);
     const shown = shownScore(score / PRECISION, found.scores.most);
     results.push(presentFoundPage({ space, line, score: shown, rank: ranks[index] as number, excerpts }, urls));

@@ -27,7 +27,7 @@ export const SearchPageObject = z
     path: z.string(),
     score,
     rank: z.number().int().describe('Its place among all pages found, from 1.'),
-    resultType: z.enum(['page', 'section']).describe('Whether its title, or one of its sections, has the words.'),
+    resultType: z.enum(['page', 'section']).describe('Whether one of its sections has words of the query, or its title alone.'),
     sections: z.array(SearchSectionObject),
     ancestors: z.array(z.object({ title: z.string() })).describe('The pages above it, the topmost first.'),
     urls: z.object({ app: z.string() }),
@@ -64,7 +64,8 @@ export function presentFoundPage(
     .filter((slug) => slug !== '')
     .join('/');
   const app = urls.app('spaces', space, 'pages', page.id);
-  const most = excerpts[0]?.score ?? 1;
+  const most = excerpts[0]?.score || 1;
+  const resultType: 'page' | 'section' = excerpts[0]?.score ? 'section' : 'page';
   return {
     id: page.id,
     title: page.title,
@@ -72,14 +73,14 @@ export function presentFoundPage(
     path,
     score,
     rank,
-    resultType: excerpts.length > 0 ? 'section' : 'page',
+    resultType,
     sections: excerpts.map(({ anchor, title, body, marks, score: own }) => ({
       id: anchor ?? page.id,
       title: title === '' ? page.title : title,
       path: anchor === undefined ? path : `${path}#${anchor}`,
       ...(anchor !== undefined && { anchor }),
       score: rounded((score * own) / most),
-      resultType: 'section' as const,
+      resultType,
       body,
       highlights: marks,
       urls: { app: anchor === undefined ? app : `${app}#${encodeURIComponent(anchor)}` },

@@ -5,11 +5,10 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
-import { readingOf } from '../engine/search/inverted.ts';
+import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
 import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
 import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
-import type { Section } from '../engine/search/sections.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../statement.ts';
 import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
@@ -157,7 +156,7 @@ async function withPhrases(
   const best = new BestPages(MAX_PHRASED);
   await each((page) => best.add(page));
   const pages = best.sorted();
-  const bodies = await readSections(
+  const bodies = await readTexts(
     db,
     organization,
     pages.flatMap(({ documents }) => documents),
@@ -165,14 +164,14 @@ async function withPhrases(
   const found: FoundPage[] = [];
   for (const page of pages) {
     await setImmediate();
-    const texts = page.documents.map((number) => phraseText(bodies.get(number) ?? []));
+    const texts = page.documents.map((number) => phraseText(bodies.get(number)));
     if (phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) found.push(page);
   }
   return found;
 }
 
-const phraseText = (sections: readonly Section[]): string =>
-  sections.map(({ title, text }) => phraseOf(title) + phraseOf(text)).join('');
+const phraseText = (text: SearchedText | undefined): string =>
+  text ? [text.head, ...text.sections].map(({ title, text }) => phraseOf(title) + phraseOf(text)).join('') : '';
 
 const readBodies = statement((db, organization: string, numbers: string[]) =>
   db
@@ -182,15 +181,17 @@ const readBodies = statement((db, organization: string, numbers: string[]) =>
     .where('number', '=', sql<number>`any(${numbers}::int[])`),
 );
 
-/** The sections of documents of an index, by their numbers. */
-export async function readSections(
+type SearchedText = ReturnType<typeof readStoredSections>;
+
+/** What is searched of documents of an index, by their numbers. */
+export async function readTexts(
   db: Db,
   organization: string,
   numbers: readonly number[],
-): Promise<Map<number, Section[]>> {
-  const found = new Map<number, Section[]>();
+): Promise<Map<number, SearchedText>> {
+  const found = new Map<number, SearchedText>();
   if (numbers.length === 0) return found;
   for (const { number, body } of await readBodies(db, organization, numbers.map(String)))
-    found.set(number, JSON.parse(inflateRawSync(body).toString()) as Section[]);
+    found.set(number, readStoredSections(inflateRawSync(body).toString()));
   return found;
 }

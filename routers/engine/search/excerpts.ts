@@ -50,6 +50,9 @@ export function excerptsOf(
     const marks = tokens.filter(({ term }) => weights.has(term)).map(({ start, end }) => ({ start, end }));
     found.push({ section: { ...section, text }, score, marks });
   }
+  // Only the title has the words: how the page begins.
+  const first = sections.find(({ text }) => text !== '');
+  if (found.length === 0) return first ? [excerptOf(first, 0, [])] : [];
   // A stable sort: equal ones stay in the order of the page.
   return found
     .sort((one, other) => other.score - one.score)

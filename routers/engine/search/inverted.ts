@@ -8,7 +8,7 @@ import type { PageRecord } from '../store/records.ts';
 import { termsOf } from './impacts.ts';
 import { loadAnalyzer } from './languages.ts';
 import { encodePostings, type Posting } from './postings.ts';
-import { partsOf } from './sections.ts';
+import { partsOf, type Section } from './sections.ts';
 
 /** Changes with what an index holds of the same content, so that all content is indexed again. */
 const FORMAT = 1;
@@ -41,7 +41,7 @@ export interface InvertedDocument {
   /** 0 for what everyone is shown. */
   part: number;
   conditions: string[];
-  /** The sections as JSON. */
+  /** See {@link storedSections}. */
   sections: string;
 }
 
@@ -51,6 +51,16 @@ export interface Inverted {
   postings: { term: string; frequency: number; block: Uint8Array }[];
   /** In how many documents each word is, and the term that the index has it under. */
   words: { word: string; term: string; frequency: number }[];
+}
+
+/** The text of a document of the index as it is stored: what stands above it, and its sections. */
+const storedSections = (head: Section, sections: readonly Section[]): string =>
+  JSON.stringify([head, ...sections]);
+
+/** Reads what {@link storedSections} wrote. */
+export function readStoredSections(json: string): { head: Section; sections: Section[] } {
+  const [head, ...sections] = JSON.parse(json) as [Section, ...Section[]];
+  return { head, sections };
 }
 
 /** Words longer than this are not offered for what begins like them, or differs by an edit. */
@@ -72,8 +82,9 @@ export async function invertPages(
   for (const { key, title, description, slug, document } of pages) {
     const content = document === undefined ? undefined : stored.get(document);
     const parts = content ? partsOf(content) : [{ conditions: [], sections: [] }];
+    const head = { title, text: description };
     for (const [part, { conditions, sections }] of parts.entries()) {
-      documents.push({ key, part, conditions, sections: JSON.stringify(sections) });
+      documents.push({ key, part, conditions, sections: storedSections(head, sections) });
       const terms = termsOf(analyzer, { title, description, slug, sections });
       for (const [term, impact] of terms.impacts) {
         const posting = { document: documents.length, impact };

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { index, page, spaceWith, titlesIn } from './scene.ts';
+
+let service: TestService;
+let organization: string;
+let admin: Client;
+let space: string;
+let pages: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const built = await service.build.organization();
+  organization = built.id;
+  admin = service.as(built.admin.token);
+  ({ id: space, pages } = await spaceWith(admin, organization, [
+    page('Buffering', 'Intro.\n\n## Memory limits\n\nSet `Mem_Buf_Limit` to bound the memory of an input.'),
+    page('Kubernetes', 'The filter enriches records with the name of the pod and its namespace.'),
+    page('Configuration', 'Running configurations are read from files. See foo.barBaz for details.'),
+    page('Café', 'Naïve résumé of what coffee is. The pod of coffee is limited.'),
+    page('搜索指南', '你可以在文档中搜索任何内容，也可以使用过滤器。'),
+    page('Group', 'A page about groups.', { ref: 'group' }),
+    page('Child', 'Something below about tangerines.', { into: 'group' }),
+    page('Excluded', 'Something about tangerines that is not indexed.', { noIndex: true }),
+  ]));
+  await index(service, organization);
+});
+afterAll(() => service.close());
+
+describe('a search of a space', () => {
+  test.for([
+    ['memory limit', ['Buffering', 'Café']],
+    ['Mem_Buf_Limit', ['Buffering']],
+    ['mem_buf', ['Buffering']],
+    ['barBaz', ['Configuration']],
+    ['foo.barBaz', ['Configuration']],
+    ['running configuration', ['Configuration']],
+    ['konfiguration', ['Configuration']],
+    ['konfigurazion', []],
+    ['configuratoin', ['Configuration']],
+    ['kuber', ['Kubernetes']],
+    ['kubernetse', ['Kubernetes']],
+    ['cafe', ['Café']],
+    ['resume', ['Café']],
+    ['搜索', ['搜索指南']],
+    ['过滤', ['搜索指南']],
+    ['how do I enrich the records', ['Kubernetes']],
+    ['pod', ['Kubernetes', 'Café']],
+    ['pod -coffee', ['Kubernetes']],
+    ['"name of the pod"', ['Kubernetes']],
+    ['"pod of the name"', []],
+    ['tangerine', ['Child']],
+    ['the of and', []],
+  ] as const)('finds by %j: %j', async ([query, found]) => {
+    expect(await titlesIn(admin, space, query)).toEqual(found);
+  });
+
+  test('says where the words stand', async () => {
+    const { items, count } = await made(admin.get(`/spaces/${space}/search?query=memory%20bound`));
+    expect(count).toBe(1);
+    const [found] = items;
+    expect(found).toMatchObject({ id: pages.Buffering, title: 'Buffering', path: 'buffering', rank: 1 });
+    const [section] = found.sections;
+    expect(section).toMatchObject({ title: 'Memory limits', anchor: 'memory-limits', path: 'buffering#memory-limits' });
+    const words = section.highlights.map(({ start, end }: { start: number; end: number }) =>
+      section.body.slice(start, end),
+    );
+    expect(words).toEqual(['bound', 'memory']);
+  });
+
+  test('names the pages above', async () => {
+    const { items } = await made(admin.get(`/spaces/${space}/search?query=tangerines`));
+    expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
+  });
+});
+
+test('an organization lists its spaces with the pages', async () => {
+  const { items, count } = await made(admin.get(`/orgs/${organization}/search?query=pod`));
+  expect(count).toBe(1);
+  expect(items[0]).toMatchObject({ type: 'space', id: space, title: 'Guides' });
+  expect(items[0].pages).toHaveLength(2);
+});
