@@ -15,6 +15,8 @@ import { SearchPageObject, SearchSpaceObject } from './search.api.ts';
 
 const MAX_QUERY = 512;
 const MAX_SITE_SPACES = 1000;
+/** In bytes: the ids of so many site spaces. */
+const BODY_LIMIT = 64 * 1024;
 
 const query = text({ max: MAX_QUERY }).describe(
   'Words in any order; "a phrase" in quotes must occur, and a word with a minus in front must not.',
@@ -71,6 +73,7 @@ export const searchRouter = router({
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/search', 'Search a site', 'searchSiteContent', {
         description: `${WHAT_IS_FOUND} As for an organization, of the spaces that the site shows to the caller.`,
+        bodyLimit: BODY_LIMIT,
       }),
     )
     .input(
