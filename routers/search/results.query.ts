@@ -16,7 +16,7 @@ import {
 import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
 /** Pages of spaces that are shown among results grouped by space, besides the best of each. */
-const MAX_GROUPED = 50;
+const MAX_GROUPED = 30;
 
 interface SearchContext extends ListContext {
   db: Db;

@@ -13,6 +13,7 @@ import { benchMemory } from './memory.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
+import { benchSearch } from './search.ts';
 import { reportSearchQuality } from './search-quality.ts';
 import { benchSites } from './sites.ts';
 import { benchSpecs } from './specs.ts';
@@ -32,6 +33,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   bodies: benchBodies,
   large: benchLarge,
   specs: benchSpecs,
+  search: benchSearch,
 };
 
 /** What takes folders. */

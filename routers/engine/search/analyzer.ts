@@ -14,6 +14,8 @@ export interface Language {
   stem(word: string): string;
   /** Folded words that say nothing alone. */
   stopWords: ReadonlySet<string>;
+  /** Whether a stem begins as its words do: in some languages, beginnings are taken off, too. */
+  keepsStart: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export interface Token {
 
 export interface Analyzer {
   readonly stopWords: ReadonlySet<string>;
+  readonly keepsStart: boolean;
   /** The tokens of a text in order. Takes time in proportion to the text. */
   tokens(text: string): Token[];
 }
@@ -59,7 +62,7 @@ const JOINERS = /[._\-'’]+/g;
 /** Endings of English words behind an apostrophe that are no words. */
 const CLITICS = new Set(['s', 't', 're', 've', 'll', 'd', 'm']);
 
-export function createAnalyzer({ stem, stopWords }: Language): Analyzer {
+export function createAnalyzer({ stem, stopWords, keepsStart }: Language): Analyzer {
   const stems = new Map<string, string>();
   const stemOf = (word: string): string => {
     let known = stems.get(word);
@@ -72,6 +75,7 @@ export function createAnalyzer({ stem, stopWords }: Language): Analyzer {
   };
   return {
     stopWords,
+    keepsStart,
     tokens(text) {
       const found: Token[] = [];
       for (let at = 0; at < text.length; ) {

@@ -1,6 +1,6 @@
 /** What is shown of the sections of a page that a query finds. */
 
-import type { Analyzer } from './analyzer.ts';
+import type { Analyzer, Token } from './analyzer.ts';
 import { scoreSection } from './impacts.ts';
 import type { Section } from './sections.ts';
 
@@ -13,6 +13,14 @@ const MAX_SECTIONS = 3;
 /** Of one page's text, what is looked through for a query. */
 const MAX_READ = 60_000;
 const MAX_MARKS = 20;
+/** UTF-16 code units of a word and what parts it from the next, about. */
+const WORD = 6;
+/** What the beginning of a word and of its stem have in common. */
+const START = 3;
+/** Places of one section that are looked at. */
+const MAX_PLACES = 300;
+/** The longest identifier around a place, before and behind it. */
+const AROUND = 100;
 
 interface Mark {
   start: number;
@@ -39,15 +47,17 @@ export function excerptsOf(
 ): Excerpt[] {
   const weightOf = (term: string) => weights.get(term) ?? 0;
   const found: { section: Section; score: number; marks: Mark[] }[] = [];
+  const starts = startsOf(weights.keys());
   let left = MAX_READ;
   for (const section of sections) {
     if (left <= 0) break;
     const text = section.text.slice(0, left);
     left -= text.length + section.title.length + 1;
-    const tokens = analyzer.tokens(text);
-    const score = scoreSection(tokens, analyzer.tokens(section.title.slice(0, LENGTH)), weightOf);
+    const tokens = tokensOf(analyzer, text, weights, starts);
+    const titleTokens = tokensOf(analyzer, section.title.slice(0, LENGTH), weights, starts);
+    const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD);
     if (score === 0) continue;
-    const marks = tokens.filter(({ term }) => weights.has(term)).map(({ start, end }) => ({ start, end }));
+    const marks = tokens.map(({ start, end }) => ({ start, end }));
     found.push({ section: { ...section, text }, score, marks });
   }
   // Only the title has the words: how the page begins.
@@ -58,6 +68,55 @@ export function excerptsOf(
     .sort((one, other) => other.score - one.score)
     .slice(0, MAX_SECTIONS)
     .map(({ section, score, marks }) => excerptOf(section, score, marks));
+}
+
+/** How the words of some terms may begin, as they are written in lower case. */
+const startsOf = (terms: Iterable<string>): Set<string> => new Set([...terms].map((term) => term.slice(0, START)));
+
+/** Letters that are folded, so that what is written does not begin as its term does. */
+const FOLDED = /[\u00c0-\u052f\u1e00-\u1fff]/;
+const SPACE = /\s/;
+const LETTER = /[a-z]/i;
+const UPPER = /[A-Z]/;
+
+/** The tokens of a text that are of some terms. Only what begins like one of them is taken apart: most of a text is not. */
+function tokensOf(
+  analyzer: Analyzer,
+  text: string,
+  weights: ReadonlyMap<string, number>,
+  starts: ReadonlySet<string>,
+): Token[] {
+  const isSought = ({ term }: Token) => weights.has(term);
+  if (!analyzer.keepsStart || FOLDED.test(text)) return analyzer.tokens(text).filter(isSought);
+  const lower = text.toLowerCase();
+  const places: number[] = [];
+  for (const start of starts)
+    for (let at = lower.indexOf(start); at >= 0; at = lower.indexOf(start, at + 1)) {
+      if (places.length === MAX_PLACES) break;
+      const isStart = !LETTER.test(text[at - 1] ?? ' ') || UPPER.test(text[at] as string);
+      if (isStart) places.push(at);
+    }
+  const found: Token[] = [];
+  let done = 0;
+  for (const place of places.sort((one, other) => one - other)) {
+    if (place < done) continue;
+    const [from, to] = aroundOf(text, place, done);
+    for (const token of analyzer.tokens(text.slice(from, to)))
+      if (isSought(token)) found.push({ ...token, start: token.start + from, end: token.end + from });
+    done = Math.max(place + 1, to - 1);
+  }
+  return found;
+}
+
+/** What stands around a place without spaces; of a script without spaces, two characters. */
+function aroundOf(text: string, place: number, done: number): [from: number, to: number] {
+  if (text.charCodeAt(place) > 0x2fff || (text.charCodeAt(place) > 0xdff && text.charCodeAt(place) < 0x1e00))
+    return [place, place + [...text.slice(place, place + 4)].slice(0, 2).join('').length];
+  let from = place;
+  while (from > done && place - from < AROUND && !SPACE.test(text[from - 1] as string)) from--;
+  let to = place;
+  while (to < text.length && to - place < AROUND && !SPACE.test(text[to] as string)) to++;
+  return [from, to];
 }
 
 function excerptOf({ anchor, title, text }: Section, score: number, marks: readonly Mark[]): Excerpt {

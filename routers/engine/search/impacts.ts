@@ -89,17 +89,21 @@ function byteOf({ title, other, body, inHeading }: Weight, norm: number): number
   return Math.max(1, Math.round((impact / MAX_IMPACT) * 255));
 }
 
-/** The same for a section alone, of some terms: how often they occur. */
+/**
+ * The same for a section alone, of some terms: how often they occur.
+ * @param length how many words it has, about
+ */
 export function scoreSection(
   tokens: readonly Token[],
   titleTokens: readonly Token[],
   weightOf: (term: string) => number,
+  length: number,
 ): number {
   const counts = new Map<string, number>();
   for (const { term } of tokens) if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + BODY);
   for (const { term } of titleTokens)
     if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + HEADING);
-  const norm = 1 - B + (B * tokens.length) / 100;
+  const norm = 1 - B + (B * length) / 100;
   let score = 0;
   for (const [term, count] of counts)
     score += (weightOf(term) * ((K1 + 1) * count)) / (count + K1 * norm);

@@ -38,6 +38,9 @@ const DEFAULT = 'en';
 /** Scripts of which most languages have no stemmer, and would be spoiled by that of English. */
 const UNSTEMMED: readonly string[] = ['ja', 'zh', 'yue', 'ko', 'th'];
 
+/** Languages whose stemmers take beginnings off. */
+const PREFIXING: readonly string[] = ['ar', 'id'];
+
 const loaded = new Map<string, Promise<Analyzer>>();
 
 /** The language that texts are read in: one of those above, `en` for none or those without spaces, else as it is given. */
@@ -63,5 +66,6 @@ async function loadLanguage(name: string): Promise<Language> {
   return {
     stem: stemmer ? stemmer.stemmer : (word) => word,
     stopWords: new Set(stopwords?.stopwords.map(fold)),
+    keepsStart: !PREFIXING.includes(name),
   };
 }
