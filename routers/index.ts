@@ -27,6 +27,7 @@ import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSearchRouter } from './installation/search.router.ts';
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -120,6 +121,7 @@ export const appRouter = router({
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,
+    search: installationSearchRouter,
   }),
 });
 

@@ -117,3 +117,27 @@ export async function insertPostings(
     db,
   );
 }
+
+/** Removes the index of an organization, but for its numbers: none is given twice. */
+export const removeIndex = (
+  { transaction }: Pick<Context, 'transaction'>,
+  organization: string,
+): Promise<void> =>
+  transaction(async (em) => {
+    const db = kyselyOf(em);
+    await lockIndex(db, organization);
+    for (const table of [
+      'search_space',
+      'search_leaf',
+      'search_segment',
+      'search_posting',
+      'search_word',
+      'search_document',
+    ] as const)
+      await db.deleteFrom(table).where('organization_id', '=', organization).execute();
+    await db
+      .updateTable('search_index')
+      .set({ documents: 0 })
+      .where('organization_id', '=', organization)
+      .execute();
+  });

@@ -149,6 +149,7 @@ export const CHAPTERS = [
   'Change request comments',
   'Sites',
   'Site redirects',
+  'Search',
   'Hostnames',
   'URLs',
   'Organizations',

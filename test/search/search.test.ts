@@ -74,6 +74,43 @@ describe('a search of a space', () => {
   });
 });
 
+test.for([
+  ['10 kB', 'word '.repeat(2000), 400],
+  ['513 characters', 'x'.repeat(513), 400],
+  ['a NUL', 'a\0b', 400],
+  ['half a character', 'a\ud800', 400],
+  ['nothing', '', 200],
+  ['signs', '!?&|:*()<->\'"\\%_', 200],
+  ['the syntax of tsquery', "zqa & !zqb | zqc:* <-> 'zqd'", 200],
+  ['stop words', 'the of and to is', 200],
+  ['200 words', 'a '.repeat(200), 200],
+  ['100 words that are not there', Array.from({ length: 100 }, (_, at) => `zq${at}`).join(' '), 200],
+  ['one long word', 'x'.repeat(512), 200],
+  ['combining marks', `a${'\u0301'.repeat(500)}`, 200],
+  ['quotes that are not closed', '""""" "zzz', 200],
+  ['a minus alone', '- -- -zzz', 200],
+  ['joiners', '._-.'.repeat(120), 200],
+] as const)('a query of %s is refused, or finds nothing', async ([, query, status]) => {
+  const written = query.isWellFormed() ? encodeURIComponent(query) : 'a%ED%A0%80';
+  const answer = await admin.get(`/orgs/${organization}/search?query=${written}`);
+  expect(answer.status).toBe(status);
+  if (status === 200) expect(answer.body).toEqual({ count: 0, items: [] });
+  else expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/);
+});
+
+test('pages of results have each page once', async () => {
+  const walked: string[] = [];
+  const at = `/spaces/${space}/search?query=pod%20memory%20groups%20files&limit=1`;
+  for (let next = at; next !== ''; ) {
+    const { items, count, next: further } = await made(admin.get(next));
+    expect(count).toBe(5);
+    walked.push(...items.map(({ title, rank }: { title: string; rank: number }) => `${rank} ${title}`));
+    next = further ? `${at}&page=${further.page}` : '';
+  }
+  expect(new Set(walked).size).toBe(5);
+  expect(walked.map((one) => one[0])).toEqual(['1', '2', '3', '4', '5']);
+});
+
 test('an organization lists its spaces with the pages', async () => {
   const { items, count } = await made(admin.get(`/orgs/${organization}/search?query=pod`));
   expect(count).toBe(1);
