@@ -27,7 +27,9 @@ export const installationSearchRouter = router({
       let documents = 0;
       for (const { id, title } of organizations) {
         await removeIndex(ctx, id);
-        documents += await indexSpaces(ctx, id, (progress) => onProgress?.({ ...progress, organization: title }));
+        documents += await indexSpaces(ctx, id, (progress) =>
+          onProgress?.({ ...progress, organization: title }),
+        );
         await mergeSegments(ctx, id);
       }
       return { organizations: organizations.length, documents };

@@ -111,7 +111,8 @@ export class BestPages {
     for (let index = 0; ; ) {
       let worst = index;
       for (const below of [index * 2 + 1, index * 2 + 2])
-        if (below < heap.length && isBetter(heap[worst] as FoundPage, heap[below] as FoundPage)) worst = below;
+        if (below < heap.length && isBetter(heap[worst] as FoundPage, heap[below] as FoundPage))
+          worst = below;
       if (worst === index) return;
       this.#swap(worst, index);
       index = worst;

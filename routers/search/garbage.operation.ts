@@ -10,7 +10,9 @@ import { lockIndex } from './segments.operation.ts';
  * merged: nobody is shown them.
  * @returns how many documents were removed
  */
-export async function collectSearchGarbage(ctx: Pick<Context, 'db' | 'transaction' | 'services'>): Promise<number> {
+export async function collectSearchGarbage(
+  ctx: Pick<Context, 'db' | 'transaction' | 'services'>,
+): Promise<number> {
   const organizations = await ctx.db
     .selectFrom('search_index')
     .select('organization_id as organization')

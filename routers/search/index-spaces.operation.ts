@@ -85,7 +85,11 @@ export async function indexSpaces(
     .execute();
   let added = 0;
   for (const space of pending) added += await indexSpace(ctx, space, onProgress);
-  if (added > 0) await ctx.services.jobs.enqueue(ctx.db, 'merge-search-segments', { data: { organization }, group: organization });
+  if (added > 0)
+    await ctx.services.jobs.enqueue(ctx.db, 'merge-search-segments', {
+      data: { organization },
+      group: organization,
+    });
   return added;
 }
 
@@ -182,10 +186,7 @@ const saveLeaves = (
   });
 
 /** Notes that a space is indexed, unless what the index had of it was removed meanwhile. */
-const noteIndexed = (
-  { transaction }: Indexing,
-  space: PendingSpace,
-): Promise<boolean> =>
+const noteIndexed = ({ transaction }: Indexing, space: PendingSpace): Promise<boolean> =>
   transaction(async (em) => {
     const db = kyselyOf(em);
     await lockIndex(db, space.organization);

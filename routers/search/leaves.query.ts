@@ -7,7 +7,15 @@ import { searchedPage } from '../engine/search/inverted.ts';
 import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
 import { asPage, type PageRecord } from '../engine/store/records.ts';
 import { statement } from '../statement.ts';
-import { type Guard, guardsIn, type Leaf, leafOf, partsByKey, type StoredPage, storedPages } from './leaves.ts';
+import {
+  type Guard,
+  guardsIn,
+  type Leaf,
+  leafOf,
+  partsByKey,
+  type StoredPage,
+  storedPages,
+} from './leaves.ts';
 
 /** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
 const LEAF_BYTES = 40 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { searchedPage } from '../engine/search/inverted.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 
 /** A document of the index: its number, and the conditions on this part of its page if there are any. */
-export type StoredPart = number | [number: number, ...conditions: string[]];
+type StoredPart = number | [number: number, ...conditions: string[]];
 
 /** A page as `search_leaf` has it. */
 export type StoredPage = [
@@ -34,11 +34,7 @@ export function partsByKey(
 }
 
 /** The pages of a leaf as they are stored. Those that are not indexed have no parts. */
-export const storedPages = (
-  pages: readonly PageRecord[],
-  reading: string,
-  parts: PartsByKey,
-): StoredPage[] =>
+export const storedPages = (pages: readonly PageRecord[], reading: string, parts: PartsByKey): StoredPage[] =>
   pages.map((page) => {
     const { key = '' } = searchedPage(page, reading) ?? {};
     return [page.id, page.parent, page.hidden ? 1 : 0, page.condition ?? null, ...(parts.get(key) ?? [])];

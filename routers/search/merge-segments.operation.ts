@@ -76,9 +76,7 @@ async function mergeSome(
     after = batch.last;
     await setImmediate();
   }
-  const isOurs = await transaction((em) =>
-    publish(kyselyOf(em), { organization, segment, written, merged }),
-  );
+  const isOurs = await transaction((em) => publish(kyselyOf(em), { organization, segment, written, merged }));
   const done = isOurs ? merged.map(({ number }) => number) : [segment];
   await db
     .deleteFrom('search_posting')

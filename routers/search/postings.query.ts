@@ -1,5 +1,6 @@
-import type { Db } from '../context.ts';
+import { sql } from 'kysely';
 import { anyOf } from '../any-of.ts';
+import type { Db } from '../context.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, SoughtWord } from '../engine/search/ranking.ts';
 import {
@@ -10,7 +11,6 @@ import {
   MIN_LENGTH,
 } from '../engine/search/spelling.ts';
 import { statement } from '../statement.ts';
-import { sql } from 'kysely';
 
 /** What a word counts that goes on, or is spelled differently. */
 const PREFIX_WEIGHT = 0.8;
@@ -173,7 +173,11 @@ function blocksByTerm(rows: Awaited<ReturnType<typeof readPostings>>): Map<strin
   return found;
 }
 
-async function complete(db: Db, organization: string, { word, isLoose }: QueryWord): Promise<{ term: string }[]> {
+async function complete(
+  db: Db,
+  organization: string,
+  { word, isLoose }: QueryWord,
+): Promise<{ term: string }[]> {
   if (!isLoose) return [...word].length === 1 ? readPairs(db, organization, word, word + LAST) : [];
   if (word.length < MIN_PREFIX) return [];
   return readCompletions(db, organization, word, word + LAST);

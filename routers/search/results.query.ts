@@ -4,15 +4,10 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { Db } from '../context.ts';
 import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { type ListContext, type List, readKeyedPage, type PageInput } from '../pagination.ts';
+import { type List, type ListContext, type PageInput, readKeyedPage } from '../pagination.ts';
 import type { Urls } from '../ports.ts';
 import { BestPages, type FoundPage, isBetter, PRECISION } from './best-pages.ts';
-import {
-  presentFoundPage,
-  type SearchPageObject,
-  type SearchSpaceObject,
-  shownScore,
-} from './search.api.ts';
+import { presentFoundPage, type SearchPageObject, type SearchSpaceObject, shownScore } from './search.api.ts';
 import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
 
 /** Pages of spaces that are shown among results grouped by space, besides the best of each. */
@@ -153,7 +148,9 @@ async function presentAll(
     const all = documents.flatMap((number) => texts.get(number)?.sections ?? []);
     const excerpts: Excerpt[] = excerptsOf(found.analyzer, all, found.scores.weights);
     const shown = shownScore(score / PRECISION, found.scores.most);
-    results.push(presentFoundPage({ space, line, score: shown, rank: ranks[index] as number, excerpts }, urls));
+    results.push(
+      presentFoundPage({ space, line, score: shown, rank: ranks[index] as number, excerpts }, urls),
+    );
     await setImmediate();
   }
   return results;

@@ -9,7 +9,9 @@ const MAX_SITE_SPACES = 1000;
 export const SiteSearchScope = z.object({
   mode: z
     .enum(['default', 'specific', 'all'])
-    .describe('`default`: one site space of each section, and the current one; `specific`: those named; `all`.'),
+    .describe(
+      '`default`: one site space of each section, and the current one; `specific`: those named; `all`.',
+    ),
   currentSiteSpace: z
     .string()
     .optional()
@@ -53,8 +55,15 @@ function chosenOf(
   if (mode === 'specific') return all.filter(({ id }) => siteSpaceIds.includes(id));
   const current = all.filter(({ id }) => id === currentSiteSpace);
   if (restrictTo === 'currentSiteSpace') return current;
-  const [{ content: { language = null } } = { content: {} }] = current;
-  const sections = [structure.siteSpaces, ...sectionsIn(structure.sections).map(({ siteSpaces }) => siteSpaces)];
+  const [
+    {
+      content: { language = null },
+    } = { content: {} },
+  ] = current;
+  const sections = [
+    structure.siteSpaces,
+    ...sectionsIn(structure.sections).map(({ siteSpaces }) => siteSpaces),
+  ];
   const defaults = sections.flatMap((nodes) => {
     const alike = nodes.find(({ siteSpace }) => language !== null && siteSpace.content.language === language);
     return (alike ?? nodes.find(({ isDefault }) => isDefault))?.siteSpace ?? [];

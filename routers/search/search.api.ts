@@ -3,10 +3,14 @@ import type { Excerpt } from '../engine/search/excerpts.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { Urls } from '../ports.ts';
 
-const score = z.number().describe('How well it answers the query, compared with other results of the same query.');
+const score = z
+  .number()
+  .describe('How well it answers the query, compared with other results of the same query.');
 
 const SearchSectionObject = z.object({
-  id: z.string().describe('The anchor of its heading; the id of the page for what stands before the first heading.'),
+  id: z
+    .string()
+    .describe('The anchor of its heading; the id of the page for what stands before the first heading.'),
   title: z.string(),
   path: z.string().describe('The path of the page, and its anchor behind `#`.'),
   anchor: z.string().optional(),
@@ -27,7 +31,9 @@ export const SearchPageObject = z
     path: z.string(),
     score,
     rank: z.number().int().describe('Its place among all pages found, from 1.'),
-    resultType: z.enum(['page', 'section']).describe('Whether one of its sections has words of the query, or its title alone.'),
+    resultType: z
+      .enum(['page', 'section'])
+      .describe('Whether one of its sections has words of the query, or its title alone.'),
     sections: z.array(SearchSectionObject),
     ancestors: z.array(z.object({ title: z.string() })).describe('The pages above it, the topmost first.'),
     urls: z.object({ app: z.string() }),
@@ -94,6 +100,7 @@ export function presentFoundPage(
  * A score as it is shown, from 0 to 100. Not exactly: how rare a word is depends on what others may read, and is not for
  * everyone to see.
  */
-export const shownScore = (score: number, most: number): number => rounded(most > 0 ? (100 * score) / most : 0);
+export const shownScore = (score: number, most: number): number =>
+  rounded(most > 0 ? (100 * score) / most : 0);
 
 const rounded = (score: number): number => Math.round(score * 10) / 10;

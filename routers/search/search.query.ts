@@ -12,8 +12,8 @@ import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../statement.ts';
 import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
-import type { Guard } from './leaves.ts';
 import { readMaps } from './leaves.query.ts';
+import type { Guard } from './leaves.ts';
 import { seekWords } from './postings.query.ts';
 
 /** Pages whose text is looked through for a phrase: the best that have all of its words. */
@@ -171,7 +171,9 @@ async function withPhrases(
 }
 
 const phraseText = (text: SearchedText | undefined): string =>
-  text ? [text.head, ...text.sections].map(({ title, text }) => phraseOf(title) + phraseOf(text)).join('') : '';
+  text
+    ? [text.head, ...text.sections].map(({ title, text }) => phraseOf(title) + phraseOf(text)).join('')
+    : '';
 
 const readBodies = statement((db, organization: string, numbers: string[]) =>
   db

@@ -10,7 +10,7 @@ import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
 import { readSearchableSpaces } from './scope.query.ts';
-import { searchedIn, SiteSearchScope } from './scope.ts';
+import { SiteSearchScope, searchedIn } from './scope.ts';
 import { SearchPageObject, SearchSpaceObject } from './search.api.ts';
 
 const MAX_QUERY = 512;

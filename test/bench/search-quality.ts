@@ -39,17 +39,26 @@ interface Repository {
   questions: readonly Question[];
 }
 
-async function report(service: BenchService, { name, folder, language, questions }: Repository): Promise<void> {
+async function report(
+  service: BenchService,
+  { name, folder, language, questions }: Repository,
+): Promise<void> {
   const { runtime, seed, send } = service;
   const { database, services } = runtime;
   const context = toolContext(database, services);
-  const [{ organization_id: organization }] = await database.db
+  const [{ organization_id: organization }] = (await database.db
     .selectFrom('space')
     .select('organization_id')
     .where('id', '=', seed.spaces[0] as string)
-    .execute() as [{ organization_id: string }];
-  const { body: space } = await send('POST', `/orgs/${organization}/spaces`, { title: basename(name).slice(0, 50) });
-  await database.db.updateTable('space').set({ language: language as never }).where('id', '=', space.id).execute();
+    .execute()) as [{ organization_id: string }];
+  const { body: space } = await send('POST', `/orgs/${organization}/spaces`, {
+    title: basename(name).slice(0, 50),
+  });
+  await database.db
+    .updateTable('space')
+    .set({ language: language as never })
+    .where('id', '=', space.id)
+    .execute();
   await importSource(context, { space: space.id, author: seed.user, source: await openFolder(folder) });
   await indexSpaces(context, organization);
   const { root } = await database.db
@@ -65,15 +74,28 @@ async function report(service: BenchService, { name, folder, language, questions
   let [ours, theirs] = [0, 0];
   const misses: object[] = [];
   for (const [query, ...answers] of questions) {
-    const { body } = await send('GET', `/spaces/${space.id}/search?limit=50&query=${encodeURIComponent(query)}`);
-    const place = placeOf(body.items.map(({ id }: { id: string }) => files.get(id) ?? ''), answers);
-    const other = placeOf(plain(query).map((id) => files.get(id) ?? ''), answers);
+    const { body } = await send(
+      'GET',
+      `/spaces/${space.id}/search?limit=50&query=${encodeURIComponent(query)}`,
+    );
+    const place = placeOf(
+      body.items.map(({ id }: { id: string }) => files.get(id) ?? ''),
+      answers,
+    );
+    const other = placeOf(
+      plain(query).map((id) => files.get(id) ?? ''),
+      answers,
+    );
     if (place <= FIRST) ours++;
     if (other <= FIRST) theirs++;
     if (place > FIRST) misses.push({ query, answers: answers.join(' '), place, 'place by BM25': other });
   }
   console.log(`\n${name}: ${files.size} pages`);
-  console.table({ questions: questions.length, [`answered within the first ${FIRST}`]: ours, 'the same by plain BM25': theirs });
+  console.table({
+    questions: questions.length,
+    [`answered within the first ${FIRST}`]: ours,
+    'the same by plain BM25': theirs,
+  });
   if (misses.length > 0) console.table(misses);
 }
 
@@ -88,7 +110,9 @@ async function filesOf(snapshot: Snapshot): Promise<Map<string, string>> {
 }
 
 function placeOf(found: readonly string[], answers: readonly string[]): number {
-  const place = found.findIndex((file) => answers.some((answer) => file === answer || file.endsWith(`/${answer}`)));
+  const place = found.findIndex((file) =>
+    answers.some((answer) => file === answer || file.endsWith(`/${answer}`)),
+  );
   return place < 0 ? Number.POSITIVE_INFINITY : place + 1;
 }
 

@@ -5,7 +5,9 @@ export type Question = readonly [query: string, ...answers: string[]];
  * Written before any result was seen: exact terms, sentences, typos, beginnings and identifiers. By the name of the public
  * repository that they are about.
  */
-export const QUESTIONS: Readonly<Record<string, { language: string | null; questions: readonly Question[] }>> = {
+export const QUESTIONS: Readonly<
+  Record<string, { language: string | null; questions: readonly Question[] }>
+> = {
   'fluent/fluent-bit-docs': {
     language: 'en',
     questions: [
@@ -20,7 +22,11 @@ export const QUESTIONS: Readonly<Record<string, { language: string | null; quest
       ['exponential backoff retry', 'administration/scheduling-and-retries'],
       ['kubernets pod metadata', 'pipeline/filters/kubernetes'],
       ['Rewrite_Tag', 'pipeline/filters/rewrite-tag'],
-      ['multi line java stack traces', 'pipeline/parsers/multiline-parsing', 'pipeline/filters/multiline-stacktrace'],
+      [
+        'multi line java stack traces',
+        'pipeline/parsers/multiline-parsing',
+        'pipeline/filters/multiline-stacktrace',
+      ],
       ['verify tls certificate of the server', 'administration/transport-security'],
       ['send logs to a s3 bucket', 'pipeline/outputs/s3'],
       [

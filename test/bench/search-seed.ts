@@ -38,7 +38,28 @@ function randomness(seed: number): () => number {
   };
 }
 
-const ONSETS = ['b', 'br', 'c', 'ch', 'd', 'f', 'g', 'h', 'l', 'm', 'n', 'p', 'pr', 'r', 's', 'st', 't', 'tr', 'v', 'w'];
+const ONSETS = [
+  'b',
+  'br',
+  'c',
+  'ch',
+  'd',
+  'f',
+  'g',
+  'h',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pr',
+  'r',
+  's',
+  'st',
+  't',
+  'tr',
+  'v',
+  'w',
+];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'ou'];
 const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'm', 'ck', 'nd'];
 const ENDINGS = ['', '', '', 's', 'ed', 'ing', 'er', 'ation', 'ly'];
@@ -48,7 +69,10 @@ function vocabulary(size: number, random: () => number): string[] {
   const pick = (of: readonly string[]) => of[Math.floor(random() * of.length)] as string;
   const words = new Set<string>();
   while (words.size < size) {
-    const syllables = Array.from({ length: random() < 0.5 ? 2 : 3 }, () => pick(ONSETS) + pick(VOWELS) + pick(CODAS));
+    const syllables = Array.from(
+      { length: random() < 0.5 ? 2 : 3 },
+      () => pick(ONSETS) + pick(VOWELS) + pick(CODAS),
+    );
     words.add(syllables.join('') + pick(ENDINGS));
   }
   return [...words];
@@ -62,11 +86,22 @@ export async function seedSearch(database: DatabaseHandle, seed: Seed, pages: nu
   const han = () => String.fromCharCode(0x4e00 + Math.floor(3000 ** random()) * 5);
   const sentenceOf = (word: () => string, length: number, space: string) =>
     Array.from({ length: Math.ceil(length * (0.5 + random())) }, word).join(space);
-  const text: SearchText = { common: words.slice(5, 25), rare: words.slice(30_000, 30_040), sentences: [], chinese: [] };
+  const text: SearchText = {
+    common: words.slice(5, 25),
+    rare: words.slice(30_000, 30_040),
+    sentences: [],
+    chinese: [],
+  };
   let bytes = 0;
   const block = (type: string, content: string): Block => {
     bytes += Buffer.byteLength(content);
-    return { object: 'block', type, isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: content, marks: [] }] }] };
+    return {
+      object: 'block',
+      type,
+      isVoid: false,
+      data: {},
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: content, marks: [] }] }],
+    };
   };
   const documentOf = (number: number): Document => {
     const isChinese = number % 50 === 0;
@@ -86,10 +121,12 @@ export async function seedSearch(database: DatabaseHandle, seed: Seed, pages: nu
   };
   const spaces: string[] = [];
   for (let start = 0; start < pages; start += IN_SPACE)
-    spaces.push(await seedSpace(database, seed, Math.min(IN_SPACE, pages - start), (at) => ({
-      title: sentenceOf(zipf, 3, ' '),
-      document: documentOf(start + at),
-    })));
+    spaces.push(
+      await seedSpace(database, seed, Math.min(IN_SPACE, pages - start), (at) => ({
+        title: sentenceOf(zipf, 3, ' '),
+        document: documentOf(start + at),
+      })),
+    );
   return { spaces, text, bytes };
 }
 

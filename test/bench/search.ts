@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../routers/context.ts';
-import { queueIndexing, indexSpaces } from '../../routers/search/index-spaces.operation.ts';
+import { indexSpaces, queueIndexing } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../../routers/search/merge-segments.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { type BenchService, openBenchService } from './content-service.ts';
 import { median, residentMegabytes, startServer } from './processes.ts';
-import { type SearchText, seedSearch, type SeededSearch } from './search-seed.ts';
+import { type SearchText, type SeededSearch, seedSearch } from './search-seed.ts';
 
 /** `SEARCH_PAGES` for fewer. */
 const PAGES = Number(process.env.SEARCH_PAGES ?? 100_000);
@@ -50,13 +50,23 @@ async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
   // What merging and counting have left is used again by what is indexed next.
   for (const table of ['search_posting', 'search_word', 'search_leaf', 'search_document'])
     await sql`vacuum full ${sql.table(table)}`.execute(db);
-  const { rows } = await sql<{ postings: string; words: string; leaves: string; texts: string; segments: string }>`
+  const { rows } = await sql<{
+    postings: string;
+    words: string;
+    leaves: string;
+    texts: string;
+    segments: string;
+  }>`
     select pg_total_relation_size('search_posting') as postings, pg_total_relation_size('search_word') as words,
       pg_total_relation_size('search_leaf') as leaves, pg_total_relation_size('search_document') as texts,
       (select count(*) from search_segment) as segments`.execute(db);
   const [row] = rows as [(typeof rows)[number]];
   const share = (size: number) => Math.round((size / bytes) * 1000) / 1000;
-  const [postings, words, leaves] = [row.postings, row.words, row.leaves].map(Number) as [number, number, number];
+  const [postings, words, leaves] = [row.postings, row.words, row.leaves].map(Number) as [
+    number,
+    number,
+    number,
+  ];
   return {
     segments: Number(row.segments),
     'postings, bytes for a byte of text': share(postings),
@@ -129,16 +139,22 @@ async function benchQueries(dataDir: string, seed: BenchService['seed'], text: S
     console.log(`resident: ${Math.round(await residentMegabytes(pid))} MB`);
     const title = `Quetzalcoatlus${Date.now()}`;
     await fetch(`${server.url}/v1/orgs/${seed.organization}/spaces`, { headers });
-    const spaces = (await (await fetch(`${server.url}/v1/orgs/${seed.organization}/spaces?limit=100`, { headers })).json()) as { items: { id: string }[] };
+    const spaces = (await (
+      await fetch(`${server.url}/v1/orgs/${seed.organization}/spaces?limit=100`, { headers })
+    ).json()) as { items: { id: string }[] };
     const started = performance.now();
     await fetch(`${server.url}/v1/spaces/${spaces.items[0]?.id}/content`, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ changes: [{ operation: 'insert_page', title, document: { markdown: 'New.' } }] }),
+      body: JSON.stringify({
+        changes: [{ operation: 'insert_page', title, document: { markdown: 'New.' } }],
+      }),
     });
     const edited = performance.now();
     while ((await search(title)).count === 0) await setTimeout(20);
-    console.log(`an edit took ${Math.round(edited - started)} ms; its page was found ${Math.round(performance.now() - edited)} ms later`);
+    console.log(
+      `an edit took ${Math.round(edited - started)} ms; its page was found ${Math.round(performance.now() - edited)} ms later`,
+    );
   } finally {
     await server.stop();
   }
@@ -157,6 +173,10 @@ const queriesOf = ({ common, rare, sentences, chinese }: SearchText): Record<str
 /** Processor time of a process so far. */
 async function processorSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
   return (user + system) / TICKS;
 }

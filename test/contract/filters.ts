@@ -29,7 +29,11 @@ function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): un
 }
 
 /** The filters of a list, each with valid values. */
-export const filtersOf = ({ method, shape, pathParameters }: Operation): [name: string, values: unknown[]][] =>
+export const filtersOf = ({
+  method,
+  shape,
+  pathParameters,
+}: Operation): [name: string, values: unknown[]][] =>
   Object.entries(shape)
     // A key of no share link finds no list at all.
     .filter(([name]) => !['page', 'limit', 'shareKey', ...pathParameters].includes(name))

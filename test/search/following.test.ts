@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
 import { queueEarlierSpaces } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments, segmentsToMerge } from '../../routers/search/merge-segments.operation.ts';
-import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { contextOf, index, page, spaceWith, titlesIn } from './scene.ts';
@@ -28,7 +28,8 @@ beforeEach(async () => {
 });
 
 const edit = (changes: object[], id = space) => made(admin.post(`/spaces/${id}/content`, { changes }));
-const update = (title: string, fields: object) => edit([{ operation: 'update_page', page: pages[title], ...fields }]);
+const update = (title: string, fields: object) =>
+  edit([{ operation: 'update_page', page: pages[title], ...fields }]);
 const inOrganization = async (query: string, of = organization, client = admin): Promise<string[]> => {
   const { items } = await made(client.get(`/orgs/${of}/search?query=${query}`));
   return items.flatMap(({ pages }: { pages: { title: string }[] }) => pages.map(({ title }) => title));
@@ -150,7 +151,9 @@ describe('an index', () => {
     const { id } = await spaceWith(admin, organization, [page('Earlier', 'About belugas.')]);
     const { database, services } = service.runtime;
     const queued: unknown[] = [];
-    const jobs = { enqueue: async (_: unknown, __: unknown, ...given: unknown[]) => void queued.push(...given) };
+    const jobs = {
+      enqueue: async (_: unknown, __: unknown, ...given: unknown[]) => void queued.push(...given),
+    };
     await queueEarlierSpaces({ db: database.db, services: { ...services, jobs: jobs as never } });
     expect(queued).toContainEqual({ data: { organization }, group: organization });
     await index(service, organization);
@@ -159,7 +162,8 @@ describe('an index', () => {
 });
 
 describe('the segments to merge', () => {
-  const of = (...sizes: number[]) => sizes.map((documents, at) => ({ number: at, firstDocument: at, documents }));
+  const of = (...sizes: number[]) =>
+    sizes.map((documents, at) => ({ number: at, firstDocument: at, documents }));
   test.for([
     [[1, 1, 1], 0],
     [[1, 1, 1, 1, 1, 1], 6],

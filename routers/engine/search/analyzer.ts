@@ -153,7 +153,10 @@ function addWords(found: Token[], chunk: string, offset: number, stemOf: (word: 
     if (isProse) token.isProse = true;
     found.push(token);
   };
-  if (NUMBERS.test(chunk)) return add('word', chunk, 0, chunk.length);
+  if (NUMBERS.test(chunk)) {
+    add('word', chunk, 0, chunk.length);
+    return;
+  }
   const pieces = piecesOf(chunk);
   const [first] = pieces;
   if (!first) return;
@@ -162,10 +165,13 @@ function addWords(found: Token[], chunk: string, offset: number, stemOf: (word: 
     // "user's" is about the user; "don't" is one word.
     const isOwner = chunk.at(-1) === 's' || chunk.at(-1) === 'S';
     const word = isOwner ? chunk.slice(first.start, first.end) : chunk.replace(JOINERS, '');
-    return add('word', word, first.start, clitic.end);
+    add('word', word, first.start, clitic.end);
+    return;
   }
-  if (pieces.length === 1 && first.humps.length === 1)
-    return add('word', chunk.slice(first.start, first.end), first.start, first.end);
+  if (pieces.length === 1 && first.humps.length === 1) {
+    add('word', chunk.slice(first.start, first.end), first.start, first.end);
+    return;
+  }
   // What an apostrophe elides, as in "l'installation", leaves two words.
   if (/['’]/.test(chunk)) {
     for (const { start, end } of pieces) add('word', chunk.slice(start, end), start, end);

@@ -71,7 +71,8 @@ export function excerptsOf(
 }
 
 /** How the words of some terms may begin, as they are written in lower case. */
-const startsOf = (terms: Iterable<string>): Set<string> => new Set([...terms].map((term) => term.slice(0, START)));
+const startsOf = (terms: Iterable<string>): Set<string> =>
+  new Set([...terms].map((term) => term.slice(0, START)));
 
 /** Letters that are folded, so that what is written does not begin as its term does. */
 const FOLDED = /[\u00c0-\u052f\u1e00-\u1fff]/;

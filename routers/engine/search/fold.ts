@@ -13,7 +13,8 @@ export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   if (text.length <= PIECE) return foldPiece(text);
   let folded = '';
-  for (let start = 0; start < text.length; start += PIECE) folded += foldPiece(text.slice(start, start + PIECE));
+  for (let start = 0; start < text.length; start += PIECE)
+    folded += foldPiece(text.slice(start, start + PIECE));
   return folded;
 }
 

@@ -83,9 +83,7 @@ export function termsOf(analyzer: Analyzer, page: IndexedPage): PageTerms {
 function byteOf({ title, other, body, inHeading }: Weight, norm: number): number {
   const frequency = TITLE * title + HEADING * other + (BODY * body) / norm;
   const impact =
-    ((K1 + 1) * frequency) / (frequency + K1) +
-    (title > 0 ? IN_TITLE : 0) +
-    (inHeading ? IN_HEADING : 0);
+    ((K1 + 1) * frequency) / (frequency + K1) + (title > 0 ? IN_TITLE : 0) + (inHeading ? IN_HEADING : 0);
   return Math.max(1, Math.round((impact / MAX_IMPACT) * 255));
 }
 
@@ -105,7 +103,6 @@ export function scoreSection(
     if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + HEADING);
   const norm = 1 - B + (B * length) / 100;
   let score = 0;
-  for (const [term, count] of counts)
-    score += (weightOf(term) * ((K1 + 1) * count)) / (count + K1 * norm);
+  for (const [term, count] of counts) score += (weightOf(term) * ((K1 + 1) * count)) / (count + K1 * norm);
   return score;
 }

@@ -65,7 +65,7 @@ async function loadLanguage(name: string): Promise<Language> {
   const [stemmer, stopwords] = await Promise.all([stemming?.(), stopping?.()]);
   return {
     stem: stemmer ? stemmer.stemmer : (word) => word,
-    stopWords: new Set(stopwords?.stopwords.map(fold)),
+    stopWords: new Set([...(stopwords?.stopwords ?? []), ...(name === 'en' ? ['a'] : [])].map(fold)),
     keepsStart: !PREFIXING.includes(name),
   };
 }

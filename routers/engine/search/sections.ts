@@ -63,7 +63,11 @@ export function partsOf(document: Document): DocumentPart[] {
       if (node.type === 'if') {
         const { expression } = node.data ?? {};
         // One that cannot be read is shown to nobody; its headings are no headings of what follows.
-        walk(node.nodes ?? [], [...conditions, typeof expression === 'string' ? expression : 'false'], heading);
+        walk(
+          node.nodes ?? [],
+          [...conditions, typeof expression === 'string' ? expression : 'false'],
+          heading,
+        );
         continue;
       }
       if (isHeading(node)) {
@@ -92,7 +96,9 @@ function ownText(block: Block): string {
 
 const readable = (heading: Block): Block => ({
   ...heading,
-  nodes: withoutExpressions((heading.nodes ?? []).filter((node): node is InlineNode => node.object !== 'block')),
+  nodes: withoutExpressions(
+    (heading.nodes ?? []).filter((node): node is InlineNode => node.object !== 'block'),
+  ),
 });
 
 /** What an expression shows differs from reader to reader, and nobody is shown what it says; a note is read by itself. */
