@@ -3,6 +3,7 @@ import { defineConfig } from '@mikro-orm/postgresql';
 import type { Dialect } from 'kysely';
 import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
+import { Attempt } from './entities/attempt.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
 import { Collection } from './entities/collection.ts';
@@ -18,11 +19,13 @@ import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Invite } from './entities/invite.ts';
 import { Member } from './entities/member.ts';
+import { OneTimeToken } from './entities/one-time-token.ts';
 import { OpenApiSpec } from './entities/openapi-spec.ts';
 import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { PageCondition } from './entities/page-condition.ts';
+import { Password } from './entities/password.ts';
 import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
@@ -35,6 +38,7 @@ import { SearchPosting } from './entities/search-posting.ts';
 import { SearchSegment } from './entities/search-segment.ts';
 import { SearchSpace } from './entities/search-space.ts';
 import { SearchWord } from './entities/search-word.ts';
+import { Session } from './entities/session.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
 import { Site } from './entities/site.ts';
@@ -55,6 +59,10 @@ export const entities = [
   User,
   ApiToken,
   Organization,
+  Session,
+  OneTimeToken,
+  Password,
+  Attempt,
   Member,
   Team,
   TeamMember,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
+import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
@@ -17,6 +18,7 @@ import { describeEarlierVersions } from '../routers/specs/earlier-versions.opera
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
+import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
 import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
@@ -108,6 +110,20 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     },
     schedule: '23 4 * * *',
   },
+  'send-mail': {
+    run: (data, context) => sendMail(context, data),
+    // A server for mail that is away for a night loses none.
+    queue: {
+      notify: true,
+      retryLimit: 50,
+      retryDelay: 10,
+      retryBackoff: true,
+      retryDelayMax: 1800,
+      expireInSeconds: 120,
+    },
+    work: { batchSize: 1, localConcurrency: 2, localGroupConcurrency: 1, notifyPollingIntervalSeconds: 3 },
+  },
+  'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
   'remove-old-events': {
     run: async (_, context) => {
       await removeOldEvents(context);

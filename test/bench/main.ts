@@ -15,6 +15,7 @@ import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
 import { benchSearch } from './search.ts';
 import { reportSearchQuality } from './search-quality.ts';
+import { benchSignIn } from './sign-in.ts';
 import { benchSites } from './sites.ts';
 import { benchSpecs } from './specs.ts';
 
@@ -22,6 +23,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
   memory: benchMemory,
   reads: benchReads,
+  'sign-in': benchSignIn,
   lists: benchLists,
   sites: benchSites,
   comments: benchComments,

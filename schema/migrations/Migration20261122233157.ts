@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122223916 extends Migration {
+export class Migration20261122233157 extends Migration {
 
-  override name = 'Migration20261122223916';
+  override name = 'Migration20261122233157';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "search_document" ("organization_id" text collate "C" not null, "number" int not null, "key" text collate "C" not null, "part" int not null, "conditions" text[] not null, "body" bytea not null, primary key ("organization_id", "number"));`);
