@@ -192,10 +192,10 @@ const noteIndexed = ({ transaction }: Indexing, space: PendingSpace): Promise<bo
     await lockIndex(db, space.organization);
     if ((await missingLeaves(db, space)).length > 0) return false;
     const { id, organization, root, reading: language } = space;
-    // The space may be gone.
+    // The space may be gone by now.
     await sql`
       insert into search_space (space_id, organization_id, root, language)
-      select id, ${organization}, ${root}, ${language} from space where id = ${id} for key share
+      select id, ${organization}, ${root}, ${language} from space where id = ${id}
       on conflict (space_id) do update
       set organization_id = excluded.organization_id, root = excluded.root, language = excluded.language`.execute(
       db,

@@ -5,6 +5,9 @@ import { fold } from './fold.ts';
 /** The longest run of letters that is a word; what is longer, such as encoded bytes, is found by its beginning. */
 const MAX_WORD = 64;
 
+/** The part of an identifier that is taken apart, in UTF-16 code units. */
+const MAX_CHUNK = 200;
+
 /** Stems that are remembered: those of the common words are most of a text. */
 const MAX_STEMS = 20_000;
 
@@ -157,7 +160,7 @@ function addWords(found: Token[], chunk: string, offset: number, stemOf: (word: 
     add('word', chunk, 0, chunk.length);
     return;
   }
-  const pieces = piecesOf(chunk);
+  const pieces = piecesOf(chunk.slice(0, MAX_CHUNK));
   const [first] = pieces;
   if (!first) return;
   const clitic = pieces.length === 2 && /['’]/.test(chunk) ? pieces[1] : undefined;
