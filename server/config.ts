@@ -39,6 +39,7 @@ const Secret = z
 /** The URL of a provider, to which secrets are sent: only on this machine without TLS. */
 const ProviderUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https:// URL', abort: true })
+  .max(500)
   .refine((url) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(url), {
     error: 'must be an https:// URL',
   });

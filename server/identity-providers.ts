@@ -1,4 +1,4 @@
-import type { Configuration } from 'openid-client';
+import type { ClientAuth, Configuration } from 'openid-client';
 import type { Logger } from '../routers/context.ts';
 import { DomainError } from '../routers/engine/errors.ts';
 import type { Identity, IdentityProviders, PendingAuthorization } from '../routers/ports.ts';
@@ -33,11 +33,23 @@ const textOf = (value: unknown): string | undefined =>
 
 const isLocal = ({ protocol }: URL) => protocol === 'http:';
 
+/** Longest name of a person that is kept (OpenID Connect Core, section 2). */
+const MAX_SUBJECT = 255;
+
+/** The secret as the issuer takes it: by default in a header. */
+function authentication({ ClientSecretBasic, ClientSecretPost }: Library, secret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    (methods.includes('client_secret_basic') ? basic : post)(server, ...request);
+  };
+}
+
 /** An issuer that publishes its metadata (OpenID Connect Discovery). */
 const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adapter => ({
   scope: 'openid email profile',
   configure: (client) =>
-    client.discovery(new URL(issuer), clientId, undefined, client.ClientSecretBasic(clientSecret), {
+    client.discovery(new URL(issuer), clientId, undefined, authentication(client, clientSecret), {
       timeout: TIME_LIMIT,
       // The signature of a token counts even though it comes from the issuer itself.
       execute: [
@@ -54,6 +66,7 @@ const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adap
     });
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
+    if (claims.sub.length > MAX_SUBJECT) throw new Error('the subject is too long');
     // Some issuers tell addresses only there.
     const hasEmail = 'email' in claims || config.serverMetadata().userinfo_endpoint === undefined;
     const said = hasEmail ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);

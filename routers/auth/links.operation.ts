@@ -90,12 +90,12 @@ export const issueVerification = (db: Db, user: string, email: string) =>
  */
 export async function verifyByLink(em: SqlEntityManager, secret: string): Promise<void> {
   const db = kyselyOf(em);
+  const found = await peekOneTimeToken(db, 'email-verification', secret);
+  if (!found?.user) throw expiredLink();
+  const user = await lockRow(em, User, found.user, 'user');
   const link = await takeOneTimeToken<{ email: string }>(db, 'email-verification', secret);
-  if (!link?.user) throw expiredLink();
-  await db
-    .updateTable('user')
-    .set({ email_verified_at: new Date() })
-    .where('id', '=', link.user)
-    .where('email', '=', link.data.email)
-    .execute();
+  if (!link) throw expiredLink();
+  if (link.data.email !== user.email) return;
+  user.emailVerifiedAt = new Date();
+  await em.flush();
 }

@@ -118,7 +118,7 @@ export async function finishOidc(
 }
 
 /** The user of an identity: the one that it is bound to, else the one with its verified address, else a new one. */
-async function findOrCreateUser(
+export async function findOrCreateUser(
   em: SqlEntityManager,
   provider: IdentityProvider,
   identity: Identity,
@@ -126,13 +126,19 @@ async function findOrCreateUser(
   const { issuer, subject, email: given } = identity;
   const db = kyselyOf(em);
   const bound = await db
-    .updateTable('user_identity')
-    .set({ last_used_at: new Date() })
+    .selectFrom('user_identity')
+    .select(['id', 'user_id as user'])
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
-    .returning('user_id as user')
     .executeTakeFirst();
-  if (bound) return bound.user;
+  if (bound) {
+    await db
+      .updateTable('user_identity')
+      .set({ last_used_at: new Date() })
+      .where('id', '=', bound.id)
+      .execute();
+    return bound.user;
+  }
   const email = given === undefined ? undefined : normalEmail(given);
   if (email === undefined)
     throw new OidcRefusal(

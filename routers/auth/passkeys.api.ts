@@ -26,7 +26,8 @@ export const presentPasskey = (passkey: Presentable<Passkey>): z.infer<typeof Pa
 /** What authenticators send is a few hundred bytes. */
 const Bytes = (max: number) => z.base64url().min(1).max(max);
 
-const CredentialId = Bytes(2000);
+/** In base64url: at most 1,023 bytes, by WebAuthn. */
+const CredentialId = Bytes(1364);
 const credential = {
   id: CredentialId,
   rawId: CredentialId,

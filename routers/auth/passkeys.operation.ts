@@ -233,22 +233,8 @@ export async function proveByPasskey(
     .where('credential', '=', given.id)
     .executeTakeFirst();
   const counter = await verifyUse(db, services.urls, given, found);
-  // A device counts up: the same number again is a copy of it, and of two at once one is taken.
-  const isTaken =
-    found !== undefined &&
-    counter !== undefined &&
-    found.disabledAt === null &&
-    (
-      await db
-        .updateTable('passkey')
-        .set({ counter, last_used_at: new Date() })
-        .where('id', '=', found.id)
-        .where((eb) =>
-          eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]),
-        )
-        .executeTakeFirst()
-    ).numUpdatedRows > 0n;
-  if (isTaken) return found.user;
+  const isGood = found !== undefined && counter !== undefined && found.disabledAt === null;
+  if (isGood && (await takeCounter(db, found.id, counter))) return found.user;
   const event = {
     kind: 'refused',
     method: 'passkey',
@@ -257,6 +243,19 @@ export async function proveByPasskey(
   } as const;
   await transaction((em) => recordSignIn(em, services, event));
   throw wrongPasskey();
+}
+
+/** Keeps the counter of a device, which counts up: the same again is a copy of it, and of two at once one is taken. */
+async function takeCounter(db: Db, id: string, counter: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('passkey')
+    .set({ counter, last_used_at: new Date() })
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** The counter of the device that answered a challenge; undefined if the answer is not good. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { EventFollower } from '../events/record.operation.ts';
 import { secondFactorOf } from './attempts.operation.ts';
 import { hashSecret } from './sessions.operation.ts';
 import type { SignIn, SignInStep } from './sign-in.operation.ts';
@@ -153,9 +152,10 @@ export async function confirmTotp(
     const inner = kyselyOf(em);
     if (!(await takeTotpCode(inner, services, user, { code: normalCode(code), isConfirmed: false })))
       throw wrongCode('invalid');
+    const codes = await renewRecoveryCodes(inner, user);
     if (session !== undefined)
       await inner.updateTable('session').set({ second_factor: true }).where('id', '=', session).execute();
-    return renewRecoveryCodes(inner, user);
+    return codes;
   });
   await services.attempts.refund(db, tried);
   return codes;
@@ -211,28 +211,3 @@ export async function removeSecondFactor(db: Db, user: string): Promise<boolean>
     delete from totp where user_id = ${user} returning confirmed_at`.execute(db);
   return rows.length > 0;
 }
-
-/** The members of an organization, or one of them. */
-interface Members {
-  organization: string;
-  user?: string;
-}
-
-/** Ends the sessions without a second factor of members of organizations that require one. */
-export async function endWeakSessions(db: Db, members: readonly Members[]): Promise<void> {
-  await sql`
-    delete from session using member, organization,
-      json_to_recordset(${JSON.stringify(members)}::json) as given (organization text, "user" text)
-    where organization.id = given.organization and organization.require_second_factor
-      and member.organization_id = given.organization and member.user_id = coalesce(given."user", member.user_id)
-      and session.user_id = member.user_id
-      and not session.second_factor and session.method <> 'saml'`.execute(db);
-}
-
-/** Whoever becomes a member of an organization that requires a second factor signs in again, with one. */
-export const secondFactorFollower: EventFollower = async (db, _services, events) => {
-  const added = events.flatMap((event) =>
-    event.type === 'member.added' ? [{ organization: event.organization, user: event.user }] : [],
-  );
-  if (added.length > 0) await endWeakSessions(db, added);
-};

@@ -4,6 +4,7 @@ import type { Actor } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { endWeakSessions } from '../people/weak-sessions.operation.ts';
 import { authenticatedProcedure, router } from '../trpc.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import { route } from './chapter.ts';
@@ -18,7 +19,6 @@ import {
 } from './second-factor.api.ts';
 import {
   confirmTotp,
-  endWeakSessions,
   proveSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
@@ -249,7 +249,7 @@ export const secondFactorPolicyRouter = router({
         .set({ require_second_factor: required })
         .where('id', '=', organizationId)
         .execute();
-      if (required) await endWeakSessions(db, [{ organization: organizationId }]);
+      if (required) await endWeakSessions(db, { organization: organizationId });
       recordEvent(em, { type: 'organization.updated', organization: organizationId });
       return { object: 'second-factor-policy' as const, required };
     }),

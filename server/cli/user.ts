@@ -88,7 +88,8 @@ export function addUserCommands(program: Command): void {
       withInstallation(async ({ call }) => {
         const outcome = await call.installation.users.removeSecondFactor({ user });
         if (json) printJson(outcome);
-        else note(outcome.removed ? 'The second factor is turned off.' : 'The user has no authenticator app.');
+        else
+          note(outcome.removed ? 'The second factor is turned off.' : 'The user has no authenticator app.');
       }),
     );
 

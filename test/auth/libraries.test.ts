@@ -18,5 +18,7 @@ test('the libraries of signing in are loaded when they are first used, not with 
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: root });
   const loaded = (JSON.parse(stdout) as string[]).filter((url) => url.includes('/node_modules/'));
   expect(loaded.some((url) => url.includes('/node_modules/fastify/'))).toBe(true);
-  expect(LIBRARIES.filter((name) => loaded.some((url) => url.includes(`/node_modules/${name}/`)))).toEqual([]);
+  expect(LIBRARIES.filter((name) => loaded.some((url) => url.includes(`/node_modules/${name}/`)))).toEqual(
+    [],
+  );
 });

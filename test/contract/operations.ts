@@ -182,6 +182,7 @@ export const CHAPTERS = [
   'Change request comments',
   'Sites',
   'Site redirects',
+  'Search',
   'Hostnames',
   'URLs',
   'Organizations',

@@ -311,7 +311,13 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
   ids.passkeyId = newId();
   ids.identityId = newId();
   const [user_id, created_at] = [owner.id, new Date()];
-  const key = { credential: ids.passkeyId, public_key: 'AAAA', counter: 0, transports: '[]', is_synced: false };
+  const key = {
+    credential: ids.passkeyId,
+    public_key: 'AAAA',
+    counter: 0,
+    transports: '[]',
+    is_synced: false,
+  };
   await database.db
     .insertInto('passkey')
     .values({ id: ids.passkeyId, user_id, name: 'Laptop', ...key, created_at })

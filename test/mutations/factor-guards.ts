@@ -70,14 +70,14 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'second factors: those who are there already lose sessions without one',
     file: 'routers/auth/second-factor.router.ts',
-    find: '      if (required) await endWeakSessions(db, [{ organization: organizationId }]);\n',
+    find: '      if (required) await endWeakSessions(db, { organization: organizationId });\n',
     replace: '',
     tests: FACTORS,
   },
   {
     name: 'second factors: those who join lose sessions without one',
-    file: SECOND,
-    find: '  if (added.length > 0) await endWeakSessions(db, added);\n',
+    file: 'routers/people/members.operation.ts',
+    find: '  if (!member) await endWeakSessions(kyselyOf(em), key);\n',
     replace: '',
     tests: FACTORS,
   },
@@ -197,7 +197,8 @@ export const FACTOR_GUARDS: Guard[] = [
     name: 'providers: state of GitHub',
     file: ADAPTERS,
     find: '        expectedState: state,\n        pkceCodeVerifier: verifier,\n      });\n      const read',
-    replace: '        expectedState: client.skipStateCheck,\n        pkceCodeVerifier: verifier,\n      });\n      const read',
+    replace:
+      '        expectedState: client.skipStateCheck,\n        pkceCodeVerifier: verifier,\n      });\n      const read',
     tests: PROVIDERS,
   },
   {
