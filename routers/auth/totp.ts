@@ -10,7 +10,7 @@ const WINDOW = 1;
 const SECRET_BYTES = 20;
 
 /** Whether a text can be a code at all. */
-export const isTotpCode = (text: string): boolean => /^\d{6}$/.test(text);
+const isTotpCode = (text: string): boolean => /^\d{6}$/.test(text);
 
 /** A new secret in base32. */
 export async function newTotpSecret(): Promise<string> {

@@ -8,7 +8,6 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockSpacesNaming, removeRightsOfMember } from '../organizations/departures.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { endWeakSessions } from './weak-sessions.operation.ts';
 
 /** Adds a user to an organization; a null role makes them a guest. */
 export function addMember(em: SqlEntityManager, key: MemberKey, role: Role | null): void {
@@ -45,7 +44,6 @@ export async function admitMember(
     if (isStronger || sso) recordEvent(em, { type: 'member.updated', ...key, role: member.role ?? null });
   }
   await em.flush();
-  if (!member) await endWeakSessions(kyselyOf(em), key);
 }
 
 /** @throws DomainError `forbidden` for a disabled member, who does not come in again by joining */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { issuePasswordLink, issueVerification } from '../../routers/auth/links.operation.ts';
+import { addPasskey } from '../../routers/auth/passkeys.operation.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
@@ -308,20 +309,11 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
   const lifetime = 3_600_000;
   ids.passwordSecret = (await issuePasswordLink(database.db, owner.id, { lifetime })).secret;
   ids.verificationSecret = (await issueVerification(database.db, owner.id, email)).secret;
-  ids.passkeyId = newId();
+  const key = { credential: newId(), publicKey: 'AAAA', counter: 0, transports: [], isSynced: false };
+  const passkey = await database.transaction((em) => addPasskey(em, owner.id, 'Laptop', key));
+  ids.passkeyId = passkey.id;
   ids.identityId = newId();
   const [user_id, created_at] = [owner.id, new Date()];
-  const key = {
-    credential: ids.passkeyId,
-    public_key: 'AAAA',
-    counter: 0,
-    transports: '[]',
-    is_synced: false,
-  };
-  await database.db
-    .insertInto('passkey')
-    .values({ id: ids.passkeyId, user_id, name: 'Laptop', ...key, created_at })
-    .execute();
   const account = { issuer: 'https://issuer.example', subject: ids.identityId, email };
   await database.db
     .insertInto('user_identity')

@@ -63,8 +63,8 @@ export const FACTOR_GUARDS: Guard[] = [
   {
     name: 'recovery codes: earlier ones are removed',
     file: SECOND,
-    find: '(delete from recovery_code where user_id = ${user})\n    insert',
-    replace: '(select 1)\n    insert',
+    find: 'with removed as (delete from recovery_code',
+    replace: 'with removed as (select 1 from recovery_code',
     tests: FACTORS,
   },
   {
@@ -76,8 +76,8 @@ export const FACTOR_GUARDS: Guard[] = [
   },
   {
     name: 'second factors: those who join lose sessions without one',
-    file: 'routers/people/members.operation.ts',
-    find: '  if (!member) await endWeakSessions(kyselyOf(em), key);\n',
+    file: 'routers/joining/accept.operation.ts',
+    find: '  await endWeakSessions(db, { organization, user: user.id });\n',
     replace: '',
     tests: FACTORS,
   },
