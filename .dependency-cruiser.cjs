@@ -17,6 +17,7 @@ const CHAPTERS = [
   'people',
   'permissions',
   'joining',
+  'auth',
   'saml',
   'specs',
   'content',
