@@ -41,6 +41,8 @@ interface TokenCredential {
   kind: 'token';
   id: string;
   scope: TokenScope;
+  /** The only organization that it is for; null for all of its user's. */
+  organization: string | null;
 }
 
 /** A session may do whatever its user may. */
@@ -49,7 +51,7 @@ export interface SessionCredential {
   id: string;
   scope: 'write';
   method: SignInMethod;
-  /** The organization whose SAML provider vouched for the user. */
+  /** The organization whose SAML provider vouched for the user: it is for this one alone. */
   organization: string | null;
   secondFactor: boolean;
 }

@@ -5,6 +5,7 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import type { Db } from '../context.ts';
 import { EmailDomain } from '../email-addresses.ts';
@@ -35,7 +36,8 @@ export const organizationsRouter = router({
         .selectFrom('member')
         .innerJoin('organization', 'organization.id', 'member.organization_id')
         .where('member.user_id', '=', actor.user.id)
-        .where('member.disabled', '=', false);
+        .where('member.disabled', '=', false)
+        .where(reachedBy(actor));
       const page = await readPage(ctx, input, {
         rows: mine.select(columnsOf(Organization)).select('member.role as memberRole'),
         count: mine.select((eb) => eb.fn.countAll().as('count')),
@@ -61,6 +63,7 @@ export const organizationsRouter = router({
     .input(z.object({ title: Title }))
     .output(OrganizationObject)
     .mutation(async ({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
       const organization = createOrganization(ctx.em, input.title, ctx.actor.user.id);
       await ctx.em.flush();
       return presentOrganization(organization, { ...ctx.viewer, role: 'admin' });
