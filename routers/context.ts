@@ -71,7 +71,7 @@ export interface Browser {
 }
 
 /** What a browser keeps tokens of: its session, and a sign-in under way. */
-export type BrowserToken = 'session' | 'sign_in';
+export type BrowserToken = 'session' | 'sign_in' | 'saml';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -124,6 +124,8 @@ export interface Services {
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;
   engines: Engines;
+  /** The same for what anyone may send: it takes no worker from those who are signed in. */
+  verifiers: Engines;
   /** The same for jobs: their work holds up no request. */
   background: Engines;
   /** How long after it was fetched a specification is fetched again, in minutes; 0 for never. */

@@ -28,6 +28,7 @@ import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
+import { SamlIdentity } from './entities/saml-identity.ts';
 import { SamlProvider } from './entities/saml-provider.ts';
 import { Session } from './entities/session.ts';
 import { Setting } from './entities/setting.ts';
@@ -68,6 +69,7 @@ export const entities = [
   Subdomain,
   Permission,
   Invite,
+  SamlIdentity,
   SamlProvider,
   Revision,
   ContentObject,

@@ -18,6 +18,7 @@ import { route } from './chapter.ts';
 import { requireMembersInRules } from './departures.operation.ts';
 import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
+import { keepSsoAdmin } from './sso.operation.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
 import { claimSubdomain } from './subdomain.operation.ts';
@@ -86,7 +87,12 @@ export const organizationsRouter = router({
         defaultRole: NullableRole.optional(),
         defaultContent: DefaultContent.nullable().optional(),
         logo: HttpUrl.nullable().optional(),
-        sso: z.boolean().optional(),
+        sso: z
+          .boolean()
+          .optional()
+          .describe(
+            'Whether only those who sign in by SSO are admitted. Needs an admin who has signed in by an active SAML provider.',
+          ),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),
         mergeRules: OrganizationMergeRulesInput.optional(),
@@ -103,6 +109,7 @@ export const organizationsRouter = router({
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
+      if (changes.sso) await keepSsoAdmin(ctx.db, organizationId);
       recordEvent(ctx.em, { type: 'organization.updated', organization: organizationId });
       return presentOrganization(organization, ctx.viewer);
     }),

@@ -32,6 +32,9 @@ export function normalizeCertificates(given: string, now = Date.now()): string {
   return [...new Set(certificates.map(String))].join('');
 }
 
+/** Each of some normalized certificates, as PEM. */
+export const pemsOf = (pem: string): string[] => [...pem.matchAll(PEM)].map(([block]) => `${block}\n`);
+
 /** What is told of each of some normalized certificates, in their order. */
 export const factsOf = (pem: string): CertificateFacts[] =>
   pem === ''

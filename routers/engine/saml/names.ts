@@ -2,6 +2,8 @@
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
+export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
+export const BINDING_POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#';
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
