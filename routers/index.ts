@@ -1,6 +1,8 @@
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
+import { authRouter } from './auth/auth.router.ts';
+import { sessionsRouter } from './auth/sessions.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -103,6 +105,8 @@ export const appRouter = router({
   invites: invitesRouter,
   linkInvites: linkInvitesRouter,
   joining: joiningRouter,
+  auth: authRouter,
+  sessions: sessionsRouter,
   samlProviders: samlProvidersRouter,
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,

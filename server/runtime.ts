@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createAttempts } from '../routers/auth/attempts.operation.ts';
 import { createBranchQueue } from '../routers/branches/queue.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
@@ -17,7 +18,9 @@ import { openEventHub } from './event-hub.ts';
 import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
+import { createPasswordHasher } from './passwords.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
@@ -155,6 +158,9 @@ export async function openRuntime(
         eventFollowers,
         signInSteps,
         sessionLimits: config.sessionLimits,
+        attempts: createAttempts(),
+        passwords: createPasswordHasher(),
+        mailer: createMailer(config.mail),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),
