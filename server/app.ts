@@ -112,7 +112,11 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   tagAnswers(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
-  mountMetrics(app, { database, pools: [runtime.pool, runtime.verifiers, runtime.background], token: config.metricsToken });
+  mountMetrics(app, {
+    database,
+    pools: [runtime.pool, runtime.verifiers, runtime.background],
+    token: config.metricsToken,
+  });
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));

@@ -18,9 +18,9 @@ import { route } from './chapter.ts';
 import { requireMembersInRules } from './departures.operation.ts';
 import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
-import { keepSsoAdmin } from './sso.operation.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
+import { keepSsoAdmin } from './sso.operation.ts';
 import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });

@@ -105,6 +105,7 @@ async function orRefuse(
           address: ctx.browser.address,
         }),
       );
+    if (status === 503 || status === 429) reply.header('retry-after', '1');
     return sendPage(reply.code(status), {
       title: 'You are not signed in',
       body: html`<p>${body.error.message}</p>${
