@@ -213,7 +213,7 @@ export interface SpecReferrers {
  * all of it without one. The chapter of specifications does not know content.
  */
 export type FindSpecReferrers = (
-  db: Db,
+  reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
   actor: Actor | undefined,
 ) => Promise<SpecReferrers>;
@@ -223,7 +223,7 @@ export type FindSpecReferrers = (
  * requests, and all documents that are stored.
  */
 export type FindNamedVersions = (
-  db: Db,
+  reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
   versions: readonly string[],
 ) => Promise<Set<string>>;
