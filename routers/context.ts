@@ -73,8 +73,8 @@ export interface Browser {
   keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
 }
 
-/** What a browser keeps tokens of: its session, and a sign-in under way. */
-export type BrowserToken = 'session' | 'sign_in' | 'saml';
+/** What a browser keeps tokens of: its session, a sign-in under way, and the forms that it is shown. */
+export type BrowserToken = 'session' | 'sign_in' | 'saml' | 'form';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {

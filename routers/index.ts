@@ -27,8 +27,10 @@ import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
+import { installationInvitesRouter } from './installation/invites.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSessionsRouter } from './installation/sessions.router.ts';
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -119,6 +121,8 @@ export const appRouter = router({
     tokens: installationTokensRouter,
     organizations: installationOrganizationsRouter,
     members: installationMembersRouter,
+    sessions: installationSessionsRouter,
+    invites: installationInvitesRouter,
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,

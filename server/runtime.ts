@@ -77,6 +77,8 @@ export interface Runtime {
   publicUrl: string;
   /** The first admin token, if this start created it. */
   adminToken?: string;
+  /** The own path by which the first admin chooses a password, with it. */
+  passwordPath?: string;
   /** Releases everything. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
 }
@@ -133,7 +135,7 @@ export async function openRuntime(
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
     // Last, so that nothing can fail between creating the admin token and showing it.
-    const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
+    const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
       jobs,
@@ -141,7 +143,7 @@ export async function openRuntime(
       verifiers,
       background,
       available,
-      adminToken,
+      ...first,
       publicUrl: publicUrlOf(config),
       close,
       services: {

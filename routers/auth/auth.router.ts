@@ -10,8 +10,7 @@ import { mailTo } from './attempts.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import { route } from './chapter.ts';
 import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
-import { expiredLink, type PasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
-import { peekOneTimeToken } from './one-time-tokens.operation.ts';
+import { expiredLink, findPasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
 import {
   hashNewPassword,
   passwordOf,
@@ -56,6 +55,7 @@ export const authRouter = router({
     .meta(
       route.post('/auth/sign-in', 'Sign in with a password', 'signIn', {
         public: true,
+        denials: [401, 403],
         description:
           'Opens a session in the browser, which keeps it as a cookie; only pages of this service may. 401 whether the address or the password is wrong, 429 after too many attempts.',
       }),
@@ -73,6 +73,7 @@ export const authRouter = router({
     .meta(
       route.post('/auth/sign-out', 'Sign out', 'signOut', {
         public: true,
+        denials: [403],
         success: 204,
         description: 'Ends the session of the browser, if it has one.',
       }),
@@ -85,6 +86,7 @@ export const authRouter = router({
     .meta(
       route.post('/auth/password-links', 'Ask for a link to choose a new password', 'requestPasswordLink', {
         public: true,
+        denials: [403],
         success: 204,
         description:
           'Sent by mail if there is a user with this address; the answer does not tell. 409 if the installation sends no mail.',
@@ -104,7 +106,7 @@ export const authRouter = router({
     .meta(
       route.post('/auth/password', 'Choose a password with a link', 'setPasswordWithLink', {
         public: true,
-        denials: [404],
+        denials: [403, 404],
         description:
           'Takes the secret of a link, which is then used up, ends all sessions of the user, and signs them in. 404 for a link that has expired or was used.',
       }),
@@ -113,7 +115,7 @@ export const authRouter = router({
     .output(SignInObject)
     .mutation(async ({ ctx, input: { secret, password, returnTo } }) => {
       const { db, services, browser } = ctx;
-      const link: PasswordLink | undefined = await peekOneTimeToken(db, 'password-reset', secret);
+      const link = await findPasswordLink(db, secret);
       if (!link?.user) throw expiredLink();
       const about = await aboutUser(db, link.user);
       const hash = await hashNewPassword(services, password, { address: browser.address, about });
@@ -177,7 +179,7 @@ export const authRouter = router({
       route.post('/auth/email-verification', 'Verify an e-mail address with a link', 'verifyEmail', {
         public: true,
         success: 204,
-        denials: [404],
+        denials: [403, 404],
         description: 'Takes the secret of a link, which is then used up.',
       }),
     )
@@ -189,7 +191,7 @@ export const authRouter = router({
     .meta(
       route.get('/auth/invitations/{secret}', 'Get an invitation', 'getInvitation', {
         public: true,
-        denials: [404],
+        denials: [403, 404],
         description: 'By the secret of an invite link, or that of the link in a mail.',
       }),
     )
@@ -222,7 +224,7 @@ export const authRouter = router({
     .meta(
       route.post('/auth/accounts', 'Create an account by invitation', 'createAccount', {
         public: true,
-        denials: [404],
+        denials: [403, 404],
         description:
           'Accepts the invitation and signs in. 409 if there is a user with the address, who signs in and accepts it.',
       }),

@@ -103,7 +103,6 @@ export async function acceptInvitation(
   const { email, name, organization } = invitation;
   let { emailVerifiedAt } = user;
   if (email !== null && email === user.email) {
-    await proveAddress(db, invitation, secret);
     emailVerifiedAt ??= new Date();
     await db
       .updateTable('user')
@@ -111,6 +110,7 @@ export async function acceptInvitation(
       .where('id', '=', user.id)
       .where('email_verified_at', 'is', null)
       .execute();
+    await proveAddress(db, invitation, secret);
   }
   await acceptInvite(em, { ...user, emailVerifiedAt }, organization.id, name);
   return invitation;

@@ -4,7 +4,12 @@ import { User } from '../../schema/entities/user.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockRow } from '../lock-row.ts';
-import { issueOneTimeToken, type OneTimeUse, takeOneTimeToken } from './one-time-tokens.operation.ts';
+import {
+  issueOneTimeToken,
+  type OneTimeUse,
+  peekOneTimeToken,
+  takeOneTimeToken,
+} from './one-time-tokens.operation.ts';
 import { setPassword } from './password.operation.ts';
 
 const HOUR = 3_600_000;
@@ -34,7 +39,9 @@ export const issuePasswordLink = (
 ): Promise<{ secret: string; expiresAt: Date }> =>
   issueOneTimeToken(db, { purpose: 'password-reset', user, data: { email } satisfies ResetData, lifetime });
 
-export type PasswordLink = OneTimeUse<ResetData>;
+/** A link for a new password, without using it up; undefined if it is unknown, used or expired. */
+export const findPasswordLink = (db: Db, secret: string): Promise<OneTimeUse<ResetData> | undefined> =>
+  peekOneTimeToken(db, 'password-reset', secret);
 
 export const expiredLink = () =>
   new DomainError('not-found', 'This link has expired, or has been used: ask for another.');
@@ -46,9 +53,12 @@ export const expiredLink = () =>
  */
 export async function setPasswordByLink(em: SqlEntityManager, secret: string, hash: string): Promise<string> {
   const db = kyselyOf(em);
+  const found = await findPasswordLink(db, secret);
+  if (!found?.user) throw expiredLink();
+  // Of several links at once, the first one used ends the others.
+  const user = await lockRow(em, User, found.user, 'user');
   const link = await takeOneTimeToken<ResetData>(db, 'password-reset', secret);
-  if (!link?.user) throw expiredLink();
-  const user = await lockRow(em, User, link.user, 'user');
+  if (!link) throw expiredLink();
   await setPassword(em, user.id, hash);
   await db
     .deleteFrom('one_time_token')

@@ -2,11 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
+import { addInviteCommands } from './invite.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
+import { addSessionCommands } from './session.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 
@@ -44,6 +46,8 @@ function program(): Command {
   addTokenCommands(program);
   addOrganizationCommands(program);
   addMemberCommands(program);
+  addInviteCommands(program);
+  addSessionCommands(program);
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);

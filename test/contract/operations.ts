@@ -117,6 +117,19 @@ const OURS = [
   'setCustomHostname',
   'listOrganizationInvites',
   'deleteOrganizationInvite',
+  'signIn',
+  'signOut',
+  'requestPasswordLink',
+  'setPasswordWithLink',
+  'changePasswordOfAuthenticatedUser',
+  'requestEmailVerification',
+  'verifyEmail',
+  'getInvitation',
+  'acceptInvitation',
+  'createAccount',
+  'listSessionsOfAuthenticatedUser',
+  'deleteSessionOfAuthenticatedUser',
+  'deleteSessionsOfAuthenticatedUser',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -156,6 +169,7 @@ export const CHAPTERS = [
   'Teams',
   'Users',
   'Joining',
+  'Signing in',
   'SAML',
   'OpenAPI specs',
   'Events',

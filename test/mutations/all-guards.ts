@@ -1,5 +1,6 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
+import { AUTH_GUARDS } from './auth-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
@@ -19,6 +20,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
+  ...AUTH_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
