@@ -45,7 +45,7 @@ const POOL: PoolOptions = {
 const VERIFIERS: PoolOptions = {
   workers: { all: 2, organization: 1, user: 1 },
   memory: 512,
-  time: 10_000,
+  time: 30_000,
   idle: 30_000,
   waiting: { all: 100, organization: 50, user: 10 },
 };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
-import { type Browser, kyselyOf, type SessionLimits } from '../context.ts';
+import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockRow } from '../lock-row.ts';
 
@@ -79,13 +79,32 @@ export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: 
   return user;
 }
 
+/** The sessions of a user: all, or those for one organization. */
+export interface SessionsOf {
+  user: string;
+  organization?: string;
+}
+
+/** Those that a caller reaches: whoever is signed in for one organization alone reaches no others. */
+export const sessionsOf = ({ user: { id: user }, credential: { organization } }: Actor): SessionsOf => ({
+  user,
+  ...(organization !== null && { organization }),
+});
+
 /** Ends a session of a user. @returns whether there was one */
-export const endSession = async (em: SqlEntityManager, user: string, id: string): Promise<boolean> =>
-  (await em.nativeDelete(Session, { id, user })) > 0;
+export const endSession = async (em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> =>
+  (await em.nativeDelete(Session, { id, ...sessions })) > 0;
 
 /** Ends all sessions of a user, or all but one. @returns how many there were */
-export const endSessionsOf = (em: SqlEntityManager, user: string, except?: string): Promise<number> =>
-  em.nativeDelete(Session, { user, ...(except !== undefined && { id: { $ne: except } }) });
+export const endSessionsOf = (
+  em: SqlEntityManager,
+  user: string | SessionsOf,
+  except?: string,
+): Promise<number> =>
+  em.nativeDelete(Session, {
+    ...(typeof user === 'string' ? { user } : user),
+    ...(except !== undefined && { id: { $ne: except } }),
+  });
 
 /** Ends all sessions that a SAML provider opened. */
 export const endSessionsBy = (

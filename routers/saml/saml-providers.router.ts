@@ -149,8 +149,8 @@ export const samlProvidersRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { em, db, viewer } = ctx;
       const { organizationId: organization, samlProviderId: id, entityID, ssoURL, ...changes } = input;
-      await requireTeam(db, organization, changes.defaultTeam);
       await lockOrganizations(db, organization);
+      await requireTeam(db, organization, changes.defaultTeam);
       const provider = await em.findOne(SamlProvider, { id, organization });
       if (!provider) throw notFound('SAML provider');
       em.assign(provider, {

@@ -10,10 +10,12 @@ import {
   receiveSamlResponse,
   startSamlSignIn,
 } from '../../routers/saml/sign-in.operation.ts';
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import { errorBody } from '../http-errors.ts';
 import { readBody } from '../read-body.ts';
 import { sendSignedIn } from './complete.ts';
+import { languageOf } from './languages/index.ts';
+import { notice, sendPage } from './layout.ts';
 
 /** Room for the longest response that is read, as base64 in a form. */
 const FORM_LIMIT = 512 * 1024;
@@ -65,10 +67,11 @@ export function mountSaml(app: FastifyInstance): void {
       });
       // The page of the provider sent the browser here, without cookies. From a page of this service, it brings them.
       const next = `/auth/saml/${provider.id}/complete?code=${code}`;
-      return sendPage(reply, {
-        title: 'Signing in',
-        head: html`<meta http-equiv="refresh" content="0; url=${next}">`,
-        body: html`<p><a href="${next}">Continue</a></p>`,
+      const language = languageOf(request.headers['accept-language']);
+      const { signIn } = language.texts;
+      return sendPage(reply.header('refresh', `0; url=${next}`), language, {
+        title: signIn,
+        body: html`<p><a class="button" href="${next}">${signIn}</a></p>`,
       });
     }),
   );
@@ -106,35 +109,15 @@ async function orRefuse(
         }),
       );
     if (status === 503 || status === 429) reply.header('retry-after', '1');
-    return sendPage(reply.code(status), {
-      title: 'You are not signed in',
-      body: html`<p>${body.error.message}</p>${
-        !isUnknown && html`<p><a href="/auth/saml/${params.provider}/start">Start again</a></p>`
+    const language = languageOf(request.headers['accept-language']);
+    const { texts } = language;
+    return sendPage(reply, language, {
+      title: texts.failed,
+      status,
+      body: html`${notice(body.error.message, 'bad')}${
+        !isUnknown &&
+        html`<p class="more"><a href="/auth/saml/${params.provider}/start">${texts.signIn}</a></p>`
       }`,
     });
   }
 }
-
-const sendPage = (reply: FastifyReply, { title, head, body }: { title: string; head?: Html; body: Html }) =>
-  reply
-    .headers({
-      'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-    })
-    .type('text/html; charset=utf-8')
-    .send(
-      html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-${head}
-</head>
-<body>
-<h1>${title}</h1>
-${body}
-</body>
-</html>
-`.text,
-    );

@@ -45,7 +45,7 @@ export class Browser {
   }
 
   /** Calls the API from a page of the service. */
-  async api(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
+  async api(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await this.#app.inject({
       method,
@@ -142,7 +142,8 @@ export class Scene {
 }
 
 /** Where the page after a response leads. */
-export const nextOf = (text: string): string | undefined => /content="0; url=([^"]*)"/.exec(text)?.[1];
+export const nextOf = (text: string): string | undefined =>
+  /href="(\/auth\/saml\/[^"]*\/complete[^"]*)"/.exec(text)?.[1];
 
 export function requestIn(address: URL): { id: string; xml: string } {
   const deflated = Buffer.from(address.searchParams.get('SAMLRequest') ?? '', 'base64');
