@@ -76,7 +76,10 @@ test('users get in by a link, are kept out when disabled, and sessions and invit
   expect(await json('user', 'enable', ...sam)).not.toHaveProperty('disabledAt');
   expect(await json('session', 'list', ...sam)).toEqual([]);
   expect(await json('session', 'end', ...sam)).toEqual({ ended: 0 });
-  expect(await cli('session', 'end', 'unknown')).toMatchObject({ code: 1, stderr: expect.stringMatching('session') });
+  expect(await cli('session', 'end', 'unknown')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching('session'),
+  });
   expect((await cli('session', 'end')).code).toBe(2);
 
   const of = ['--organization', 'Signing in', '--role', 'edit'];

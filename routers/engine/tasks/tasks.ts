@@ -19,6 +19,7 @@ import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import type { SamlIdentity } from '../saml/assertion.ts';
 import { type SamlResponse, verifySamlResponse } from '../saml/verify.ts';
+import { invertPages } from '../search/inverted.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { describeInHtml } from '../specs/descriptions.ts';
 import { canonicalJson } from '../store/canonical.ts';
@@ -170,6 +171,9 @@ const body = async (
 const samlResponse = (_store: ObjectBuffer, given: SamlResponse): Promise<SamlIdentity> =>
   verifySamlResponse(given);
 
+/** See {@link invertPages}. */
+const invert = invertPages;
+
 /** See {@link planExport}. */
 const exportPlan = (store: ObjectBuffer, { root }: { root: string }): Promise<ExportPlan> =>
   planExport(store, root);
@@ -191,6 +195,7 @@ const TASKS = {
   describeSpec,
   body,
   samlResponse,
+  invert,
   exportPlan,
   exportFile,
 };

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122232945 extends Migration {
+export class Migration20261122235046 extends Migration {
 
-  override name = 'Migration20261122232945';
+  override name = 'Migration20261122235046';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "saml_identity" ("provider_id" text collate "C" not null, "name_id" text not null, "user_id" text collate "C" not null, "created_at" timestamptz(3) not null, primary key ("provider_id", "name_id"));`);
