@@ -14,7 +14,7 @@ export interface SamlResponse extends Expectation {
 }
 
 /** Real responses have 5 to 50 kB. */
-export const MAX_RESPONSE = 256 * 1024;
+const MAX_RESPONSE = 256 * 1024;
 
 /**
  * Who signs in. Only what a valid signature covers is read; what the library for it leaves open is checked here, before it
