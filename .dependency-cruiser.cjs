@@ -38,6 +38,7 @@ const CHAPTERS = [
 
 /** What the engine computes with. */
 const ENGINE_PACKAGES = [
+  '@node-saml/node-saml',
   '@orama',
   'gemoji',
   'image-size',

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122235544 extends Migration {
+export class Migration20261123000712 extends Migration {
 
-  override name = 'Migration20261122235544';
+  override name = 'Migration20261123000712';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "totp" ("user_id" text collate "C" not null, "secret" text not null, "confirmed_at" timestamptz(3) null, "last_step" int not null default 0, "created_at" timestamptz(3) not null, primary key ("user_id"));`);
