@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserIdentity } from '../../schema/entities/user-identity.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { publicProcedure, router } from '../trpc.ts';
@@ -60,6 +61,7 @@ export const identitiesRouter = router({
     .input(z.object(paging))
     .output(listOf(IdentityObject))
     .query(async ({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
       const mine = ctx.db.selectFrom('user_identity').where('user_id', '=', ctx.actor.user.id);
       const page = await readPage(ctx, input, {
         rows: mine.select(columnsOf(UserIdentity)),
@@ -89,6 +91,7 @@ export const identitiesRouter = router({
     .input(z.object({ identityId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input: { identityId } }) => {
+      requireWholeAccount(ctx.actor);
       const removed = await ctx.em.nativeDelete(UserIdentity, { id: identityId, user: ctx.actor.user.id });
       if (removed === 0) throw notFound('identity');
       return { removed: true };

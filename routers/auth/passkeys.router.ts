@@ -3,6 +3,7 @@ import { Passkey } from '../../schema/entities/passkey.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { transact } from '../transact.ts';
@@ -78,6 +79,7 @@ export const passkeysRouter = router({
     .input(z.object(paging))
     .output(listOf(PasskeyObject))
     .query(async ({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
       const mine = ctx.db.selectFrom('passkey').where('user_id', '=', ctx.actor.user.id);
       const page = await readPage(ctx, input, {
         rows: mine.select(columnsOf(Passkey)),
@@ -128,6 +130,7 @@ export const passkeysRouter = router({
     .input(z.object({ passkeyId: z.string(), name: Name }))
     .output(PasskeyObject)
     .mutation(async ({ ctx, input: { passkeyId, name } }) => {
+      requireWholeAccount(ctx.actor);
       const row = await ctx.db
         .updateTable('passkey')
         .set({ name })
@@ -144,6 +147,7 @@ export const passkeysRouter = router({
     .input(z.object({ passkeyId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input: { passkeyId } }) => {
+      requireWholeAccount(ctx.actor);
       if ((await ctx.em.nativeDelete(Passkey, { id: passkeyId, user: ctx.actor.user.id })) === 0)
         throw notFound('passkey');
       return { removed: true };

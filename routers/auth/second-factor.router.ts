@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
 import type { Actor } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -133,7 +134,10 @@ export const secondFactorRouter = router({
     )
     .input(z.object({}))
     .output(SecondFactorObject)
-    .query(async ({ ctx }) => presentSecondFactor(await secondFactorStateOf(ctx.db, ctx.actor.user.id))),
+    .query(async ({ ctx }) => {
+      requireWholeAccount(ctx.actor);
+      return presentSecondFactor(await secondFactorStateOf(ctx.db, ctx.actor.user.id));
+    }),
 
   setUp: authenticatedProcedure
     .meta(

@@ -423,6 +423,40 @@ describe('a passkey', () => {
   });
 });
 
+test('a session that one organization vouched for gets no other way in, and sees none', async () => {
+  const user = await enrolled();
+  const { device, added } = await addPasskey(user);
+  const { id: organization } = await service.build.organization();
+  await service.build.join(organization, user.id, 'read');
+  const fresh = (await user.browser.api('POST', '/user/passkeys/options')).json();
+  await service.runtime.database.db
+    .updateTable('session')
+    .set({ organization_id: organization, method: 'saml' })
+    .where('user_id', '=', user.id)
+    .execute();
+  const { browser } = user;
+  const credential = new TestAuthenticator().create(fresh);
+  const id = added.json().id;
+  const calls = [
+    ['GET', '/user/second-factor', undefined],
+    ['POST', '/user/second-factor/totp', {}],
+    ['POST', '/user/second-factor/remove', { code: user.app() }],
+    ['POST', '/user/second-factor/recovery-codes', { code: user.app() }],
+    ['GET', '/user/passkeys', undefined],
+    ['POST', '/user/passkeys/options', {}],
+    ['POST', '/user/passkeys', { name: 'x', credential }],
+    ['DELETE', `/user/passkeys/${id}`, undefined],
+    ['GET', '/user/identities', undefined],
+    ['DELETE', '/user/identities/x', undefined],
+  ] as const;
+  for (const [method, path, body] of calls)
+    expect([path, (await browser.api(method, path, body)).statusCode]).toEqual([path, 403]);
+  await browser.open('/auth/account');
+  expect([browser.status, browser.text.includes('Passkeys')]).toEqual([200, false]);
+  const other = new TestBrowser(service.app);
+  expect((await signInWith(other, device.use(await challenged(other)))).statusCode).toBe(200);
+});
+
 test.skipIf(!existsSync('/usr/bin/chromium'))(
   'a browser adds a passkey and signs in with it',
   { timeout: 120_000 },

@@ -89,6 +89,13 @@ export const FACTOR_GUARDS: Guard[] = [
     tests: FACTORS,
   },
   {
+    name: 'ways in: not for sessions of one organization',
+    file: 'routers/auth/session-caller.ts',
+    find: '  requireWholeAccount({ credential });\n',
+    replace: '',
+    tests: FACTORS,
+  },
+  {
     name: 'passkeys: a challenge is for one user and one purpose',
     file: PASSKEYS,
     find: 'return taken?.data.use === use && taken.user === user ? challenge : undefined;',
