@@ -97,7 +97,10 @@ export interface Services {
 export interface Context {
   /** Authenticates the caller, once per request, however many procedures a batch has. */
   authenticate(): Promise<Principal | null>;
-  /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
+  /**
+   * Runs work in one transaction with a unit of work of its own, which is flushed before the commit. What it records is the
+   * caller's.
+   */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;

@@ -1,3 +1,4 @@
+import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
@@ -108,6 +109,7 @@ export const appRouter = router({
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,
   events: eventsRouter,
+  auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({

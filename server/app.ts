@@ -122,7 +122,11 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   await app.register(async (scope) => {
     scope.decorateRequest('ctx');
     scope.addHook('onRequest', (request, _reply, done) => {
-      request.ctx = createContext(request.headers.authorization, () => request.ip);
+      request.ctx = createContext(
+        request.headers.authorization,
+        () => request.ip,
+        () => ({ userAgent: request.headers['user-agent'], request: request.id }),
+      );
       if (runtime.available()) done();
       else done(refusal(503, 'The database is not available right now.'));
     });

@@ -1,6 +1,8 @@
 import { readVisitorToken } from '../routers/access/visitor-token.ts';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
 import type { Actor, Context, Db, Principal, Services, Visitor } from '../routers/context.ts';
+import { BY_SERVICE, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
+import { setCause } from '../routers/events/record.operation.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
@@ -17,12 +19,17 @@ export interface RequestContext extends Context {
   caller?: Actor | Visitor | null;
 }
 
-/** Creates the context of one request from its `Authorization` header. */
+/** Creates the context of one request from its `Authorization` header; `origin` says where it comes from. */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const authenticate = authenticator(db, services);
   const noteSeen = memberSightings(db, services);
-  return (authorization: string | undefined, address: () => string): RequestContext => {
+  return (
+    authorization: string | undefined,
+    address: () => string,
+    origin: () => Omit<Origin, 'address'> = () => ({}),
+  ): RequestContext => {
+    const from = (): Origin => ({ address: address(), ...origin() });
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
       context.caller = await authenticate(authorization);
@@ -30,7 +37,13 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
     };
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
-      transaction: (work) => database.transaction(work),
+      transaction: async (work) => {
+        const cause = requestCause(await context.authenticate(), from());
+        return database.transaction((em) => {
+          setCause(em, cause);
+          return work(em);
+        });
+      },
       db,
       services,
       dependencies: new Set(),
@@ -41,6 +54,20 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   };
 }
 
+/** The cause of what a request does. */
+function requestCause(caller: Actor | Visitor | null, origin: Origin): Cause {
+  if (caller?.kind === 'user')
+    return byUser(caller.user, { source: 'api', credential: caller.token.id }, origin);
+  const { request, ...personal } = origin;
+  return { actor: { type: 'system', id: 'anonymous' }, source: 'ui', request, personal };
+}
+
+/** The cause of what a tool does, as its operator or as a user. */
+const toolCause = (principal: Principal): Cause =>
+  principal.kind === 'user'
+    ? byUser(principal.user, { source: 'script' })
+    : { actor: { type: 'system', id: 'operator' }, source: 'script' };
+
 /**
  * The context of tools with direct access to the database: they may call the operator's procedures, and act as a user.
  */
@@ -48,10 +75,15 @@ export function toolContext(
   database: DatabaseHandle,
   services: Services,
   principal: Principal = { kind: 'operator' },
+  cause = toolCause(principal),
 ): Context {
   return {
     authenticate: async () => principal,
-    transaction: (work) => database.transaction(work),
+    transaction: (work) =>
+      database.transaction((em) => {
+        setCause(em, cause);
+        return work(em);
+      }),
     db: database.db,
     services,
   };
@@ -59,7 +91,7 @@ export function toolContext(
 
 /** The context of background jobs: as for tools, but statements outside transactions have no time limit. */
 export const jobContext = (database: DatabaseHandle, services: Services): Context => ({
-  ...toolContext(database, services),
+  ...toolContext(database, services, { kind: 'operator' }, BY_SERVICE),
   db: database.background,
 });
 
