@@ -18,6 +18,7 @@ const CHAPTERS = [
   'people',
   'permissions',
   'joining',
+  'auth',
   'saml',
   'specs',
   'content',

@@ -1,9 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
 import type { User } from '../schema/entities/user.ts';
-import type { TokenScope } from '../schema/enums.ts';
+import type { SignInMethod, TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { Pass } from './access/passes.ts';
+import type { SignInStep } from './auth/sign-in.operation.ts';
 import type { Follower, ObjectFollower } from './branches/followers.ts';
 import type { BranchQueue } from './branches/queue.ts';
 import type { Claims } from './engine/expressions/claims.ts';
@@ -29,12 +30,46 @@ export type Db = Kysely<Database>;
 /** The same as typed SQL in the transaction of a unit of work, if it is in one. */
 export const kyselyOf = (em: SqlEntityManager): Db => em.getKysely<Database>();
 
-/** The caller, and their token. */
+/** The caller, and what they showed. */
 export interface Actor {
   kind: 'user';
   user: Row<User>;
-  token: { id: string; scope: TokenScope };
+  credential: TokenCredential | SessionCredential;
 }
+
+interface TokenCredential {
+  kind: 'token';
+  id: string;
+  scope: TokenScope;
+}
+
+/** A session may do whatever its user may. */
+export interface SessionCredential {
+  kind: 'session';
+  id: string;
+  scope: 'write';
+  method: SignInMethod;
+  /** The organization whose SAML provider vouched for the user. */
+  organization: string | null;
+  secondFactor: boolean;
+}
+
+/** The browser that sends a request, which keeps the token of its session. */
+export interface Browser {
+  /** What the browser is by its own account, cut off; null if it does not say. */
+  userAgent: string | null;
+  /** The address of the client. */
+  address: string;
+  /** Whether a page of this service sends the request. */
+  isOwn: boolean;
+  /** A token that the browser keeps for this service; it need not be valid. */
+  token(name: BrowserToken): string | undefined;
+  /** Has the browser keep a token until it expires, instead of the one it has; null makes it forget that one. */
+  keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
+}
+
+/** What a browser keeps tokens of: its session, and a sign-in under way. */
+export type BrowserToken = 'session' | 'sign_in';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -80,6 +115,9 @@ export interface Services {
   branchQueue: BranchQueue;
   /** Called for the events of each transaction, in it. */
   eventFollowers: readonly EventFollower[];
+  /** What may stand between proving who one is and a session, in this order. */
+  signInSteps: readonly SignInStep[];
+  sessionLimits: SessionLimits;
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;
@@ -91,6 +129,12 @@ export interface Services {
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
   logger: Logger;
+}
+
+/** How long sessions last, in milliseconds: in all, and without being used. */
+export interface SessionLimits {
+  lifetime: number;
+  idle: number;
 }
 
 /** The context of every procedure: the caller's credentials, the database, and the services. */
@@ -108,6 +152,8 @@ export interface Context {
   dependencies?: Set<string>;
   /** The address of the client, which those without a token share with all who come from there. */
   address?(): string;
+  /** Absent for tools. */
+  browser?: Browser;
   /** Told of each call of a member about their organization. */
   noteSeen?(user: string, organization: string): void;
   /** Whether the caller takes values alone, so that a stored answer must be read for them. */

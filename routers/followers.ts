@@ -1,3 +1,4 @@
+import type { SignInStep } from './auth/sign-in.operation.ts';
 import type { Follower, ObjectFollower } from './branches/followers.ts';
 import { movedNodesFollower } from './comments/moved-nodes.operation.ts';
 import { pageConditionsFollower } from './conditions/page-conditions.operation.ts';
@@ -14,3 +15,6 @@ export const objectFollowers: readonly ObjectFollower[] = [indexNewLinks, prepar
 
 /** The followers of events, called in this order. */
 export const eventFollowers: readonly EventFollower[] = [queueDeliveries];
+
+/** What may stand between proving who one is and a session, in this order. */
+export const signInSteps: readonly SignInStep[] = [];

@@ -56,6 +56,7 @@ export interface Jobs {
   /** Removes what is known of addresses that nobody has asked for in a long time. */
   'remove-old-embeds': Record<string, never>;
   /** Removes events and deliveries that are no longer kept. */
+  'remove-expired-secrets': Record<string, never>;
   'remove-old-events': Record<string, never>;
 }
 
@@ -142,9 +143,9 @@ export interface Subscription {
   /** Only events of this space, or of this change request of it. */
   space?: string | undefined;
   changeRequest?: string | undefined;
-  /** Who reads it, and the token that the stream ends with. */
+  /** Who reads it, and the id of the token or session that the stream ends with. */
   user: string;
-  token: string;
+  credential: string;
   /** The number of the event to start after. */
   after: number;
 }

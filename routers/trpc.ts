@@ -203,7 +203,8 @@ async function readerOf(ctx: Context, type: string): Promise<Actor | Visitor> {
  */
 export async function senderOf(ctx: Context): Promise<Actor> {
   const actor = await callerOf(ctx);
-  if (actor.token.scope === 'read') throw new DomainError('forbidden', 'This access token is read-only.');
+  if (actor.credential.scope === 'read')
+    throw new DomainError('forbidden', 'This access token is read-only.');
   return actor;
 }
 

@@ -75,6 +75,21 @@ export const USE_CASES = [
 export const TOKEN_SCOPES = ['write', 'read'] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
+/** How a user signed in; `link` is by a link that the operator or a mail gave them. */
+export const SIGN_IN_METHODS = ['password', 'oidc', 'saml', 'passkey', 'link'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+export const ONE_TIME_PURPOSES = [
+  'sign-in-link',
+  'password-reset',
+  'email-verification',
+  'second-factor',
+  'oidc',
+  'saml',
+  'passkey',
+] as const;
+export type OneTimePurpose = (typeof ONE_TIME_PURPOSES)[number];
+
 export const LANGUAGES = [
   'en',
   'fr',

@@ -20,6 +20,7 @@ import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Invite } from './entities/invite.ts';
 import { Member } from './entities/member.ts';
+import { OneTimeToken } from './entities/one-time-token.ts';
 import { OpenApiSpec } from './entities/openapi-spec.ts';
 import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
@@ -30,6 +31,7 @@ import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
 import { SamlProvider } from './entities/saml-provider.ts';
+import { Session } from './entities/session.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
 import { Site } from './entities/site.ts';
@@ -50,6 +52,8 @@ export const entities = [
   User,
   ApiToken,
   Organization,
+  Session,
+  OneTimeToken,
   Member,
   Team,
   TeamMember,

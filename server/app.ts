@@ -4,6 +4,7 @@ import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
+import { browserOf } from './auth/browser.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './bodies.ts';
 import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
@@ -121,12 +122,9 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
 
   await app.register(async (scope) => {
     scope.decorateRequest('ctx');
-    scope.addHook('onRequest', (request, _reply, done) => {
-      request.ctx = createContext(
-        request.headers.authorization,
-        () => request.ip,
-        () => ({ userAgent: request.headers['user-agent'], request: request.id }),
-      );
+    scope.addHook('onRequest', (request, reply, done) => {
+      const browser = browserOf(request, reply, () => runtime.publicUrl);
+      request.ctx = createContext(request.headers.authorization, browser, request.id);
       if (runtime.available()) done();
       else done(refusal(503, 'The database is not available right now.'));
     });

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import type { SessionLimits } from '../routers/context.ts';
 import { problemsOf } from '../schema/json/problems.ts';
+
+const DAY = 24 * 3600 * 1000;
 
 /** Paths are appended to base URLs, so they are stored without a trailing slash. */
 const BaseUrl = z
@@ -33,51 +36,63 @@ const Secret = z
   .max(256)
   .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
 
-const Environment = z.object({
-  PORT: Integer(0, 65535).default(3000),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL', abort: true })
-    .refine((url) => new URL(url).pathname.length > 1, {
-      error: 'must name a database: postgres://user:password@host/database',
-    })
-    .optional(),
-  DATABASE_POOL: Integer(2, 1000).default(10),
-  DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
-  DATABASE_WAIT: Integer(100, 600_000).default(10_000),
-  DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
-  DATABASE_LOCK_TIMEOUT: Integer(100, 3_600_000).default(10_000),
-  PUBLIC_URL: BaseUrl.optional(),
-  SITES_DOMAIN: Domain.optional(),
-  BOOTSTRAP_TOKEN: Secret.optional(),
-  METRICS_TOKEN: Secret.optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  RATE_LIMIT: Integer(0, 1_000_000).default(0),
-  EVENT_RETENTION: Integer(1, 3650).default(30),
-  JOBS: z.enum(['true', 'false']).default('true'),
-  OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
-  MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
-  TRUST_PROXY: z
-    .enum(['true', 'false'])
-    .transform((value) => (value === 'true' ? 1 : 0))
-    .or(Integer(0, 10))
-    .default(0),
-  OUTBOUND_ALLOW: z
-    .string()
-    .default('')
-    .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
-    .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
-      error: 'must be IP address ranges such as 10.0.0.0/8, separated by commas',
-    }),
-  CORS_ORIGINS: z
-    .string()
-    .default('*')
-    .transform((value) => value.split(',').flatMap((origin) => origin.trim() || []))
-    .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
-      error: 'must be origins such as https://docs.example.com, separated by commas, or *',
-    }),
-});
+const Environment = z
+  .object({
+    PORT: Integer(0, 65535).default(3000),
+    HOST: z.string().min(1).default('127.0.0.1'),
+    DATA_DIR: z.string().min(1).default('./data'),
+    DATABASE_URL: z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL', abort: true })
+      .refine((url) => new URL(url).pathname.length > 1, {
+        error: 'must name a database: postgres://user:password@host/database',
+      })
+      .optional(),
+    DATABASE_POOL: Integer(2, 1000).default(10),
+    DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
+    DATABASE_WAIT: Integer(100, 600_000).default(10_000),
+    DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
+    DATABASE_LOCK_TIMEOUT: Integer(100, 3_600_000).default(10_000),
+    PUBLIC_URL: BaseUrl.optional(),
+    SITES_DOMAIN: Domain.optional(),
+    BOOTSTRAP_TOKEN: Secret.optional(),
+    METRICS_TOKEN: Secret.optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    RATE_LIMIT: Integer(0, 1_000_000).default(0),
+    EVENT_RETENTION: Integer(1, 3650).default(30),
+    JOBS: z.enum(['true', 'false']).default('true'),
+    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+    MAIL_FROM: z
+      .string()
+      .regex(/^[^\r\n]+$/, 'must be one line')
+      .optional(),
+    SESSION_LIFETIME: Integer(1, 3650).default(30),
+    SESSION_IDLE: Integer(1, 3650).default(7),
+    OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
+    MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
+    TRUST_PROXY: z
+      .enum(['true', 'false'])
+      .transform((value) => (value === 'true' ? 1 : 0))
+      .or(Integer(0, 10))
+      .default(0),
+    OUTBOUND_ALLOW: z
+      .string()
+      .default('')
+      .transform((value) => value.split(',').flatMap((range) => range.trim() || []))
+      .refine((ranges) => ranges.every((range) => ipaddr.isValidCIDR(range)), {
+        error: 'must be IP address ranges such as 10.0.0.0/8, separated by commas',
+      }),
+    CORS_ORIGINS: z
+      .string()
+      .default('*')
+      .transform((value) => value.split(',').flatMap((origin) => origin.trim() || []))
+      .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), {
+        error: 'must be origins such as https://docs.example.com, separated by commas, or *',
+      }),
+  })
+  .refine((env) => !env.SMTP_URL === !env.MAIL_FROM, {
+    path: ['MAIL_FROM'],
+    error: 'must be set together with SMTP_URL, such as "Colophon <docs@example.com>"',
+  });
 
 /** The configuration, validated and with defaults. */
 export interface Config {
@@ -113,6 +128,10 @@ export interface Config {
   eventRetention: number;
   /** Whether a process that serves requests runs background jobs, too. */
   runsJobs: boolean;
+  /** The server that sends mail, and whom mail is from; without them, the service sends none. */
+  mail?: { url: string; from: string };
+  /** How long sessions last, in milliseconds. */
+  sessionLimits: SessionLimits;
   /** How long after it was fetched an OpenAPI specification is fetched again, in minutes; 0 for never. */
   specRefresh: number;
   /** Beyond this delay of the event loop, in milliseconds, new requests get 503; 0 means no limit. */
@@ -159,6 +178,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     rateLimit: env.RATE_LIMIT,
     eventRetention: env.EVENT_RETENTION,
     runsJobs: env.JOBS === 'true',
+    ...(env.SMTP_URL && env.MAIL_FROM && { mail: { url: env.SMTP_URL, from: env.MAIL_FROM } }),
+    sessionLimits: { lifetime: env.SESSION_LIFETIME * DAY, idle: env.SESSION_IDLE * DAY },
     specRefresh: env.OPENAPI_REFRESH,
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
     trustedProxies: env.TRUST_PROXY,

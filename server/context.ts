@@ -1,13 +1,16 @@
 import { readVisitorToken } from '../routers/access/visitor-token.ts';
+import { hashSecret } from '../routers/auth/sessions.operation.ts';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
-import type { Actor, Context, Db, Principal, Services, Visitor } from '../routers/context.ts';
-import { BY_SERVICE, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
+import type { Actor, Browser, Context, Db, Principal, Services, Visitor } from '../routers/context.ts';
+import { DomainError } from '../routers/engine/errors.ts';
+import { BY_SERVICE, byNobody, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
 import { setCause } from '../routers/events/record.operation.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
 import type { DatabaseHandle } from './database.ts';
 import { memberSightings } from './member-sightings.ts';
+import { sessionUses } from './session-uses.ts';
 import { tokenUses } from './token-uses.ts';
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -15,39 +18,41 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /** The context of a request over HTTP, where callers are users, or visitors of a site. */
 export interface RequestContext extends Context {
   authenticate(): Promise<Actor | Visitor | null>;
+  browser: Browser;
   /** The caller, once `authenticate` has run. */
   caller?: Actor | Visitor | null;
 }
 
-/** Creates the context of one request from its `Authorization` header; `origin` says where it comes from. */
+/**
+ * Creates the context of one request, which has an id, from its `Authorization` header, or without one from the session of
+ * its browser.
+ */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
-  const authenticate = authenticator(db, services);
+  const byToken = tokenAuthenticator(db, services);
+  const bySession = sessionAuthenticator(db, services);
   const noteSeen = memberSightings(db, services);
-  return (
-    authorization: string | undefined,
-    address: () => string,
-    origin: () => Omit<Origin, 'address'> = () => ({}),
-  ): RequestContext => {
-    const from = (): Origin => ({ address: address(), ...origin() });
+  return (authorization: string | undefined, browser: Browser, request?: string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
-      context.caller = await authenticate(authorization);
+      // A token beside a session counts alone, valid or not.
+      context.caller = await (authorization === undefined ? bySession(browser) : byToken(authorization));
       return context.caller;
     };
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
-      transaction: async (work) => {
-        const cause = requestCause(await context.authenticate(), from());
-        return database.transaction((em) => {
-          setCause(em, cause);
+      transaction: (work) =>
+        database.transaction((em) => {
+          const { address, userAgent } = browser;
+          // Procedures that are not for everybody have authenticated the caller before.
+          setCause(em, requestCause(context.caller, { address, userAgent, request }));
           return work(em);
-        });
-      },
+        }),
       db,
       services,
       dependencies: new Set(),
-      address,
+      address: () => browser.address,
+      browser,
       noteSeen,
     };
     return context;
@@ -55,11 +60,10 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
 }
 
 /** The cause of what a request does. */
-function requestCause(caller: Actor | Visitor | null, origin: Origin): Cause {
-  if (caller?.kind === 'user')
-    return byUser(caller.user, { source: 'api', credential: caller.token.id }, origin);
-  const { request, ...personal } = origin;
-  return { actor: { type: 'system', id: 'anonymous' }, source: 'ui', request, personal };
+function requestCause(caller: Actor | Visitor | null | undefined, origin: Origin): Cause {
+  if (caller?.kind !== 'user') return byNobody(origin);
+  const { kind, id } = caller.credential;
+  return byUser(caller.user, { source: kind === 'session' ? 'ui' : 'api', credential: id }, origin);
 }
 
 /** The cause of what a tool does, as its operator or as a user. */
@@ -106,20 +110,21 @@ const readToken = batchedStatement((db, hash: Operand) =>
       'api_token.expires_at as tokenExpiresAt',
       'api_token.last_used_at as tokenLastUsedAt',
     ])
-    .where('api_token.hash', '=', hash),
+    .where('api_token.hash', '=', hash)
+    .where('user.disabled_at', 'is', null),
 );
 
 /**
- * The visitor that a bearer token was made for, or its owner, in one statement; null for an unknown or expired token.
+ * The visitor that a bearer token was made for, or its owner, in one statement; null for an unknown or expired token, or of a disabled user.
  */
-function authenticator(
+function tokenAuthenticator(
   db: Db,
   services: Services,
-): (authorization: string | undefined) => Promise<Actor | Visitor | null> {
+): (authorization: string) => Promise<Actor | Visitor | null> {
   const { signer } = services;
   const recordUse = tokenUses(db, services);
   return async (authorization) => {
-    const token = authorization && BEARER.exec(authorization)?.[1];
+    const token = BEARER.exec(authorization)?.[1];
     if (!token) return null;
     const visitor = await readVisitorToken(signer, token);
     if (visitor) return visitor;
@@ -129,6 +134,58 @@ function authenticator(
     if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;
     recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
     // The user is the row itself: leaving out what else it holds would copy it.
-    return { kind: 'user', user: row, token: { id: tokenId, scope: tokenScope } };
+    return { kind: 'user', user: row, credential: { kind: 'token', id: tokenId, scope: tokenScope } };
   };
 }
+
+const readSession = batchedStatement((db, hash: Operand) =>
+  db
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.user_id')
+    .select(columnsOf(User))
+    .select([
+      'session.id as sessionId',
+      'session.method as sessionMethod',
+      'session.organization_id as sessionOrganization',
+      'session.second_factor as sessionSecondFactor',
+      'session.expires_at as sessionExpiresAt',
+      'session.idle_expires_at as sessionIdleExpiresAt',
+      'session.last_seen_at as sessionLastSeenAt',
+    ])
+    .where('session.hash', '=', hash)
+    .where('user.disabled_at', 'is', null),
+);
+
+/**
+ * The user who is signed in in a browser, in one statement; null without a session, or if it has ended.
+ * @throws DomainError `forbidden` if the request comes from a page of another origin
+ */
+function sessionAuthenticator(db: Db, services: Services): (browser: Browser) => Promise<Actor | null> {
+  const recordUse = sessionUses(db, services);
+  return async (browser) => {
+    const secret = browser.token('session');
+    if (secret === undefined) return null;
+    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_PAGE);
+    const row = await readSession(db, hashSecret(secret));
+    if (!row) return null;
+    const now = Date.now();
+    if (Date.parse(String(row.sessionExpiresAt)) <= now) return null;
+    if (Date.parse(String(row.sessionIdleExpiresAt)) <= now) return null;
+    recordUse(row.sessionId, String(row.sessionLastSeenAt));
+    return {
+      kind: 'user',
+      user: row,
+      credential: {
+        kind: 'session',
+        id: row.sessionId,
+        scope: 'write',
+        method: row.sessionMethod,
+        organization: row.sessionOrganization,
+        secondFactor: row.sessionSecondFactor,
+      },
+    };
+  };
+}
+
+const FOREIGN_PAGE =
+  'A session counts only for requests of the pages of this service: elsewhere, send an access token.';

@@ -147,10 +147,10 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
     events: readonly PlacedEvent[],
     to: readonly Subscriber[],
   ): Promise<void> {
-    const tokens = new Set(to.map(({ subscription }) => subscription.token));
+    const credentials = new Set(to.map(({ subscription }) => subscription.credential));
     const spaces = new Set(to.flatMap(({ subscription }) => subscription.space ?? []));
     const [readers, placements] = await Promise.all([
-      readReaders(db, organization, [...tokens]),
+      readReaders(db, organization, [...credentials]),
       readPlacements(db, organization, [...spaces]),
     ]);
     // Each event is presented once for all.
@@ -163,9 +163,14 @@ export function openEventHub({ db, logger, onFirst, checkInterval = CHECK_INTERV
       }
       done += 1 + events.length;
       const { subscription } = subscriber;
-      const reader = readers.get(subscription.token);
+      const reader = readers.get(subscription.credential);
       if (!reader) {
-        subscriber.fail(new DomainError('unauthenticated', 'The access token is no longer valid.'));
+        subscriber.fail(
+          new DomainError(
+            'unauthenticated',
+            'You are no longer signed in, or the access token is no longer valid.',
+          ),
+        );
         continue;
       }
       const { member, grants } = reader;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
+import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
@@ -74,6 +75,7 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
+  'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
   'remove-old-events': {
     run: async (_, context) => {
       await removeOldEvents(context);

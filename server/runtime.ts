@@ -3,7 +3,7 @@ import { createBranchQueue } from '../routers/branches/queue.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
 import { publishEvents } from '../routers/events/record.operation.ts';
-import { eventFollowers, followers, objectFollowers } from '../routers/followers.ts';
+import { eventFollowers, followers, objectFollowers, signInSteps } from '../routers/followers.ts';
 import { bootstrap } from '../routers/installation/bootstrap.operation.ts';
 import { isSpecShown } from '../routers/links/shown-targets.query.ts';
 import { findNamedVersions, findSpecReferrers } from '../routers/links/spec-referrers.query.ts';
@@ -139,6 +139,8 @@ export async function openRuntime(
         findNamedVersions,
         isSpecShown,
         eventFollowers,
+        signInSteps,
+        sessionLimits: config.sessionLimits,
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),

@@ -36,7 +36,7 @@ export async function requireOrganization(
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor.user.id, id);
   if (!access) throw notFound('organization');
-  requireOnOrganization({ level: access.member.role, scope: actor.token.scope }, need);
+  requireOnOrganization({ level: access.member.role, scope: actor.credential.scope }, need);
   return access;
 }
 
@@ -62,7 +62,7 @@ export async function requireSpace(
   const { deletedAt } = access.space;
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  requireOnSpace({ level: access.level, scope: actor.token.scope }, need);
+  requireOnSpace({ level: access.level, scope: actor.credential.scope }, need);
   return access;
 }
 
@@ -93,7 +93,7 @@ export async function requireCollection(
 ): Promise<CollectionAccess> {
   const access = await loadCollection(db, actor.user.id, id);
   if (!access) throw notFound('collection');
-  const standing = { level: access.level, scope: actor.token.scope };
+  const standing = { level: access.level, scope: actor.credential.scope };
   if (!allows(standing, need)) throw forbidden('collection', need.permission);
   return access;
 }
@@ -107,7 +107,7 @@ export async function requireSite(
 ): Promise<SiteAccess> {
   const access = await loadSite(db, actor.user.id, organizationId, siteId);
   if (!access) throw notFound('site');
-  if (!allows({ level: access.level, scope: actor.token.scope }, need))
+  if (!allows({ level: access.level, scope: actor.credential.scope }, need))
     throw forbidden('site', need.permission);
   return access;
 }

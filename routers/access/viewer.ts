@@ -17,7 +17,7 @@ export const viewerOf = (
 ): Viewer => ({
   userId: actor.user.id,
   role: member?.role ?? null,
-  scope: actor.token.scope,
+  scope: actor.credential.scope,
   urls: services.urls,
 });
 

@@ -19,8 +19,8 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 /** The log of what has no organization. */
 export const INSTALLATION_LOG = 'installation';
 
-/** Longest text that a caller chose, such as a user agent, that is kept of them. */
-const MAX_TEXT = 256;
+/** How much is kept of what a browser or client says it is. */
+const MAX_USER_AGENT = 300;
 
 /** Who causes what a transaction records, and from where. */
 export interface Cause {
@@ -41,22 +41,35 @@ export const BY_SERVICE: Cause = { actor: { type: 'system', id: 'service' }, sou
 /** Where a request comes from. */
 export interface Origin {
   address?: string | undefined;
-  userAgent?: string | undefined;
+  userAgent?: string | null | undefined;
   /** The id of the request. */
   request?: string | undefined;
 }
+
+const placeOf = ({ address, userAgent }: Origin) => ({
+  address,
+  userAgent: userAgent?.slice(0, MAX_USER_AGENT),
+});
+
+/** The cause of what somebody does who has not said, or not proved, who they are. */
+export const byNobody = (origin: Origin): Cause => ({
+  actor: { type: 'system', id: 'anonymous' },
+  source: 'ui',
+  request: origin.request,
+  personal: placeOf(origin),
+});
 
 /** The cause of what a user does. */
 export const byUser = (
   user: { id: string; displayName: string; email: string },
   { source, credential }: { source: AuditSource; credential?: string | undefined },
-  { address, userAgent, request }: Origin = {},
+  origin: Origin = {},
 ): Cause => ({
   actor: { type: 'user', id: user.id },
   source,
   credential,
-  request,
-  personal: { name: user.displayName, email: user.email, address, userAgent: userAgent?.slice(0, MAX_TEXT) },
+  request: origin.request,
+  personal: { name: user.displayName, email: user.email, ...placeOf(origin) },
 });
 
 /** An audit event as it is written, but for its log. */

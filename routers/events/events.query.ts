@@ -113,36 +113,51 @@ const readNext = statement((db, organization: string, after: string) =>
 export const readEventsAfter = (db: Db, organization: string, after: number): Promise<PlacedEvent[]> =>
   readNext(db, organization, String(after)) as Promise<PlacedEvent[]>;
 
-/** What decides what the owner of a token may view in an organization. */
+/** What decides what the owner of a token or session may view in an organization. */
 export interface Reader {
   member: Membership | null;
   grants: Grants;
 }
 
-const readTokens = statement((db, organization: string, tokens: string[]) =>
+const readCredentials = statement((db, organization: string, ids: string[]) =>
   db
-    .selectFrom('api_token')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('api_token')
+        .select(['id', 'user_id'])
+        .where('id', '=', sql<string>`any(${ids}::text[])`)
+        .where((on) => on.or([on('expires_at', 'is', null), on('expires_at', '>', sql<Date>`now()`)]))
+        .unionAll(
+          eb
+            .selectFrom('session')
+            .select(['id', 'user_id'])
+            .where('id', '=', sql<string>`any(${ids}::text[])`)
+            .where(sql<Date>`least(expires_at, idle_expires_at)`, '>', sql<Date>`now()`),
+        )
+        .as('credential'),
+    )
+    .innerJoin('user', 'user.id', 'credential.user_id')
     .leftJoin('member', (join) =>
       join
-        .onRef('member.user_id', '=', 'api_token.user_id')
+        .onRef('member.user_id', '=', 'user.id')
         .on('member.organization_id', '=', organization)
         .on('member.disabled', '=', false),
     )
-    .select(['api_token.id', 'member.user_id as member', 'member.role'])
-    .select((eb) => grantsIn(eb, sql.ref('api_token.user_id'), 'member.organization_id').as('grants'))
-    .where('api_token.id', '=', sql<string>`any(${tokens}::text[])`)
-    .where((eb) =>
-      eb.or([eb('api_token.expires_at', 'is', null), eb('api_token.expires_at', '>', sql<Date>`now()`)]),
-    ),
+    .select(['credential.id', 'member.user_id as member', 'member.role'])
+    .select((eb) => grantsIn(eb as never, sql.ref('user.id'), 'member.organization_id').as('grants'))
+    .where('user.disabled_at', 'is', null),
 );
 
-/** The readers behind some tokens, in one statement; a token that is revoked or expired is missing. */
+/**
+ * The readers behind some tokens and sessions, in one statement; one that has ended, or whose user is disabled, is
+ * missing.
+ */
 export async function readReaders(
   db: Db,
   organization: string,
-  tokens: string[],
+  credentials: string[],
 ): Promise<Map<string, Reader>> {
-  const rows = await readTokens(db, organization, tokens);
+  const rows = await readCredentials(db, organization, credentials);
   return new Map(
     rows.map(({ id, member, role, grants }) => [
       id,

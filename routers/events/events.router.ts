@@ -68,7 +68,7 @@ export const eventsRouter = router({
           space,
           changeRequest: input.changeRequest,
           user: actor.user.id,
-          token: actor.token.id,
+          credential: actor.credential.id,
           after: await readPosition(db, organization.id, input.lastEventId),
         },
         signal,

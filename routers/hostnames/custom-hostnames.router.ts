@@ -40,7 +40,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
         const row = await readHostnameFor(db, user, input.hostname, input.organizationId);
         const access = row && (await loadOrganization(db, user, row.organization));
         if (!row || !access) throw notFound('custom hostname');
-        const standing = { level: access.member.role, scope: ctx.actor.token.scope };
+        const standing = { level: access.member.role, scope: ctx.actor.credential.scope };
         requireOnOrganization(standing, declaredNeed(meta, 'organization'));
         return next({ ctx: { em, db, row } });
       }),

@@ -118,7 +118,7 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
   const { callerRole, callerGrants, memberGrants, ...member } = row;
   const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
   countUnder(organizationId);
-  const { scope } = actor.token;
+  const { scope } = actor.credential;
   if (!mayViewMember({ userId: callerId, role: callerRole, scope }, userId)) return undefined;
   /** Null for a disabled member. */
   const place: MemberAccess | null = member.disabled

@@ -12,6 +12,8 @@ export const User = defineEntity({
     email: p.text().unique(),
     /** When the address was verified; required for joining by e-mail domain. */
     emailVerifiedAt: timestamp().nullable(),
+    /** Since when the user reaches nothing: neither tokens nor sessions of theirs count. */
+    disabledAt: timestamp().nullable(),
     photoURL: p.text().fieldName('photo_url').nullable(),
     createdAt: createdAt(),
   },

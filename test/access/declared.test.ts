@@ -43,7 +43,7 @@ test('procedures enforce the need that they declare', async () => {
   const actor = {
     kind: 'user' as const,
     user: { id: reader.id } as Row<User>,
-    token: { id: 'token', scope: 'read' as const },
+    credential: { kind: 'token' as const, id: 'token', scope: 'read' as const },
   };
   const callerOf = (need: NeedOn | undefined) =>
     createCallerFactory(declaring(need))(toolContext(runtime.database, runtime.services, actor));

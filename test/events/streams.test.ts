@@ -264,7 +264,7 @@ describe('a stream ends', () => {
     const events = liveEvents.subscribe({
       organization: scene.organization,
       user: scene.admin.id,
-      token: token[0]?.id as string,
+      credential: token[0]?.id as string,
       after: Number(counter.last),
     });
     const record = (count: number) =>

@@ -73,7 +73,7 @@ test('a stream that begins while events are handed out has all after its start',
     }),
   );
   const [token = ''] = await tokenIds(1);
-  const subscription = { organization: scene.organization, user: scene.admin.id, token, after };
+  const subscription = { organization: scene.organization, user: scene.admin.id, credential: token, after };
   const first = hub.subscribe(subscription)[Symbol.asyncIterator]();
   await settled.promise;
   await record(1);
@@ -96,7 +96,7 @@ test('events are handed out again after the database failed', async () => {
   const [token = ''] = await tokenIds(1);
   await record(2);
   const stream = hub
-    .subscribe({ organization: scene.organization, user: scene.admin.id, token, after })
+    .subscribe({ organization: scene.organization, user: scene.admin.id, credential: token, after })
     [Symbol.asyncIterator]();
   const [one, two] = [await stream.next(), await stream.next()];
   expect([one.value[0], two.value[0]]).toEqual([...new Set([one.value[0], two.value[0]])]);
@@ -117,7 +117,7 @@ test('many events are handed to many streams in slices, in their order', async (
       for await (const [id] of hub.subscribe({
         organization: scene.organization,
         user: token,
-        token,
+        credential: token,
         after,
       })) {
         ids.push(id);
@@ -144,7 +144,7 @@ test('many events are handed to many streams in slices, in their order', async (
 test('neither a user nor an organization has all streams, whatever their tokens', () => {
   const hub = openHub(service.runtime.database.db);
   const open = (organization: string, user: string, token: string) =>
-    hub.subscribe({ organization, user, token, after });
+    hub.subscribe({ organization, user, credential: token, after });
   const refused = (code: string) => expect.objectContaining({ name: 'DomainError', code });
   const [, second] = Array.from({ length: 100 }, (_, i) => open('one', 'u0', `token ${i}`));
   expect(() => open('one', 'u0', 'another')).toThrow(refused('too-many'));

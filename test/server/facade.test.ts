@@ -1,5 +1,6 @@
 import { type CreateOpenApiFetchHandlerOptions, createOpenApiFetchHandler } from 'trpc-to-openapi';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Browser } from '../../routers/context.ts';
 import { appRouter } from '../../routers/index.ts';
 import { newId } from '../../schema/ids.ts';
 import { contextFactory } from '../../server/context.ts';
@@ -42,10 +43,9 @@ async function byAdapter(method: string, path: string, token?: string, body?: ob
     router: appRouter as unknown as CreateOpenApiFetchHandlerOptions<never>['router'],
     req: request,
     createContext: async () =>
-      contextFactory(database, services)(
-        request.headers.get('authorization') ?? undefined,
-        () => '',
-      ) as never,
+      contextFactory(database, services)(request.headers.get('authorization') ?? undefined, {
+        token: () => undefined,
+      } as Partial<Browser> as Browser) as never,
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }

@@ -1,0 +1,74 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { Session } from '../../schema/entities/session.ts';
+import { User } from '../../schema/entities/user.ts';
+import type { SignInMethod } from '../../schema/enums.ts';
+import { type Browser, kyselyOf, type SessionLimits } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { lockRow } from '../lock-row.ts';
+
+/** Sessions of one user; a further one ends the oldest. */
+const MAX_SESSIONS = 100;
+
+/** A new secret of 256 random bits. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** The hash by which a secret is stored and looked up: SHA-256 in hex. Secrets are random, so no salt is needed. */
+export const hashSecret = (secret: string): string => hash('sha256', secret);
+
+/** How a user proved who they are. */
+export interface Proof {
+  method: SignInMethod;
+  /** Who vouched for the user: the issuer of OpenID Connect, or the id of a SAML provider. */
+  provider?: string | undefined;
+  /** The organization that the SAML provider is of. */
+  organization?: string | undefined;
+  /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
+  secondFactor: boolean;
+}
+
+/**
+ * Opens a session in a browser, in place of the one that it has. The secret is returned and not stored.
+ * @throws DomainError `forbidden` if the user is disabled
+ */
+export async function openSession(
+  em: SqlEntityManager,
+  browser: Browser,
+  limits: SessionLimits,
+  { user, ...proof }: Proof & { user: string },
+): Promise<{ session: Session; secret: string }> {
+  // Whoever disables the user meanwhile waits, and then ends this session, too.
+  const { disabledAt } = await lockRow(em, User, user, 'user');
+  if (disabledAt) throw new DomainError('forbidden', 'This user is disabled.');
+  const previous = browser.token('session');
+  if (previous !== undefined) await em.nativeDelete(Session, { hash: hashSecret(previous) });
+  await sql`
+    delete from session where id in (
+      select id from session where user_id = ${user} order by id desc offset ${MAX_SESSIONS - 1})`.execute(
+    kyselyOf(em),
+  );
+  const secret = newSecret();
+  const now = Date.now();
+  const expiresAt = new Date(now + limits.lifetime);
+  const session = em.create(Session, {
+    ...proof,
+    user,
+    hash: hashSecret(secret),
+    userAgent: browser.userAgent,
+    address: browser.address,
+    lastSeenAt: new Date(now),
+    idleExpiresAt: new Date(now + limits.idle),
+    expiresAt,
+  });
+  await em.flush();
+  return { session, secret };
+}
+
+/** Ends a session of a user. @returns whether there was one */
+export const endSession = async (em: SqlEntityManager, user: string, id: string): Promise<boolean> =>
+  (await em.nativeDelete(Session, { id, user })) > 0;
+
+/** Ends all sessions of a user, or all but one. @returns how many there were */
+export const endSessionsOf = (em: SqlEntityManager, user: string, except?: string): Promise<number> =>
+  em.nativeDelete(Session, { user, ...(except !== undefined && { id: { $ne: except } }) });

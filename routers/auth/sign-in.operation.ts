@@ -1,0 +1,88 @@
+import { Session } from '../../schema/entities/session.ts';
+import type { Browser, Context, Db } from '../context.ts';
+import { issueOneTimeToken, peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
+import { recordSignIn } from './record.operation.ts';
+import { safeReturnTo } from './return-to.ts';
+import { hashSecret, openSession, type Proof } from './sessions.operation.ts';
+
+/** How long somebody may take for a second factor, in milliseconds. */
+const STEP_LIFETIME = 10 * 60_000;
+
+/** A user who proved who they are, and the own path that they go to next. */
+export interface SignIn extends Proof {
+  user: string;
+  returnTo: string;
+}
+
+/** What may stand between that proof and a session. */
+export interface SignInStep {
+  /** The page where it is done. */
+  path: string;
+  isNeeded(db: Db, signIn: SignIn): Promise<boolean>;
+}
+
+/** What a request tells, of which sign-in needs the browser. */
+export type SignInContext = Pick<Context, 'db' | 'transaction' | 'services'> & { browser: Browser };
+
+/**
+ * Signs a user in, once they proved who they are: opens a session in the browser, in place of the one it has, unless a step
+ * is missing, such as a second factor; the browser then keeps a token of the pending sign-in.
+ * @returns the own address to go to next
+ * @throws DomainError `forbidden` if the user is disabled
+ */
+export async function completeSignIn(
+  { db, transaction, services, browser }: SignInContext,
+  given: Omit<SignIn, 'returnTo'> & { returnTo?: unknown },
+): Promise<{ next: string; isComplete: boolean }> {
+  const signIn: SignIn = { ...given, returnTo: safeReturnTo(given.returnTo) };
+  for (const { path, isNeeded } of services.signInSteps) {
+    if (!(await isNeeded(db, signIn))) continue;
+    const token = await issueOneTimeToken(db, {
+      purpose: 'second-factor',
+      user: signIn.user,
+      data: signIn,
+      lifetime: STEP_LIFETIME,
+    });
+    browser.keep('sign_in', token);
+    return { next: path, isComplete: false };
+  }
+  const { session, secret } = await transaction(async (em) => {
+    const opened = await openSession(em, browser, services.sessionLimits, proofOf(signIn));
+    await recordSignIn(em, services, { kind: 'signed-in', session: opened.session });
+    return opened;
+  });
+  browser.keep('session', { secret, expiresAt: session.expiresAt });
+  browser.keep('sign_in', null);
+  return { next: signIn.returnTo, isComplete: true };
+}
+
+const proofOf = ({ returnTo: _, ...proof }: SignIn) => proof;
+
+/** The sign-in that is under way in a browser; undefined if there is none, or it has expired. */
+export async function pendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
+  const secret = browser.token('sign_in');
+  return secret === undefined
+    ? undefined
+    : (await peekOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
+}
+
+/** The same, using it up: its step was done, and `completeSignIn` goes on with it. */
+export async function takePendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {
+  const secret = browser.token('sign_in');
+  return secret === undefined
+    ? undefined
+    : (await takeOneTimeToken<SignIn>(db, 'second-factor', secret))?.data;
+}
+
+/** Ends the session of a browser. */
+export async function signOut({ transaction, services, browser }: SignInContext): Promise<void> {
+  const secret = browser.token('session');
+  browser.keep('session', null);
+  if (secret === undefined) return;
+  await transaction(async (em) => {
+    const session = await em.findOne(Session, { hash: hashSecret(secret) });
+    if (!session) return;
+    await em.nativeDelete(Session, { id: session.id });
+    await recordSignIn(em, services, { kind: 'signed-out', session });
+  });
+}
