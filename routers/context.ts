@@ -20,6 +20,7 @@ import type {
   JobQueue,
   LiveEvents,
   Outbound,
+  Refusals,
   Signer,
   Urls,
 } from './ports.ts';
@@ -128,6 +129,9 @@ export interface Services {
   specRefresh: number;
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
+  /** How long audit events are kept, in days; 0 for ever. */
+  auditRetention: number;
+  refusals: Refusals;
   logger: Logger;
 }
 

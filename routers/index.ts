@@ -1,7 +1,7 @@
-import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
+import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';

@@ -13,6 +13,9 @@ import { memberSightings } from './member-sightings.ts';
 import { sessionUses } from './session-uses.ts';
 import { tokenUses } from './token-uses.ts';
 
+/** Of the form of a visitor's token. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** The context of a request over HTTP, where callers are users, or visitors of a site. */
@@ -36,7 +39,9 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
       // A token beside a session counts alone, valid or not.
-      context.caller = await (authorization === undefined ? bySession(browser) : byToken(authorization));
+      context.caller = await (authorization === undefined
+        ? bySession(browser)
+        : byToken(authorization, browser));
       return context.caller;
     };
     const context: RequestContext = {
@@ -120,18 +125,27 @@ const readToken = batchedStatement((db, hash: Operand) =>
 function tokenAuthenticator(
   db: Db,
   services: Services,
-): (authorization: string) => Promise<Actor | Visitor | null> {
-  const { signer } = services;
+): (authorization: string, browser: Browser) => Promise<Actor | Visitor | null> {
+  const { signer, refusals } = services;
+  const refuse = ({ address, userAgent }: Browser, reason: string, user?: string) =>
+    refusals.note({ action: 'token.refused', reason, user, address, userAgent });
   const recordUse = tokenUses(db, services);
-  return async (authorization) => {
+  return async (authorization, browser) => {
     const token = BEARER.exec(authorization)?.[1];
     if (!token) return null;
     const visitor = await readVisitorToken(signer, token);
     if (visitor) return visitor;
     const row = await readToken(db, hashToken(token));
-    if (!row) return null;
+    if (!row) {
+      // That of a visitor expires with the page that it was made for.
+      if (!JWT.test(token)) refuse(browser, 'unknown');
+      return null;
+    }
     const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt } = row;
-    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;
+    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) {
+      refuse(browser, 'expired', row.id);
+      return null;
+    }
     recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
     // The user is the row itself: leaving out what else it holds would copy it.
     return { kind: 'user', user: row, credential: { kind: 'token', id: tokenId, scope: tokenScope } };

@@ -18,6 +18,7 @@ import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { openOutbound } from './outbound.ts';
+import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
@@ -57,6 +58,7 @@ export interface Runtime {
   pool: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
+  refusals: RefusalCounter;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -101,6 +103,8 @@ export async function openRuntime(
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
+    const refusals = countRefusals(database, logger);
+    closers.push(() => refusals.close());
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
@@ -123,6 +127,7 @@ export async function openRuntime(
       jobs,
       pool,
       background,
+      refusals,
       available,
       adminToken,
       publicUrl: publicUrlOf(config),
@@ -145,6 +150,8 @@ export async function openRuntime(
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),
         eventRetention: config.eventRetention,
+        auditRetention: config.auditRetention,
+        refusals,
         logger,
         engines: pool ?? localEngines,
         background: background ?? localEngines,

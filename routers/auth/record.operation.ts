@@ -1,7 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Session } from '../../schema/entities/session.ts';
+import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
 import type { Services } from '../context.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 
 /** What happens to the ways into the service. */
 export type SignInEvent =
@@ -9,18 +11,30 @@ export type SignInEvent =
   /** Somebody who did not prove who they are; the user, if the attempt named one that exists. */
   | { kind: 'refused'; method: SignInMethod; user: string | null; address: string };
 
-/** Records what happened, in its transaction. No secret, and no text that somebody typed, is part of it. */
+/** Records what happened, in its transaction; refusals are counted first. No secret, and no text that somebody typed, is part of it. */
 export async function recordSignIn(
-  _em: SqlEntityManager,
-  { logger }: Pick<Services, 'logger'>,
+  em: SqlEntityManager,
+  { logger, refusals }: Pick<Services, 'logger' | 'refusals'>,
   event: SignInEvent,
 ): Promise<void> {
   if (event.kind === 'refused') {
     const { method, user, address } = event;
-    logger.warn({ method, user, address }, 'a sign-in was refused');
+    refusals.note({ action: 'session.refused', reason: method, user, address });
     return;
   }
   const { id, user, method, address } = event.session;
+  const { displayName, email } = await em.findOneOrFail(User, user);
+  recordAccountAction(
+    em,
+    user,
+    {
+      action: event.kind === 'signed-in' ? 'session.created' : 'session.ended',
+      targetType: 'session',
+      target: id,
+      payload: { method },
+    },
+    { id: user, displayName, email, credential: id },
+  );
   logger.info(
     { session: id, user, method, address },
     event.kind === 'signed-in' ? 'signed in' : 'signed out',

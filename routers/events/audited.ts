@@ -13,6 +13,9 @@ export const ACCOUNT_ACTIONS = [
   'token.created',
   'token.revoked',
   'token.refused',
+  'session.created',
+  'session.ended',
+  'session.refused',
 ] as const;
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
@@ -93,7 +96,7 @@ export interface NewAuditEvent {
 
 /** An action on a target. */
 export interface AuditedAction {
-  action: string;
+  action: EventType | AccountAction;
   targetType: string;
   target: string;
   payload?: Record<string, unknown>;

@@ -15,7 +15,15 @@ interface Journal {
   cause: Cause;
   events: NewEvent[];
   /** What happened to accounts, which belong to no organization. */
-  accountActions: { user: string; action: AuditedAction; cause: Cause | undefined }[];
+  accountActions: { user: string; action: AuditedAction; by: Person | undefined }[];
+}
+
+/** A user, and the session or token that they use. */
+interface Person {
+  id: string;
+  displayName: string;
+  email: string;
+  credential?: string | undefined;
 }
 
 const journals = new WeakMap<SqlEntityManager, Journal>();
@@ -45,15 +53,15 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 /**
  * Records in the audit log alone what happens to the account of a user: in the log of each organization that they are a
  * member of, or of the installation if there is none.
- * @param cause who does it, if not whoever caused the transaction: somebody who signs in is not known before
+ * @param by who does it, if it is nobody who was known when the transaction began, such as somebody who signs in
  */
 export function recordAccountAction(
   em: SqlEntityManager,
   user: string,
   action: AuditedAction,
-  cause?: Cause,
+  by?: Person,
 ): void {
-  journalOf(em).accountActions.push({ user, action, cause });
+  journalOf(em).accountActions.push({ user, action, by });
 }
 /** Called in the transaction of new events, once they are written. Listed in `routers/followers.ts`. */
 export type EventFollower = (db: Db, services: Services, events: readonly EventObject[]) => Promise<void>;
@@ -67,15 +75,22 @@ export async function publishEvents(em: SqlEntityManager, servicesOf: () => Serv
   for (const follow of services.eventFollowers) await follow(kyselyOf(em), services, events);
 }
 
+const madeBy = ({ id, displayName: name, email, credential }: Person, cause: Cause): Cause => ({
+  ...cause,
+  actor: { type: 'user', id },
+  credential,
+  personal: { ...cause.personal, name, email },
+});
+
 async function writeAccountActions(em: SqlEntityManager): Promise<void> {
   const { cause: given, accountActions } = journalOf(em);
   if (accountActions.length === 0) return;
   await writeAccountEvents(
     kyselyOf(em),
-    accountActions.map(({ user, action, cause = given }) => ({
-      user,
-      make: () => auditEvent(action, cause),
-    })),
+    accountActions.map(({ user, action, by }) => {
+      const cause = by ? madeBy(by, given) : given;
+      return { user, make: () => auditEvent(action, cause) };
+    }),
   );
 }
 

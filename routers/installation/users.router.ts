@@ -5,6 +5,7 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { EmailAddress } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
@@ -50,6 +51,7 @@ export const installationUsersRouter = router({
         if (!(error instanceof UniqueConstraintViolationException)) throw error;
         throw new DomainError('conflict', 'A user with this e-mail address already exists.');
       }
+      recordAccountAction(ctx.em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
       return presentInstalledUser(user, ctx.services.urls);
     }),
 });

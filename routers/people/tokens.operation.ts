@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import type { TokenScope } from '../../schema/enums.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 
 /** Recognizable wherever it leaks to, for people and for secret scanners. */
 const PREFIX = 'colophon_';
@@ -32,5 +33,25 @@ export function issueToken(em: SqlEntityManager, request: TokenRequest): { token
     hash: hashToken(secret),
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   });
+  recordAccountAction(em, user, {
+    action: 'token.created',
+    targetType: 'token',
+    target: token.id,
+    payload: { user, scope },
+  });
   return { token, secret };
+}
+
+/** Revokes a token, of a certain user or of any. @returns whether there was one */
+export async function revokeToken(em: SqlEntityManager, id: string, owner?: string): Promise<boolean> {
+  const token = await em.findOne(ApiToken, { id, ...(owner !== undefined && { user: owner }) });
+  if (!token || (await em.nativeDelete(ApiToken, { id })) === 0) return false;
+  const { user } = token;
+  recordAccountAction(em, user, {
+    action: 'token.revoked',
+    targetType: 'token',
+    target: id,
+    payload: { user },
+  });
+  return true;
 }

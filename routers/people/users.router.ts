@@ -9,13 +9,14 @@ import { userProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { FutureTime, Removal } from '../values.ts';
 import { usersRoute } from './chapter.ts';
 import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
-import { issueToken } from './tokens.operation.ts';
+import { issueToken, revokeToken } from './tokens.operation.ts';
 import { presentUser, UserObject } from './users.api.ts';
 
 /**
@@ -81,6 +82,7 @@ export const usersRouter = router({
       const user = await lockRow(ctx.em, User, userId, 'user');
       ctx.em.assign(user, changes);
       await ctx.em.flush();
+      recordAccountAction(ctx.em, userId, { action: 'user.updated', targetType: 'user', target: userId });
       return presentUser(user, ctx.viewer);
     }),
 
@@ -136,8 +138,7 @@ export const usersRouter = router({
       .input(z.object({ tokenId: z.string() }))
       .output(Removal)
       .mutation(async ({ ctx, input }) => {
-        const removed = await ctx.em.nativeDelete(ApiToken, { id: input.tokenId, user: ctx.actor.user.id });
-        if (removed === 0) throw notFound('token');
+        if (!(await revokeToken(ctx.em, input.tokenId, ctx.actor.user.id))) throw notFound('token');
         return { removed: true };
       }),
   }),
