@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { User } from '../../schema/entities/user.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { EmailAddress } from '../email-addresses.ts';
+import { EmailAddress, normalEmail } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
+import { eraseUser } from './erase-user.operation.ts';
 import { InstalledUserObject, presentInstalledUser } from './installation.api.ts';
-import { lookUpOrganization } from './lookup.operation.ts';
+import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
 export const installationUsersRouter = router({
   list: operatorProcedure
@@ -53,5 +54,21 @@ export const installationUsersRouter = router({
       }
       recordAccountAction(ctx.em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
       return presentInstalledUser(user, ctx.services.urls);
+    }),
+
+  /** Removes a user from all organizations, and erases what is known of them. */
+  erase: operatorProcedure
+    .input(
+      z.object({
+        user: z.string().describe('Id or e-mail address.'),
+        confirm: z.string().describe('The e-mail address once more: what is erased cannot be restored.'),
+      }),
+    )
+    .output(z.object({ user: z.string(), auditEvents: z.number().int() }))
+    .mutation(async ({ ctx, input: { user: named, confirm } }) => {
+      const user = await lookUpUser(ctx.em, named);
+      if (normalEmail(confirm) !== user.email)
+        throw new DomainError('invalid', 'The confirmation is not the e-mail address of the user.');
+      return { user: user.id, auditEvents: await eraseUser(ctx.em, user.id) };
     }),
 });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
+import { addAuditCommands } from './audit.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addMemberCommands } from './member.ts';
@@ -47,6 +48,7 @@ function program(): Command {
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);
+  addAuditCommands(program);
   addOpenApiCommand(program);
   return program;
 }

@@ -1,0 +1,58 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { ChangeRequestContributor } from '../../schema/entities/change-request-contributor.ts';
+import { CommentReaction } from '../../schema/entities/comment-reaction.ts';
+import { Member } from '../../schema/entities/member.ts';
+import { Review } from '../../schema/entities/review.ts';
+import { User } from '../../schema/entities/user.ts';
+import { erasePersonalData } from '../audit/erase.operation.ts';
+import { kyselyOf } from '../context.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
+import { lockRow } from '../lock-row.ts';
+import { removeMember } from '../people/members.operation.ts';
+
+/** What others read that users wrote: it stays, as that of a removed user. */
+const AUTHORSHIP: readonly string[] = [
+  ChangeRequestContributor.meta.className,
+  CommentReaction.meta.className,
+  Review.meta.className,
+];
+
+const ERASED_NAME = 'Removed user';
+
+/**
+ * Removes a user from all organizations, with every way in that they have, and erases what is known of them, in the audit log,
+ * too. What they wrote stays, by "Removed user". To erase again does no harm.
+ * @returns how many audit events had personal data of theirs
+ * @throws DomainError `not-found`, or `conflict` if an organization would have no admin left
+ */
+export async function eraseUser(em: SqlEntityManager, id: string): Promise<number> {
+  const db = kyselyOf(em);
+  const user = await lockRow(em, User, id, 'user');
+  const memberships = await em.find(Member, { user: id }, { orderBy: { organization: 'asc' } });
+  for (const { organization } of memberships) await removeMember(em, { organization, user: id });
+  await em.flush();
+  await db.deleteFrom('invite').where('email', '=', user.email).execute();
+  for (const { entity, property } of tablesOfUsers(em)) await em.nativeDelete(entity, { [property]: id });
+  em.assign(user, {
+    displayName: ERASED_NAME,
+    email: `${id}@removed.invalid`,
+    emailVerifiedAt: null,
+    photoURL: null,
+    disabledAt: user.disabledAt ?? new Date(),
+  });
+  await em.flush();
+  recordAccountAction(em, id, { action: 'user.erased', targetType: 'user', target: id });
+  return erasePersonalData(db, id);
+}
+
+/** The tables whose rows go with their user: sessions, tokens, and whatever else is theirs alone. */
+const tablesOfUsers = (em: SqlEntityManager) =>
+  [...em.getMetadata().getAll().values()].flatMap(({ class: entity, className, relations }) =>
+    AUTHORSHIP.includes(className)
+      ? []
+      : relations
+          .filter(
+            ({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade',
+          )
+          .map(({ name }) => ({ entity, property: name })),
+  );
