@@ -22,7 +22,11 @@ function callerAs(principal: Principal | null) {
   return { asked, call: createCallerFactory(calls)(context) };
 }
 
-const user = { kind: 'user', user: { id: 'me' }, credential: { kind: 'token', id: 'token', scope: 'write' } } as Principal;
+const user = {
+  kind: 'user',
+  user: { id: 'me' },
+  credential: { kind: 'token', id: 'token', scope: 'write' },
+} as Principal;
 
 test('a user can call the procedures for users, and none for the operator', async () => {
   const { asked, call } = callerAs(user);

@@ -117,6 +117,10 @@ const OURS = [
   'setCustomHostname',
   'listOrganizationInvites',
   'deleteOrganizationInvite',
+  'listOrganizationAuditEvents',
+  'exportOrganizationAuditEvents',
+  'getOrganizationAuditEvent',
+  'listOrganizationAuditEventActions',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -159,5 +163,6 @@ export const CHAPTERS = [
   'SAML',
   'OpenAPI specs',
   'Events',
+  'Audit log',
   'Webhooks',
 ];

@@ -135,7 +135,11 @@ describe('the hot statements of a service', () => {
       }),
     });
     const { db, transaction } = service.runtime.database;
-    const actor = { kind: 'user', user: { id: 'me' }, credential: { kind: 'token', id: 'token', scope: 'write' } } as Actor;
+    const actor = {
+      kind: 'user',
+      user: { id: 'me' },
+      credential: { kind: 'token', id: 'token', scope: 'write' },
+    } as Actor;
     const services = { engines: localEngines } as Services;
     const context = { authenticate: async () => actor, transaction, db, services } as Context;
     expect(await createCallerFactory(calls)(context).read()).toEqual([{ title: 'Space' }]);
