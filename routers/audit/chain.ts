@@ -23,8 +23,8 @@ export type AuditRow = Presentable<AuditEvent>;
  * The hash of an event at a place of its chain, SHA-256 in hex: of the hash before it, a line break, and the canonical JSON
  * of the event with its number. Of personal data it covers the digest alone.
  */
-export const hashAt = (number: number, event: AuditRow, previous: string): string =>
-  hash('sha256', `${previous}\n${canonicalJson(coveredBy(number, event))}`);
+const hashAt = (number: number, event: AuditRow, previous: string): string =>
+  hash('sha256', [previous, canonicalJson(coveredBy(number, event))].join('\n'));
 
 /** What the hash of an event covers. */
 const coveredBy = (number: number, event: AuditRow): Json => ({

@@ -8,7 +8,7 @@ import { type AuditRow, faultAfter, isErased, type Link, START } from './chain.t
 const BATCH = 1000;
 
 /** What is wrong with a log, at the first place where something is. */
-export interface AuditFault {
+interface AuditFault {
   /** The number of the event in its log. */
   number: number;
   /** The id of the event; absent if there is none. */

@@ -17,13 +17,10 @@ export const ACCOUNT_ACTIONS = [
   'session.ended',
   'session.refused',
 ] as const;
-export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
+type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
 /** The log of what has no organization. */
 export const INSTALLATION_LOG = 'installation';
-
-/** How much is kept of what a browser or client says it is. */
-const MAX_USER_AGENT = 300;
 
 /** Who causes what a transaction records, and from where. */
 export interface Cause {
@@ -44,6 +41,7 @@ export const BY_SERVICE: Cause = { actor: { type: 'system', id: 'service' }, sou
 /** Where a request comes from. */
 export interface Origin {
   address?: string | undefined;
+  /** What the browser or client says it is, cut off. */
   userAgent?: string | null | undefined;
   /** The id of the request. */
   request?: string | undefined;
@@ -51,7 +49,7 @@ export interface Origin {
 
 const placeOf = ({ address, userAgent }: Origin) => ({
   address,
-  userAgent: userAgent?.slice(0, MAX_USER_AGENT),
+  userAgent: userAgent ?? undefined,
 });
 
 /** The cause of what somebody does who has not said, or not proved, who they are. */

@@ -35,7 +35,8 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   for (const { entity, property } of tablesOfUsers(em)) await em.nativeDelete(entity, { [property]: id });
   em.assign(user, {
     displayName: ERASED_NAME,
-    email: `${id}@removed.invalid`,
+    // Addresses are stored in lower case.
+    email: `${Buffer.from(id).toString('hex')}@removed.invalid`,
     emailVerifiedAt: null,
     photoURL: null,
     disabledAt: user.disabledAt ?? new Date(),

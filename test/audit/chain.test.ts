@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditRow, seal } from '../../routers/audit/chain.ts';
 import { removeOldAuditEvents } from '../../routers/audit/retention.operation.ts';
 import { verifyAuditLog } from '../../routers/audit/verify.query.ts';
 import { kyselyOf } from '../../routers/context.ts';
 import { recordEvent } from '../../routers/events/record.operation.ts';
 import { createCaller } from '../../routers/index.ts';
+import { AuditEvent } from '../../schema/entities/audit-event.ts';
+import { columnsOf } from '../../schema/rows.ts';
 import { jobContext, toolContext } from '../../server/context.ts';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
 import { audited, sealAll, verify } from './scene.ts';
@@ -84,7 +87,12 @@ const tampering = fc.oneof(
     .record({ kind: fc.constant('swap' as const), at: place, other: place })
     .filter(({ at, other }) => at !== other),
   fc.record({
-    kind: fc.constantFrom('cut head' as const, 'raise start' as const, 'forget' as const),
+    kind: fc.constantFrom(
+      'cut head' as const,
+      'other end' as const,
+      'raise start' as const,
+      'forget' as const,
+    ),
     at: place,
   }),
 );
@@ -121,6 +129,8 @@ function statementsOf(log: string, how: typeof tampering extends fc.Arbitrary<in
         sql`update audit_log set number = ${at}::int - 1, hash = coalesce(
           (select hash from audit_event where log = ${log} and number = ${at}::int - 1), hash) where log = ${log}`,
       ];
+    case 'other end':
+      return [sql`update audit_log set hash = repeat('0', 64) where log = ${log}`];
     case 'raise start':
       return [
         sql`update audit_log set removed_number = ${at}, removed_hash = (
@@ -145,7 +155,15 @@ describe('verification', () => {
         await faultAfter(id, ...statementsOf(id, { kind: 'change', at: 4, column })),
         column,
       ).toBeDefined();
-    for (const kind of ['delete', 'insert', 'truncate', 'cut head', 'raise start', 'forget'] as const)
+    for (const kind of [
+      'delete',
+      'insert',
+      'truncate',
+      'cut head',
+      'other end',
+      'raise start',
+      'forget',
+    ] as const)
       expect(await faultAfter(id, ...statementsOf(id, { kind, at: 4 })), kind).toBeDefined();
     await fc.assert(
       fc.asyncProperty(tampering, async (how) => {
@@ -156,6 +174,25 @@ describe('verification', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  test('finds a change that was given a hash of its own, at the event after it', async () => {
+    const { id } = await logOf(3);
+    const { db } = service.runtime.database;
+    const [first, second] = await db
+      .selectFrom('audit_event')
+      .select(columnsOf(AuditEvent))
+      .where('log', '=', id)
+      .orderBy('number')
+      .execute();
+    const previous = { number: 1, hash: first?.hash as string };
+    const [forged] = seal(previous, [{ ...(second as AuditRow), action: 'space.deleted' }]);
+    expect(
+      await faultAfter(
+        id,
+        sql`update audit_event set action = 'space.deleted', hash = ${forged?.hash} where id = ${second?.id}`,
+      ),
+    ).toMatchObject({ number: 3 });
   });
 
   test('names the first broken event, what is not sealed yet, and a log that lost what was noted', async () => {
@@ -288,6 +325,8 @@ describe('erasing a user', () => {
     expect(auditEvents).toBe(before.length);
 
     expect((await theirs.get('/user')).status).toBe(401);
+    for (const table of ['api_token', 'session', 'member'] as const)
+      expect(await rowsOf(service, table, person.id)).toBe(0);
     const after = await audited(me, id, `&actor=${person.id}`);
     expect(after.map(({ id: event }) => event)).toEqual(before.map(({ id: event }) => event));
     for (const event of after) {
@@ -311,10 +350,9 @@ describe('erasing a user', () => {
       displayName: 'Jane',
     });
     expect(again.id).not.toBe(person.id);
-    expect(
-      (await tools().installation.users.erase({ user: person.id, confirm: `${person.id}@removed.invalid` }))
-        .auditEvents,
-    ).toBe(0);
+    const { items } = await tools().installation.users.list({ limit: 1000 });
+    const { email } = items.find((user) => user.id === person.id) as { email: string };
+    expect((await erase(email)).auditEvents).toBe(0);
   });
 
   test('is refused while they are the last admin of an organization', async () => {
@@ -326,6 +364,15 @@ describe('erasing a user', () => {
     expect((await service.as(admin.token).get(`/orgs/${id}`)).status).toBe(200);
   });
 });
+
+/** How many rows of a table are a user's. */
+const rowsOf = async (
+  { runtime }: TestService,
+  table: 'api_token' | 'session' | 'member',
+  user: string,
+): Promise<number> =>
+  (await runtime.database.db.selectFrom(table).select('user_id').where('user_id', '=', user).execute())
+    .length;
 
 /** The tables that have a text anywhere in a row. */
 async function textsOf({ runtime }: TestService, pattern: RegExp): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
+import { AUDIT_GUARDS } from './audit-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
@@ -17,6 +18,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
+  ...AUDIT_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
