@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FILE_LIMIT } from '../../routers/engine/edit/files.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type EditedSpace, editedSpace } from './edited-space.ts';
@@ -6,7 +8,7 @@ import { type EditedSpace, editedSpace } from './edited-space.ts';
 let service: TestService;
 let space: EditedSpace;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ OUTBOUND_ALLOW: '127.0.0.1/32' });
   space = await editedSpace(service, {});
 });
 afterAll(() => service.close());
@@ -37,13 +39,72 @@ test('a large base64 text with one invalid character is refused', async () => {
   }
 });
 
-test('an edit may insert at most 50 files by URL', async () => {
-  const files = Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, url: 'https://192.0.2.1/a' }));
-  const { status, body } = await edit(
-    ...Array.from({ length: 50 }, () => ({ operation: 'insert_files', files })),
-  );
-  expect(status).toBe(400);
-  expect(body.error.message + JSON.stringify(body.error.details)).toContain('at most 50 files by url');
+describe('files by URL', () => {
+  /** Serves a file of as many bytes as its path says, or redirects from `/hops/<n>` n times; counts the requests. */
+  let server: Server;
+  let requests = 0;
+  let base: string;
+  beforeAll(async () => {
+    const bytes = Buffer.alloc(FILE_LIMIT + 1);
+    server = createServer(({ url = '' }, response) => {
+      requests++;
+      const [, hops] = /^\/hops\/(\d+)$/.exec(url) ?? [];
+      if (hops === undefined) response.end(bytes.subarray(0, Number(url.slice(1))));
+      else response.writeHead(302, { location: hops === '1' ? '/1' : `/hops/${Number(hops) - 1}` }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => server.close());
+  beforeEach(() => {
+    requests = 0;
+  });
+
+  /** One change with a file for each path. */
+  const insertFrom = (...paths: (number | string)[]) => ({
+    operation: 'insert_files',
+    files: paths.map((path, index) => ({ name: `${index}`, url: `${base}/${path}` })),
+  });
+  const ones = (count: number) => insertFrom(...Array.from({ length: count }, () => 1));
+
+  test('are at most 50 in one edit, however many changes name them; nothing is read of more', async () => {
+    const refused = await edit(ones(25), ones(26));
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message + JSON.stringify(refused.body.error.details)).toContain(
+      'at most 50 files by url',
+    );
+    expect(requests).toBe(0);
+    expect((await edit(ones(25), ones(25))).status).toBe(200);
+    expect(requests).toBe(50);
+  });
+
+  test('have at most 50 MB together, however many changes name them', async () => {
+    const two = insertFrom(FILE_LIMIT, FILE_LIMIT);
+    const { status, body } = await edit(two, two, insertFrom(FILE_LIMIT, 1), ones(5));
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([
+      {
+        path: 'changes.2.files.1.url',
+        message: 'The files at the URLs of this request have more than 52428800 bytes in total.',
+      },
+    ]);
+    // The first that is too much is the last that is asked for.
+    expect(requests).toBe(6);
+  });
+
+  test('have at most 10 MB each', async () => {
+    const { status, body } = await edit(insertFrom(FILE_LIMIT + 1, 1));
+    expect(status).toBe(400);
+    expect(body.error.details[0].path).toBe('changes.0.files.0.url');
+    expect(requests).toBe(1);
+  });
+
+  test('are looked for behind at most five redirects', async () => {
+    expect((await edit(insertFrom('hops/5'))).status).toBe(200);
+    expect(requests).toBe(6);
+    expect((await edit(insertFrom('hops/6'))).status).toBe(400);
+    expect(requests).toBe(12);
+  });
 });
 
 test('pages may be nested at most 32 levels deep', async () => {

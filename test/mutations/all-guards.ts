@@ -8,6 +8,7 @@ import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
+import { OUTBOUND_GUARDS } from './outbound-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
@@ -25,6 +26,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...EVENT_GUARDS,
   ...JOINING_GUARDS,
   ...LIST_GUARDS,
+  ...OUTBOUND_GUARDS,
   ...SERVICE_GUARDS,
   ...SHARE_GUARDS,
   ...SITE_GUARDS,

@@ -222,7 +222,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'the scope of a token',
     file: 'routers/trpc.ts',
-    find: "if (actor.token.scope === 'read')",
+    find: "if (actor.credential.scope === 'read')",
     replace: 'if (false)',
     tests: [DENIALS],
   },
@@ -250,7 +250,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'the rate limit applies to each token',
     file: 'server/rate-limit.ts',
-    find: 'return caller.token.id;',
+    find: 'return caller.credential.id;',
     replace: 'return ip;',
     tests: ['test/server/limits.test.ts'],
   },

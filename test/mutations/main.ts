@@ -1,9 +1,11 @@
 /**
- * Removes one guard at a time, in a copy of the source, and reports whether a test fails. `npm run mutations` tries all
- * guards; words after `--` select those whose names contain one of them.
+ * Removes one guard at a time, in a copy of the source, and reports whether a test fails, and which one: it must fail for
+ * what the guard is there for. `npm run mutations` tries all guards; words after `--` select those whose names contain one
+ * of them.
  */
 import { spawn } from 'node:child_process';
-import { chmod, cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openRunFolder, { makeFolder } from '../helpers/folders.ts';
 import { ALL_GUARDS } from './all-guards.ts';
@@ -26,13 +28,14 @@ try {
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 
   const tests = [...new Set(chosen.flatMap((guard) => guard.tests))];
-  if (!(await passes(tests, 'inherit')))
+  if ((await runTests(tests, ['--reporter=dot'], 'inherit')) !== 0)
     throw new Error(`These tests fail with every guard in place: ${tests.join(' ')}`);
   let survivors = 0;
   for (const guard of chosen) {
-    const survived = await passesWithout(guard);
-    if (survived) survivors++;
-    console.log(`${survived ? 'SURVIVED' : 'killed  '}  ${guard.name}`);
+    const failure = await failureWithout(guard);
+    if (failure === undefined) survivors++;
+    console.log(`${failure === undefined ? 'SURVIVED' : 'killed  '}  ${guard.name}`);
+    if (failure !== undefined) console.log(`            ${failure}`);
   }
   console.log(`\n${chosen.length - survivors} of ${chosen.length} killed`);
   process.exitCode = survivors === 0 ? 0 : 1;
@@ -40,7 +43,8 @@ try {
   await endRun();
 }
 
-async function passesWithout({ name, file, find, replace, tests }: Guard): Promise<boolean> {
+/** What fails without a guard: the name of a test, and the start of its message; undefined if nothing does. */
+async function failureWithout({ name, file, find, replace, tests }: Guard): Promise<string | undefined> {
   const path = join(copy, file);
   const source = await readFile(path, 'utf8');
   const [before, after, ...more] = source.split(find);
@@ -48,26 +52,44 @@ async function passesWithout({ name, file, find, replace, tests }: Guard): Promi
     throw new Error(`"${name}": ${file} does not contain this exactly once: ${find}`);
   await writeFile(path, before + replace + after);
   try {
-    return await passes(tests);
+    const report = join(copy, 'report.json');
+    await rm(report, { force: true });
+    const code = await runTests(tests, ['--reporter=json', `--outputFile=${report}`], 'ignore');
+    if (code === 0) return undefined;
+    if (!existsSync(report)) return `The test runner ended with ${code} before it could report.`;
+    return firstFailure(JSON.parse(await readFile(report, 'utf8')));
   } finally {
     await writeFile(path, source);
   }
 }
 
-function passes(tests: string[], stdio: 'inherit' | 'ignore' = 'ignore'): Promise<boolean> {
+/** The parts of a report of the test runner that are read here. */
+interface Report {
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+}
+
+function firstFailure({ testResults }: Report): string {
+  const test = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === 'failed');
+  // A file fails as a whole if it cannot be loaded, or nothing can be set up for it.
+  const file = testResults.find(({ status }) => status === 'failed');
+  const [where, message = ''] = test ? [test.fullName, test.failureMessages[0]] : [file?.name, file?.message];
+  return `${where ?? 'the test runner itself'}: ${message.split('\n')[0]}`.slice(0, 200);
+}
+
+/** @returns the exit code of the test runner, or null if it was killed */
+function runTests(tests: string[], reporter: string[], stdio: 'inherit' | 'ignore'): Promise<number | null> {
   const runner = join(copy, 'node_modules/vitest/vitest.mjs');
-  const options = [
-    'run',
-    '-c',
-    'test/vitest.config.ts',
-    '--bail=1',
-    '--maxWorkers=1',
-    '--reporter=dot',
-    ...tests,
-  ];
+  const options = ['run', '-c', 'test/vitest.config.ts', '--bail=1', '--maxWorkers=1', ...reporter, ...tests];
   const child = spawn(process.execPath, [runner, ...options], { cwd: copy, stdio });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => resolve(code === 0));
+    child.on('exit', resolve);
   });
 }

@@ -80,6 +80,21 @@ describe('a place', () => {
     expect(() => share.take({ user: 'one' })).toThrow('user');
   });
 
+  test('that others give back goes to nobody who holds their share, or whose organization does', () => {
+    const { begun, request, release } = scene(open({ places: { all: 4, organization: 3, user: 2 } }));
+    request('a1 1', 'a2 1', 'a2 2', 'b1 1', 'a1 2', 'a3 1');
+    release('b1 1');
+    expect(begun).toEqual(['a1 1', 'a2 1', 'a2 2', 'b1 1']);
+    request('b1 2', 'a2 3');
+    release('a1 1');
+    release('b1 2');
+    expect(begun.slice(4)).toEqual(['b1 2', 'a1 2']);
+    release('a1 2');
+    expect(begun.slice(6)).toEqual(['a3 1']);
+    release('a3 1');
+    expect(begun.slice(7)).toEqual([]);
+  });
+
   test('that is given back twice is free once', () => {
     const share = open();
     const place = share.take(by('a1'));

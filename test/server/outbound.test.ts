@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runFor } from '../../routers/caller.ts';
 import { openOutbound } from '../../server/outbound.ts';
 
 const answers: Record<string, RequestListener> = {
@@ -87,4 +88,38 @@ describe('the client for URLs given by callers', () => {
       problem: 'The URL could not be read.',
     });
   });
+});
+
+test('files read at the same time are shared out by organization and by user', async () => {
+  const held: ServerResponse[] = [];
+  let hold = true;
+  // The client opens few connections to one server.
+  const servers = Array.from({ length: 6 }, () =>
+    createServer((_, response) => void (hold ? held.push(response) : response.end())),
+  );
+  for (const one of servers) await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
+  const ports = servers.map((one) => (one.address() as AddressInfo).port);
+  onTestFinished(() => {
+    for (const one of servers) one.closeAllConnections();
+    for (const one of servers) one.close();
+  });
+  const client = openOutbound({ allowed: ['127.0.0.1/32'], timeLimit: 60_000 });
+  const answers: Promise<object>[] = [];
+  const read = (organization: string, user: string, count: number) => {
+    for (let i = 0; i < count; i++) {
+      const url = `http://127.0.0.1:${ports[answers.length % ports.length]}/`;
+      answers.push(runFor({ organization, user }, () => client.get(url, { maxBytes })));
+    }
+  };
+  const arrive = (count: number) => vi.waitUntil(() => held.length === count, { timeout: 10_000 });
+  read('one', 'ann', 10);
+  await arrive(8);
+  read('one', 'bob', 10);
+  await arrive(16);
+  read('two', 'cat', 1);
+  await arrive(17);
+  hold = false;
+  for (const response of held) response.end();
+  const empty = { bytes: Buffer.alloc(0) };
+  expect(await Promise.all(answers)).toEqual(answers.map(() => empty));
 });

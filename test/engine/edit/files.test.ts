@@ -59,9 +59,11 @@ test('a file is described by its hash, size and type', async () => {
 });
 
 describe('the addresses of one request', () => {
+  let asked = 0;
   /** Answers after a while with as many bytes as the address says, up to what is asked for. */
   const outbound: Pick<Outbound, 'get'> = {
     async get(url, { maxBytes, signal }) {
+      asked++;
       const [size = 0, time = 0] = url.split(' ').map(Number);
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, time);
@@ -88,8 +90,11 @@ describe('the addresses of one request', () => {
 
   test('are limited in time, those that are still to be read too', async () => {
     const read = addressReader(outbound, { ...limits, time: 20 });
+    asked = 0;
     expect(await read('1 60000')).toEqual({ problem: expect.stringContaining('took more than') });
+    // It would wait for a place to read from, in vain.
     expect(await read('1')).toEqual({ problem: expect.stringContaining('took more than') });
+    expect(asked).toBe(1);
   });
 
   test('fail for their own reasons otherwise', async () => {
