@@ -9,17 +9,27 @@ import { recordAccountAction } from '../events/record.operation.ts';
 export type SignInEvent =
   | { kind: 'signed-in' | 'signed-out'; session: Session }
   /** Somebody who did not prove who they are; the user, if the attempt named one that exists. */
-  | { kind: 'refused'; method: SignInMethod; user: string | null; address: string };
+  | {
+      kind: 'refused';
+      method: SignInMethod;
+      user: string | null;
+      /** The organization whose own sign-in it was. */
+      organization?: string | undefined;
+      address: string;
+    };
 
-/** Records what happened, in its transaction; refusals are counted first. No secret, and no text that somebody typed, is part of it. */
+/**
+ * Records what happened, in its transaction; refusals are counted first. No secret, and no text that somebody typed, is part
+ * of it.
+ */
 export async function recordSignIn(
   em: SqlEntityManager,
   { logger, refusals }: Pick<Services, 'logger' | 'refusals'>,
   event: SignInEvent,
 ): Promise<void> {
   if (event.kind === 'refused') {
-    const { method, user, address } = event;
-    refusals.note({ action: 'session.refused', reason: method, user, address });
+    const { method, user, organization, address } = event;
+    refusals.note({ action: 'session.refused', reason: method, user, organization, address });
     return;
   }
   const { id, user, method, address } = event.session;

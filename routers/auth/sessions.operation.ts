@@ -6,6 +6,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
 import { type Browser, kyselyOf, type SessionLimits } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 
 /** Sessions of one user; a further one ends the oldest. */
@@ -66,9 +67,24 @@ export async function openSession(
 }
 
 /** Ends a session of a user. @returns whether there was one */
-export const endSession = async (em: SqlEntityManager, user: string, id: string): Promise<boolean> =>
-  (await em.nativeDelete(Session, { id, user })) > 0;
+export async function endSession(em: SqlEntityManager, user: string, id: string): Promise<boolean> {
+  const isEnded = (await em.nativeDelete(Session, { id, user })) > 0;
+  if (isEnded) recordAccountAction(em, user, { action: 'session.ended', targetType: 'session', target: id });
+  return isEnded;
+}
 
 /** Ends all sessions of a user, or all but one. @returns how many there were */
-export const endSessionsOf = (em: SqlEntityManager, user: string, except?: string): Promise<number> =>
-  em.nativeDelete(Session, { user, ...(except !== undefined && { id: { $ne: except } }) });
+export async function endSessionsOf(em: SqlEntityManager, user: string, except?: string): Promise<number> {
+  const sessions = await em.nativeDelete(Session, {
+    user,
+    ...(except !== undefined && { id: { $ne: except } }),
+  });
+  const action = {
+    action: 'session.ended',
+    targetType: 'user',
+    target: user,
+    payload: { sessions },
+  } as const;
+  if (sessions > 0) recordAccountAction(em, user, action);
+  return sessions;
+}

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordSignIn } from '../../routers/auth/record.operation.ts';
+import { endSession, endSessionsOf } from '../../routers/auth/sessions.operation.ts';
 import { EVENT_TYPES } from '../../routers/events/events.api.ts';
 import { newId } from '../../schema/ids.ts';
 import { openSessionFor } from '../auth/browser.ts';
@@ -67,6 +69,23 @@ describe('an audit event', () => {
       actor: { type: 'user', id: scene.admin.id },
       target: { type: 'session', id },
     });
+  });
+
+  test('tells of sessions that are ended, one or all', async () => {
+    const scene = await setScene(service);
+    const { id } = scene.admin;
+    const sessions: string[] = [];
+    for (let i = 0; i < 3; i++) sessions.push((await openSessionFor(service, id)).id);
+    const { transaction } = service.runtime.database;
+    expect(await transaction((em) => endSession(em, id, sessions[0] as string))).toBe(true);
+    expect(await transaction((em) => endSession(em, id, sessions[0] as string))).toBe(false);
+    expect(await transaction((em) => endSessionsOf(em, id))).toBe(2);
+    const [all, one, ...rest] = await audited(scene.me, scene.organization, '&action=session.ended');
+    expect(rest).toEqual([]);
+    expect([one?.target, all?.target]).toEqual([
+      { type: 'session', id: sessions[0] },
+      { type: 'user', id },
+    ]);
   });
 
   test('is not there for what was refused or rolled back', async () => {
@@ -250,6 +269,29 @@ describe('refusals', () => {
     expect(rest?.payload.count).toBe(4001);
     await sealAll(service);
     expect((await verify(service, 'installation')).fault).toBeUndefined();
+  });
+
+  test('to sign in are told in the log of the organization, or in those of the user', async () => {
+    const { id, admin } = await service.build.organization();
+    const { database, services } = service.runtime;
+    const refuse = (of: { user: string | null; organization?: string }) =>
+      database.transaction((em) =>
+        recordSignIn(em, services, { kind: 'refused', method: 'saml', address: '192.0.2.3', ...of }),
+      );
+    await refuse({ user: null, organization: id });
+    await refuse({ user: admin.id });
+    await flush();
+    const events = await audited(service.as(admin.token), id, '&action=session.refused');
+    expect(events.map(({ target }) => target)).toEqual(
+      expect.arrayContaining([
+        { type: 'organization', id },
+        { type: 'user', id: admin.id },
+      ]),
+    );
+    for (const { actor, address } of events) {
+      expect(actor).toEqual({ type: 'system', id: 'anonymous' });
+      expect(address).toBe('192.0.2.3');
+    }
   });
 
   test('of tokens of visitors are none', async () => {
