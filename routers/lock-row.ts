@@ -1,6 +1,6 @@
 import type { EntityName, SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { kyselyOf } from './context.ts';
+import { type Db, kyselyOf } from './context.ts';
 import { DomainError, notFound } from './engine/errors.ts';
 
 /** PostgreSQL's code for having waited too long. */
@@ -25,6 +25,25 @@ export async function lockRow<Entity extends { id: string }>(
   const { rows } = await lockNamed(what, locking.execute(kyselyOf(em)));
   if (!rows[0]) throw notFound(what);
   return em.map(entity, rows[0]);
+}
+
+/**
+ * Lets nobody delete what a row of an organization is about to refer to, until the end of the transaction.
+ * @returns whether the organization has it
+ */
+export async function keepRow(
+  db: Db,
+  table: 'site' | 'team',
+  { organization, id }: { organization: string; id: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .forKeyShare()
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /**

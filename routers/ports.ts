@@ -198,7 +198,7 @@ export interface SpecReferrers {
  * all of it without one. The chapter of specifications does not know content.
  */
 export type FindSpecReferrers = (
-  db: Db,
+  reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
   user: string | undefined,
 ) => Promise<SpecReferrers>;
@@ -208,7 +208,7 @@ export type FindSpecReferrers = (
  * requests, and all documents that are stored.
  */
 export type FindNamedVersions = (
-  db: Db,
+  reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
   versions: readonly string[],
 ) => Promise<Set<string>>;

@@ -3,7 +3,9 @@ import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Prefixed, partOf } from '../../schema/rows.ts';
-import { publishedPlace } from '../addresses/published-places.query.ts';
+import type { PublishedPlace } from '../addresses/places.ts';
+import { PREVIEW_KEY } from '../addresses/published.ts';
+import { placeOnSite, publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db, Visitor } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
@@ -98,20 +100,23 @@ const readSpaces = statement((db, site: string, link: string) =>
   selectVisitedSpaces(db, site, link)
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .select('revision.root')
-    .select(publishedPlace(sql`site.id = ${site}`))
-    .select((eb) =>
-      eb
-        .selectFrom('share_link')
-        .select('share_link.key')
-        .where('share_link.id', '=', link)
-        .whereRef('share_link.site_id', '=', 'site.id')
-        .where('site.visibility', '=', 'share-link')
-        .as('shareKey'),
+    .select(placeOnSite(sql`${site}`))
+    .select(
+      sql<string | null>`case when site.visibility = 'share-link' then coalesce(
+        (select key from share_link where share_link.id = ${link} and share_link.site_id = site.id), ${PREVIEW_KEY})
+      end`.as('shareKey'),
     ),
 );
 
-/** A space among all that a site shows, with the root of its content and the key of the share link that its address needs. */
-type VisitedSpace = SpaceRow & { root: string; shareKey: string | null };
+/**
+ * A space among all that a site shows, with the root of its content, and its place on the site, which a preview has before
+ * it is published, with the key of the share link that its address needs.
+ */
+type VisitedSpace = Omit<SpaceRow, 'published'> & {
+  root: string;
+  place: PublishedPlace | null;
+  shareKey: string | null;
+};
 
 /** All spaces that a site shows to a visitor, in one statement; none where they may not visit it. */
 export async function loadVisitedSpaces(db: Db, visitor: Visitor): Promise<Visited<VisitedSpace>[]> {

@@ -8,11 +8,17 @@ import type { PublishedPlace } from './places.ts';
  * column, null if there is none. Members see a space on a site whatever its condition.
  */
 export const publishedPlace = (sees: RawBuilder<boolean>) =>
+  placeWhere(sql`site.published and ${sees}`).as('published');
+
+/** Where one site shows the space of the same row, or will once it is published. */
+export const placeOnSite = (site: RawBuilder<string>) => placeWhere(sql`site.id = ${site}`).as('place');
+
+const placeWhere = (condition: RawBuilder<boolean>) =>
   sql<PublishedPlace | null>`(
     select to_json(shown) from (
       select site.id, site.basename, ${sql.join(addressColumns())},
         ${sql.join(placeColumns)}
       from site_space join site on site.id = site_space.site_id
         left join site_section on site_section.id = site_space.section_id
-      where site_space.space_id = space.id and site.organization_id = space.organization_id and site.published and ${sees}
-      order by site.id limit 1) as shown)`.as('published');
+      where site_space.space_id = space.id and site.organization_id = space.organization_id and ${condition}
+      order by site.id limit 1) as shown)`;

@@ -19,6 +19,9 @@ export interface SiteAddress {
   subdomain: string | null;
 }
 
+/** What stands for the key of a share link in the addresses of a preview, which needs none. */
+export const PREVIEW_KEY = 'preview';
+
 /** The key of a share link as a part of addresses: on any other site it is none. */
 export const keyOn = (
   { visibility }: { visibility: (typeof SITE_VISIBILITIES)[number] },

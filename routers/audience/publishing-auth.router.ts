@@ -6,7 +6,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import { fingerprintOf } from '../access/passes.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
-import { publishedUrl } from '../addresses/published.ts';
+import { keyOn, PREVIEW_KEY, publishedUrl } from '../addresses/published.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Signer } from '../ports.ts';
 import { router } from '../trpc.ts';
@@ -105,8 +105,7 @@ export const publishingAuthRouter = router({
       const claims = readGivenClaims(input.claims);
       const place = input.siteSpace === undefined ? {} : await findPlace(db, site.id, input.siteSpace);
       const pass = { key: fingerprintOf(keyOf(site)), preview: true as const };
-      // Addresses of such a site have a key first, which a preview does not need.
-      const shareKey = site.visibility === 'share-link' ? 'preview' : undefined;
+      const shareKey = keyOn(site, PREVIEW_KEY);
       const url = new URL(publishedUrl(services.urls, site, { ...place, shareKey }));
       const visitor = { site: site.id, organization: site.organization, pass, claims };
       url.searchParams.set(TOKEN_PARAMETER, await signPreview(services.signer, visitor));

@@ -113,6 +113,38 @@ export async function readWithConflicts(db: Db, load: LoadSides<Sides>): Promise
   return { ...sides, recorded: await readConflicts(db, sides.changeRequest.id) };
 }
 
+/** A change of a change request that starts from an update from its space, where that is needed. */
+interface FromUpdate {
+  seen: Sides['changeRequest'];
+  load: LoadSides<Sides>;
+}
+
+/** What such a change is computed from. */
+export interface Pulled {
+  sides: SidesWithConflicts;
+  /** Undefined if the change request is not outdated. */
+  pull: Pull | undefined;
+  buffer: ObjectBuffer;
+}
+
+/** Changes a change request by compare-and-swap, from an update from its space, where that is needed. */
+export const changeUpdated = (
+  ctx: Caller,
+  { seen, load }: FromUpdate,
+  plan: (work: Computing, pulled: Pulled) => Promise<Plan<SidesWithConflicts, Locked, Updated>>,
+): Promise<Updated> =>
+  compareAndSwap(ctx, {
+    branch: seen.id,
+    read: (db) => readWithConflicts(db, load),
+    facts: (sides) => revisionsOf(sides),
+    async compute(work, sides) {
+      const buffer = createObjectBuffer(objectReader(work.db));
+      const pull = await pullFromSpace(work, buffer, sides);
+      return plan(work, { sides, pull, buffer });
+    },
+    lock: (em) => lockChangeRequest(em, seen),
+  });
+
 /** A change request that was brought up to date, and its unresolved conflicts. */
 export interface Updated {
   changeRequest: { id: string; revision: string };
@@ -129,34 +161,23 @@ export function updateFromSpace(
   load: LoadSides<Sides>,
   author: string,
 ): Promise<Updated> {
-  return compareAndSwap(ctx, {
-    branch: seen.id,
-    read: (db) => readWithConflicts(db, load),
-    facts: (sides) => revisionsOf(sides),
-    async compute(work, sides): Promise<Plan<SidesWithConflicts, Locked, Updated>> {
-      const { changeRequest, recorded } = sides;
-      const buffer = createObjectBuffer(objectReader(work.db));
-      const pulled = await pullFromSpace(work, buffer, sides);
-      if (!pulled) return { result: { changeRequest, conflicts: recorded } };
-      const advance: Advance = {
-        branch: { kind: 'change-request', id: changeRequest.id },
-        before: pulled.parents.ours.root,
-        revisions: [pulled.revision],
-        objects: buffer.pending,
-        author,
-      };
-      const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
-        locked.changeRequest.revisionMergedAncestor = locked.space.revision;
-        await tx.advance(locked.changeRequest, advance);
-        await saveConflicts(tx.db, changeRequest.id, pulled.conflicts);
-        return {
-          changeRequest: locked.changeRequest,
-          conflicts: await readConflicts(tx.db, changeRequest.id),
-        };
-      };
-      return { advances: [advance], save };
-    },
-    lock: (em) => lockChangeRequest(em, seen),
+  return changeUpdated(ctx, { seen, load }, async (_, { sides, pull, buffer }) => {
+    const { changeRequest, recorded } = sides;
+    if (!pull) return { result: { changeRequest, conflicts: recorded } };
+    const advance: Advance = {
+      branch: { kind: 'change-request', id: changeRequest.id },
+      before: pull.parents.ours.root,
+      revisions: [pull.revision],
+      objects: buffer.pending,
+      author,
+    };
+    const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
+      locked.changeRequest.revisionMergedAncestor = locked.space.revision;
+      await tx.advance(locked.changeRequest, advance);
+      await saveConflicts(tx.db, changeRequest.id, pull.conflicts);
+      return { changeRequest: locked.changeRequest, conflicts: await readConflicts(tx.db, changeRequest.id) };
+    };
+    return { advances: [advance], save };
   });
 }
 

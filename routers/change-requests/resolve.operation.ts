@@ -1,27 +1,12 @@
 import { newId } from '../../schema/ids.ts';
 import type { Advance, NewRevision } from '../branches/advance.operation.ts';
-import {
-  type Caller,
-  compareAndSwap,
-  type Plan,
-  type Saving,
-} from '../branches/compare-and-swap.operation.ts';
-import { objectReader } from '../branches/objects.operation.ts';
+import type { Caller, Saving } from '../branches/compare-and-swap.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { notFound } from '../engine/errors.ts';
-import { createObjectBuffer } from '../engine/store/objects.ts';
 import { recordContribution } from './change-requests.operation.ts';
 import { acceptTheirs, readConflicts, saveConflicts, settleConflicts } from './conflicts.operation.ts';
-import { type Locked, lockChangeRequest } from './locked.operation.ts';
-import {
-  type LoadSides,
-  pullFromSpace,
-  readWithConflicts,
-  revisionsOf,
-  type Sides,
-  type SidesWithConflicts,
-  type Updated,
-} from './merge.operation.ts';
+import type { Locked } from './locked.operation.ts';
+import { changeUpdated, type LoadSides, type Sides, type Updated } from './merge.operation.ts';
 import { type OpenConflict, withConflicts } from './pull.ts';
 
 export interface Resolution {
@@ -43,42 +28,31 @@ export function resolveConflicts(
   resolution: Resolution,
   author: string,
 ): Promise<Updated> {
-  return compareAndSwap(ctx, {
-    branch: seen.id,
-    read: (db) => readWithConflicts(db, load),
-    facts: (sides) => revisionsOf(sides),
-    async compute(work, sides): Promise<Plan<SidesWithConflicts, Locked, Updated>> {
-      const { changeRequest, recorded } = sides;
-      const buffer = createObjectBuffer(objectReader(work.db));
-      const pulled = await pullFromSpace(work, buffer, sides);
-      const standing = withConflicts(recorded, pulled?.conflicts ?? []);
-      const chosen = chooseConflicts(standing, resolution.conflicts);
-      const [before] = await readRoots(work.db, [changeRequest.revision] as const);
-      const current = pulled?.revision.root ?? before;
-      const root =
-        resolution.take === 'theirs' && chosen.length > 0
-          ? await acceptTheirs({ ...work, buffer }, current, chosen, pulled)
-          : current;
-      const edits: NewRevision[] = root === current ? [] : [{ id: newId(), root, type: 'edits' }];
-      const revisions = [...(pulled ? [pulled.revision] : []), ...edits];
-      if (revisions.length === 0 && chosen.length === 0)
-        return { result: { changeRequest, conflicts: standing } };
-      const branch = { kind: 'change-request', id: changeRequest.id } as const;
-      const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
-      const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
-        if (pulled) locked.changeRequest.revisionMergedAncestor = locked.space.revision;
-        if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
-        if (edits.length > 0) await recordContribution(tx.em, changeRequest.id, author);
-        await saveConflicts(tx.db, changeRequest.id, pulled?.conflicts ?? []);
-        await settleConflicts(tx.db, changeRequest.id, chosen);
-        return {
-          changeRequest: locked.changeRequest,
-          conflicts: await readConflicts(tx.db, changeRequest.id),
-        };
-      };
-      return { advances: revisions.length > 0 ? [advance] : [], save };
-    },
-    lock: (em) => lockChangeRequest(em, seen),
+  return changeUpdated(ctx, { seen, load }, async (work, { sides, pull, buffer }) => {
+    const { changeRequest, recorded } = sides;
+    const standing = withConflicts(recorded, pull?.conflicts ?? []);
+    const chosen = chooseConflicts(standing, resolution.conflicts);
+    const [before] = await readRoots(work.db, [changeRequest.revision] as const);
+    const current = pull?.revision.root ?? before;
+    const root =
+      resolution.take === 'theirs' && chosen.length > 0
+        ? await acceptTheirs({ ...work, buffer }, current, chosen, pull)
+        : current;
+    const edits: NewRevision[] = root === current ? [] : [{ id: newId(), root, type: 'edits' }];
+    const revisions = [...(pull ? [pull.revision] : []), ...edits];
+    if (revisions.length === 0 && chosen.length === 0)
+      return { result: { changeRequest, conflicts: standing } };
+    const branch = { kind: 'change-request', id: changeRequest.id } as const;
+    const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
+    const save = async (tx: Saving, locked: Locked): Promise<Updated> => {
+      if (pull) locked.changeRequest.revisionMergedAncestor = locked.space.revision;
+      if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
+      if (edits.length > 0) await recordContribution(tx.em, changeRequest.id, author);
+      await saveConflicts(tx.db, changeRequest.id, pull?.conflicts ?? []);
+      await settleConflicts(tx.db, changeRequest.id, chosen);
+      return { changeRequest: locked.changeRequest, conflicts: await readConflicts(tx.db, changeRequest.id) };
+    };
+    return { advances: revisions.length > 0 ? [advance] : [], save };
   });
 }
 

@@ -56,6 +56,9 @@ export async function deleteCollection(em: SqlEntityManager, collection: Collect
   const db = kyselyOf(em);
   const heir = inheritedFrom(await parentOf(em, collection), 'inherit');
   const { organization } = collection;
+  const { rows: collections } = await sql<{ id: string }>`
+    select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}]
+    order by id for update`.execute(db);
   const { rows: spaces } = await sql<{ id: string }>`
     with trashed as (
       select id from space where ancestors @> array[${collection.id}] and deleted_at is null
@@ -68,9 +71,6 @@ export async function deleteCollection(em: SqlEntityManager, collection: Collect
     )
     select id from trashed order by id`.execute(db);
   for (const { id } of spaces) recordEvent(em, { type: 'space.deleted', space: id, organization });
-  const { rows: collections } = await sql<{ id: string }>`
-    select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}]
-    order by id`.execute(db);
   for (const { id } of collections)
     recordEvent(em, { type: 'collection.deleted', collection: id, organization });
   await db.deleteFrom('collection').where('id', '=', collection.id).execute();

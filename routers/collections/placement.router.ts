@@ -4,7 +4,7 @@ import { needOn } from '../access/needs.ts';
 import { collectionProcedure } from '../access/procedures.ts';
 import { requireOrganization } from '../access/require.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockCollection } from '../placement/locked.operation.ts';
+import { lockCollection, lockCollectionForTransfer } from '../placement/locked.operation.ts';
 import { moveCollection } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferCollection } from '../placement/transfer.operation.ts';
@@ -49,7 +49,7 @@ export const collectionPlacementRouter = router({
       if (input.organization === ctx.collection.organization)
         throw new DomainError('conflict', 'The collection already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
-      const collection = await lockCollection(em, ctx.collection, input.organization);
+      const collection = await lockCollectionForTransfer(em, ctx.collection, input.organization);
       await transferCollection(em, actor.user.id, collection, input.organization);
       const access = await loadCollection(db, actor.user.id, collection.id);
       return presentCollection(collection, access?.level ?? null, viewer);

@@ -5,12 +5,11 @@ import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
-import { claimsAsInput, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { ShownDocument, SiteWriting } from '../engine/tasks/tasks.ts';
+import type { SiteWriting } from '../engine/tasks/tasks.ts';
 import { computedPages, hasComputed, type PageReader } from '../engine/templates/computed.ts';
 import { handlersFor } from '../mount.ts';
 import { type ListContext, listOf, paging, readKeyedPage } from '../pagination.ts';
@@ -24,6 +23,7 @@ import {
   type RevisionObject,
   type RevisionRow,
 } from './revisions.api.ts';
+import { type Evaluated, shownDocument } from './shown-document.ts';
 import { shownPages } from './shown-pages.ts';
 import { readShownParts } from './shown-parts.query.ts';
 import { readSiteWriting } from './site-writing.query.ts';
@@ -326,31 +326,4 @@ interface Shown {
 
 interface ContentInput extends Shown, Evaluated {
   format: 'markdown' | 'document';
-}
-
-interface Evaluated {
-  evaluated: boolean | 'deterministic-only';
-}
-
-/**
- * A document as stored, or with its variables and conditions evaluated for a reader without claims. Visitors always get
- * all of it evaluated for theirs: it may hold what is not for them.
- */
-export function shownDocument(
-  { snapshot, conditions }: Pick<ReadableContent, 'snapshot' | 'conditions'>,
-  document: string,
-  page: PageRecord | undefined,
-  { evaluated }: Evaluated,
-): ShownDocument {
-  if (!conditions && evaluated === false) return { document };
-  const inputs = {
-    space: { vars: snapshot.variables },
-    page: { vars: page?.variables ?? {} },
-    visitor: { claims: claimsAsInput(conditions?.claims ?? NO_CLAIMS) },
-    now: new Date().toISOString(),
-  };
-  return {
-    document,
-    evaluation: { inputs, which: conditions || evaluated === true ? 'all' : 'deterministic' },
-  };
 }

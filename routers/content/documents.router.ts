@@ -4,9 +4,9 @@ import { notFound } from '../engine/errors.ts';
 import { computedPages } from '../engine/templates/computed.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
-import { shownDocument } from './content.handlers.ts';
 import { readContentProcedure } from './content.procedures.ts';
 import { findHolding } from './document-holders.query.ts';
+import { shownDocument } from './shown-document.ts';
 import { sourcesIn } from './sources.query.ts';
 
 export const documentsRouter = router({

@@ -16,8 +16,20 @@ import type { Engine } from '../engine/tasks/engine.ts';
 /** Documents read and indexed between two writes. */
 const BATCH = 200;
 
-/** Contents that are fully indexed; entries expire before garbage collection may remove their rows. */
-const indexed = new LRUCache<string, Promise<void>>({ max: 1000, ttl: 60 * 60 * 1000 });
+type IndexedContents = LRUCache<string, Promise<void>>;
+
+const indexed = new WeakMap<Db, IndexedContents>();
+
+/** Contents that are fully indexed in a database. */
+function indexedIn(db: Db): IndexedContents {
+  let contents = indexed.get(db);
+  if (!contents) {
+    // Entries expire before garbage collection may remove their rows.
+    contents = new LRUCache({ max: 1000, ttl: 60 * 60 * 1000 });
+    indexed.set(db, contents);
+  }
+  return contents;
+}
 
 /** Indexes the links of new documents. */
 export const indexNewLinks: ObjectFollower = async ({ db, engine }, objects) => {
@@ -39,20 +51,21 @@ export function indexContent(
   documents: readonly string[],
 ): Promise<void> {
   const content = contentKey(root);
-  const known = indexed.get(content);
+  const contents = indexedIn(db);
+  const known = contents.get(content);
   if (known) return known;
   const indexing = indexDocuments(db, engine, documents).catch((error: unknown) => {
-    indexed.delete(content);
+    contents.delete(content);
     throw error;
   });
-  indexed.set(content, indexing);
+  contents.set(content, indexing);
   return indexing;
 }
 
 /** The same for everything in a snapshot. */
 export async function indexSnapshot(db: Db, engine: Engine, snapshot: Snapshot): Promise<void> {
   const { root } = snapshot;
-  if (indexed.has(contentKey(root))) return indexContent(db, engine, root, []);
+  if (indexedIn(db).has(contentKey(root))) return indexContent(db, engine, root, []);
   const [pages, contents] = await Promise.all([snapshot.allPages(), snapshot.reusableContents()]);
   await indexContent(
     db,
@@ -65,7 +78,7 @@ export async function indexSnapshot(db: Db, engine: Engine, snapshot: Snapshot):
 const contentKey = ({ pages, reusableContents }: Root): string => `${pages} ${reusableContents}`;
 
 /** Indexes those of the documents that are not indexed yet. */
-async function indexDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
+export async function indexDocuments(db: Db, engine: Engine, documents: readonly string[]): Promise<void> {
   if (documents.length === 0) return;
   const { rows } = await sql<{ document: string }>`
     select document from unnest(${[...new Set(documents)]}::text[]) as document

@@ -3,10 +3,12 @@
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { placeOf } from '../addresses/places.ts';
 import { publishedUrl } from '../addresses/published.ts';
+import { anyOf } from '../any-of.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Db, Services, Visitor } from '../context.ts';
 import { downloadPath } from '../downloads.ts';
 import type { ContentRef } from '../engine/document/document.ts';
+import { specOf } from '../engine/document/refs.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { factsOf } from '../engine/links/facts.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
@@ -17,6 +19,7 @@ import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ShownDocument, SiteWriting } from '../engine/tasks/tasks.ts';
 import { computedPages } from '../engine/templates/computed.ts';
+import { publishedPath } from '../specs/published.ts';
 import { readRefs } from './link-index.operation.ts';
 import { shownPages } from './shown-pages.ts';
 import { sourcesIn } from './sources.query.ts';
@@ -107,6 +110,7 @@ async function addressesOf(
   visited: Awaited<ReturnType<typeof loadVisitedSpaces>>,
 ) {
   const { db, services, space: here } = content;
+  const specs = await readPublicSpecs(content, refs);
   const wanted = new Set(refs.flatMap((ref) => spaceIn(ref, here.id) ?? []));
   const reached = visited.filter(({ of }) => wanted.has(of.id));
   const spaces = await Promise.all(
@@ -115,9 +119,9 @@ async function addressesOf(
       const inside = refs.filter((ref) => spaceIn(ref, here.id) === of.id);
       const found = await readTargets({ ...content, space: of, conditions, snapshot }, inside);
       const at = (page?: string) =>
-        of.published &&
-        publishedUrl(services.urls, of.published, {
-          ...placeOf(of.published),
+        of.place &&
+        publishedUrl(services.urls, of.place, {
+          ...placeOf(of.place),
           shareKey: of.shareKey ?? undefined,
           page,
         });
@@ -131,8 +135,13 @@ async function addressesOf(
 
   /** Undefined for what is written as it is stored. */
   return (ref: ContentRef): string | undefined => {
-    if (ref.kind === 'url' || ref.kind === 'openapi' || (ref.kind === 'anchor' && ref.page === undefined))
-      return undefined;
+    if (ref.kind === 'url' || (ref.kind === 'anchor' && ref.page === undefined)) return undefined;
+    if (ref.kind === 'openapi') {
+      const slug = specs.get(specOf(ref).spec);
+      return slug === undefined
+        ? NOWHERE
+        : services.urls.absolute(publishedPath({ organization: here.organization, slug }));
+    }
     const target = bySpace.get(spaceIn(ref, here.id) ?? '');
     if (!target) return NOWHERE;
     switch (ref.kind) {
@@ -153,6 +162,23 @@ async function addressesOf(
         return NOWHERE;
     }
   };
+}
+
+/** The slugs of the public specifications among the targets, by the slugs and ids that name them. */
+async function readPublicSpecs(
+  { db, space: { organization } }: VisitedContent,
+  refs: readonly ContentRef[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = [...new Set(refs.flatMap((ref) => (ref.kind === 'openapi' ? specOf(ref).spec : [])))];
+  if (names.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('openapi_spec')
+    .select(['id', 'slug'])
+    .where('organization_id', '=', organization)
+    .where('visibility', '=', 'public')
+    .where((eb) => eb.or([eb('slug', '=', anyOf(names)), eb('id', '=', anyOf(names))]))
+    .execute();
+  return new Map(rows.flatMap(({ id, slug }) => [id, slug].map((name) => [name, slug] as const)));
 }
 
 /** The paths of the pages that are shown to the visitor, and the files, that references into one space lead to. */

@@ -1,10 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { anyOf } from '../any-of.ts';
 import type { ObjectFollower } from '../branches/followers.ts';
-import type { Context, Db, Services } from '../context.ts';
+import { type Context, kyselyOf, type Services } from '../context.ts';
 import { EMBED_TARGET } from '../engine/links/facts.ts';
+import { recordEvent } from '../events/record.operation.ts';
 import type { Jobs } from '../ports.ts';
-import { describeAddress } from './describe.operation.ts';
+import { type Description, describeAddress } from './describe.operation.ts';
+import { isSettled, readEmbed } from './embeds.query.ts';
 
 /** How long what an address said of itself is taken for true, and how long it is left alone after it said nothing, in hours. */
 const AGE = { described: 7 * 24, silent: 6 };
@@ -18,59 +21,92 @@ const KEPT = 90;
 /** Rows removed in one statement. */
 const BATCH = 1000;
 
+/** Addresses that are fetched because of the new objects of one edit, or of some documents of an import; others once they are read. */
+const PREPARED = 200;
+
+/** What readers wait for is fetched before what is only prepared for them. */
+const AWAITED = 1;
+
 const inHours = (hours: number) => sql<Date>`now() + make_interval(hours => ${hours})`;
 
 /** Has the addresses fetched that the documents of a new revision embed, unless they are known. */
-export const prepareEmbeds: ObjectFollower = async ({ db, services }, objects) => {
+export const prepareEmbeds: ObjectFollower = async ({ db, services: { jobs } }, objects) => {
   const documents = [...objects].flatMap(([hash, { kind }]) => (kind === 'document' ? hash : []));
   if (documents.length === 0) return;
-  const addresses = sql`
-    select distinct substr(target, ${EMBED_TARGET.length + 1}::int) from document_link
-    where document = ${anyOf(documents)} and starts_with(target, ${EMBED_TARGET})`;
-  await askFor(db, services, addresses);
+  const { rows } = await sql<Jobs['fetch-embed']>`
+    insert into embed (address, expires_at, answered_in)
+    select address, ${inHours(ASKED)}, '{}' from (
+      select distinct substr(target, ${EMBED_TARGET.length + 1}::int) from document_link
+      where document = ${anyOf(documents)} and starts_with(target, ${EMBED_TARGET})) as embedded (address)
+    where not exists (select from embed where embed.address = embedded.address and expires_at > now())
+    order by address collate "C"
+    limit ${PREPARED}
+    on conflict (address) do update set expires_at = excluded.expires_at, answered_in = excluded.answered_in
+      where embed.expires_at <= now()
+    returning address`.execute(db);
+  if (rows.length > 0) await jobs.enqueue(db, 'fetch-embed', ...rows.map(fetching));
 };
 
-/** Has an address fetched, unless it is known or somebody else has asked for it. */
-export const refreshEmbed = (db: Db, services: Pick<Services, 'jobs'>, address: string) =>
-  askFor(db, services, sql`select ${address}::text`);
-
-async function askFor(
-  db: Db,
+/**
+ * Has an address fetched, and a space told if that changes what its readers are shown meanwhile.
+ * @returns false if it has been fetched by now, or the space is told already
+ */
+export async function awaitEmbed(
+  em: SqlEntityManager,
   { jobs }: Pick<Services, 'jobs'>,
-  addresses: RawBuilder<unknown>,
-): Promise<void> {
-  const { rows } = await sql<Jobs['fetch-embed']>`
-    insert into embed (address, expires_at)
-    select address, ${inHours(ASKED)} from (${addresses}) as asked (address)
-    order by address collate "C"
-    on conflict (address) do update set expires_at = excluded.expires_at where embed.expires_at <= now()
-    returning address`.execute(db);
-  if (rows.length > 0)
-    await jobs.enqueue(db, 'fetch-embed', ...rows.map((data) => ({ data, group: hostOf(data) })));
+  { address, space }: { address: string; space: string },
+): Promise<boolean> {
+  const db = kyselyOf(em);
+  const { rows } = await sql<{ isFirst: boolean }>`
+    insert into embed (address, expires_at, answered_in)
+    values (${address}, ${inHours(ASKED)}, array[${space}::text])
+    on conflict (address) do update set
+      answered_in = array_remove(embed.answered_in, ${space}) || excluded.answered_in,
+      expires_at = case when embed.expires_at <= now() then excluded.expires_at else embed.expires_at end
+    where embed.expires_at <= now() or not ${space} = any(embed.answered_in)
+    returning cardinality(answered_in) = 1 or expires_at = ${inHours(ASKED)} as "isFirst"`.execute(db);
+  // If the fetch was only prepared, its job may be far behind those of others.
+  if (rows[0]?.isFirst)
+    await jobs.enqueue(db, 'fetch-embed', { ...fetching({ address }), priority: AWAITED });
+  return rows.length > 0;
 }
 
 /** The jobs of one server, which may be slow, run one after another. */
-const hostOf = ({ address }: Jobs['fetch-embed']): string => new URL(address).hostname;
+const fetching = (data: Jobs['fetch-embed']) => ({ data, group: new URL(data.address).hostname });
 
-/** Reads what an address says of itself. If it says nothing, what it said before stays. */
+/**
+ * Reads what an address says of itself, unless that has been done. If it says nothing, what it said before stays; if it
+ * says something new, the spaces are told whose readers were shown what was known before.
+ */
 export async function fetchEmbed(
-  { db, services }: Pick<Context, 'db' | 'services'>,
+  { db, services, transaction }: Pick<Context, 'db' | 'services' | 'transaction'>,
   { address }: Jobs['fetch-embed'],
 ): Promise<void> {
+  if (isSettled(await readEmbed(db, address))) return;
   const found = await describeAddress(services.outbound, address);
-  await db
-    .updateTable('embed')
-    .set({
-      expires_at: inHours(found ? AGE.described : AGE.silent),
-      ...(found && {
-        title: found.title ?? null,
-        site: found.site ?? null,
-        icon: found.icon ?? null,
-        html: found.html ?? null,
-      }),
-    })
-    .where('address', '=', address)
-    .execute();
+  const { title, site, icon, html }: Partial<Description> = found ?? {};
+  await transaction(async (em) => {
+    const { rows: told } = await sql<{ id: string }>`
+      with before as (
+        select * from embed where address = ${address} for no key update
+      ), after as (
+        update embed set
+          answered_in = null,
+          expires_at = ${inHours(found ? AGE.described : AGE.silent)},
+          (title, site, icon, html) = (${
+            found
+              ? sql`select ${title ?? null}, ${site ?? null}, ${icon ?? null}, ${html ?? null}`
+              : sql`select before.title, before.site, before.icon, before.html`
+          })
+        from before where embed.address = before.address
+        returning embed.*
+      )
+      select space.id from before, after, space
+      where space.id = any(before.answered_in) and deleted_at is null
+        and (before.title, before.site, before.icon, before.html)
+          is distinct from (after.title, after.site, after.icon, after.html)`.execute(kyselyOf(em));
+    for (const { id } of told) recordEvent(em, { type: 'space.embed.updated', space: id, url: address });
+  });
 }
 
 /** Removes, in batches, what is known of addresses that nobody has asked for since it expired. */

@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import { Embed } from '../../schema/entities/embed.ts';
-import { columnsOf } from '../../schema/rows.ts';
 import { spaceReaderProcedure } from '../access/procedures.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
-import { kyselyOf } from '../context.ts';
 import { embedAddress } from '../engine/links/facts.ts';
 import { isEmbedShown } from '../links/shown-targets.query.ts';
 import { router } from '../trpc.ts';
 import { route } from './chapter.ts';
 import { EmbedObject, presentEmbed } from './embeds.api.ts';
-import { refreshEmbed } from './embeds.operation.ts';
-
-const readEmbed = batchedStatement((db, address: Operand) =>
-  db.selectFrom('embed').select(columnsOf(Embed)).where('address', '=', address),
-);
+import { awaitEmbed } from './embeds.operation.ts';
+import { isKnownIn, readEmbed } from './embeds.query.ts';
 
 export const embedsRouter = router({
   get: spaceReaderProcedure('view')
@@ -30,11 +23,11 @@ export const embedsRouter = router({
       const address = embedAddress(url);
       if (address === undefined) return presentEmbed(url, undefined);
       const known = await readEmbed(db, address);
-      const isFresh = known && Date.parse(String(known.expiresAt)) > Date.now();
       const { space: of, conditions } = opened;
+      if (isKnownIn(of.id, known)) return presentEmbed(url, known);
       // The service asks for nothing but what pages embed: it is nobody's way to other servers.
-      if (!isFresh && (await isEmbedShown(ctx, { of, conditions }, address)))
-        await transaction((em) => refreshEmbed(kyselyOf(em), services, address));
-      return presentEmbed(url, known);
+      if (!(await isEmbedShown(ctx, { of, conditions }, address))) return presentEmbed(url, known);
+      const isAwaited = await transaction((em) => awaitEmbed(em, services, { address, space: of.id }));
+      return presentEmbed(url, isAwaited ? known : await readEmbed(db, address));
     }),
 });

@@ -45,6 +45,10 @@ const options = [
   event('space.deleted', space),
   event('space.restored', space),
   event('space.content.updated', { ...space, ...revision }),
+  event('space.embed.updated', {
+    ...space,
+    url: z.string().describe('The embedded address, of which more is known than its readers were told.'),
+  }),
   event('space.permission.updated', { ...space, ...grant }),
   event('collection.created', collection),
   event('collection.updated', collection),

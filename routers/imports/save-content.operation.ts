@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { objectReader, saveObjects } from '../branches/objects.operation.ts';
+import { saveContent } from '../branches/advance.operation.ts';
+import { objectReader } from '../branches/objects.operation.ts';
 import type { Context } from '../context.ts';
 import type { Document } from '../engine/document/document.ts';
 import type { ImportedDocument } from '../engine/import/mutations.ts';
@@ -17,6 +18,7 @@ import {
 } from '../engine/store/objects.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { putText } from '../engine/store/texts.ts';
+import { localEngine } from '../engine/tasks/engine.ts';
 
 /** Documents read between two writes: bounds the memory of an import. */
 const BATCH = 50;
@@ -60,16 +62,18 @@ interface ChangedDocument {
 }
 
 /**
- * Reads the documents of a plan and saves them in batches, each while the next is read. One that reads as it did at the
- * last import stays as it was stored; another keeps the keys of its blocks.
+ * Reads the documents of a plan and saves them in batches, each while the next is read, with what depends on them alone:
+ * once a branch has them, what they refer to is known. One that reads as it did at the last import stays as it was stored;
+ * another keeps the keys of its blocks.
  */
 export async function saveDocuments(
-  { db }: Pick<Context, 'db'>,
+  { db, services }: Pick<Context, 'db' | 'services'>,
   { plan, previous, isReadAlike, dryRun, onProgress }: Saving,
 ): Promise<SavedDocuments> {
   const saved: SavedDocuments = { documents: new Map(), created: 0, unsaved: new Map(), notes: [] };
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
   const reader = objectReader(db);
+  const work = { db, engine: localEngine };
   let writing: Promise<void> = Promise.resolve();
   for (let start = 0; start < bodies.length; start += BATCH) {
     const changed: ChangedDocument[] = [];
@@ -91,7 +95,7 @@ export async function saveDocuments(
     if (dryRun) for (const [hash, object] of replacing) saved.unsaved.set(hash, object);
     else {
       fresh.adopt(replacing);
-      writing = saveObjects(db, fresh.pending).then((count) => {
+      writing = saveContent(work, services, fresh.pending).then((count) => {
         saved.created += count;
       });
       // The failure is handled where the promise is awaited; until then it must not count as unhandled.

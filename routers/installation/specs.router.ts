@@ -6,6 +6,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { operatorViewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { localEngine } from '../engine/tasks/engine.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { processSpec } from '../specs/processing.operation.ts';
@@ -90,7 +91,7 @@ export const installationSpecsRouter = router({
       const spec = await findSpec(em, input);
       const used = input.force
         ? undefined
-        : usageProblem(await services.findSpecReferrers(db, spec, undefined));
+        : usageProblem(await services.findSpecReferrers({ db, engine: localEngine }, spec, undefined));
       if (used) throw new DomainError('conflict', used.message, used.details);
       await em.nativeDelete(OpenApiSpec, { id: spec.id });
       recordEvent(em, {

@@ -8,6 +8,7 @@ import type { Db } from '../context.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { specTarget } from '../engine/links/facts.ts';
 import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../ports.ts';
+import { indexBranches } from './index-branches.operation.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
 /** How many are named, and how many are read to find as many that the user may view. */
@@ -26,7 +27,9 @@ interface ReferrerRow {
 const spacesOf = (organization: string) => sql`
   select id, revision_id from space where organization_id = ${organization} and deleted_at is null`;
 
-export const findSpecReferrers: FindSpecReferrers = async (db, { id, slug, organization }, user) => {
+export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, organization }, user) => {
+  const { db } = reading;
+  await indexBranches(reading, spacesOf(organization));
   const { rows } = await sql<ReferrerRow>`
     ${withRecords(spacesOf(organization))}
     select space.id as space, space.title as "spaceTitle", kind, value ->> 'id' as id, value ->> 'title' as title,
@@ -49,7 +52,8 @@ export const findSpecReferrers: FindSpecReferrers = async (db, { id, slug, organ
   return { named, count: Number(rows[0]?.count ?? 0) };
 };
 
-export const findNamedVersions: FindNamedVersions = async (db, { id, slug, organization }, versions) => {
+export const findNamedVersions: FindNamedVersions = async (reading, { id, slug, organization }, versions) => {
+  const { db } = reading;
   const names = [slug, id].flatMap((name) => versions.map((version) => `${name}@${version}`));
   const branches = sql`
     ${spacesOf(organization)}
@@ -57,6 +61,7 @@ export const findNamedVersions: FindNamedVersions = async (db, { id, slug, organ
     select change_request.space_id, change_request.revision_id
     from change_request join space on space.id = change_request.space_id
     where space.organization_id = ${organization} and deleted_at is null and status in ('draft', 'open')`;
+  await indexBranches(reading, branches);
   const { rows } = await sql<{ name: string }>`
     ${withRecords(branches)}
     select name from record cross join lateral (values

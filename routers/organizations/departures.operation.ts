@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SpaceMergeRules } from '../../schema/json/merge-rules.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { lockNamed } from '../lock-row.ts';
 
 /**
  * Cleans up change requests and merge rules of locked spaces that have just left an organization: rights to bypass the
@@ -27,14 +28,32 @@ export async function removeRightsOfOutsiders(db: Db, spaces: RawBuilder<unknown
     where id in (${spaces}) and merge_rules @> '{"rules": [{"rule": "allow_bypass"}]}'`.execute(db);
 }
 
-/** The same for a member who leaves an organization: nothing is restored if they ever come back. */
+const namesBypass = (user: string) =>
+  sql<boolean>`merge_rules @> ${JSON.stringify({ rules: [{ rule: 'allow_bypass', users: [user] }] })}::jsonb`;
+
+/** Locks the spaces of a locked organization whose merge rules let a user bypass them. */
+export async function lockSpacesNaming(db: Db, organization: string, user: string): Promise<void> {
+  const locking = db
+    .selectFrom('space')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where(namesBypass(user))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  await lockNamed('space', locking);
+}
+
+/**
+ * The same for a member who leaves an organization: nothing is restored if they ever come back. The spaces that name them
+ * are locked.
+ */
 export async function removeRightsOfMember(db: Db, organization: string, user: string): Promise<void> {
   await sql`
     delete from requested_reviewer
     using change_request, space
     where change_request.id = requested_reviewer.change_request_id and space.id = change_request.space_id
       and requested_reviewer.user_id = ${user} and space.organization_id = ${organization}`.execute(db);
-  const named = JSON.stringify({ rules: [{ rule: 'allow_bypass', users: [user] }] });
   const others = sql`jsonb_set(merge_rules, '{rules}', (
     select coalesce(jsonb_agg(left_over order by place), '[]')
     from jsonb_array_elements(merge_rules -> 'rules') with ordinality as given (rule, place),
@@ -45,10 +64,10 @@ export async function removeRightsOfMember(db: Db, organization: string, user: s
     where left_over -> 'users' is distinct from '[]'))`;
   await sql`
     update space set merge_rules = ${others}
-    where organization_id = ${organization} and merge_rules @> ${named}::jsonb`.execute(db);
+    where organization_id = ${organization} and ${namesBypass(user)}`.execute(db);
   await sql`
     update organization set merge_rules = ${others}
-    where id = ${organization} and merge_rules @> ${named}::jsonb`.execute(db);
+    where id = ${organization} and ${namesBypass(user)}`.execute(db);
 }
 
 /**

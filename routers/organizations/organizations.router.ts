@@ -10,6 +10,7 @@ import type { Db } from '../context.ts';
 import { EmailDomain } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { keepRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { NullableRole } from '../values.ts';
@@ -110,14 +111,7 @@ export const organizationsRouter = router({
  * @throws DomainError `invalid` if the organization has no such site
  */
 async function requireSite(db: Db, organization: string, id: string): Promise<void> {
-  const site = await db
-    .selectFrom('site')
-    .select('id')
-    .where('id', '=', id)
-    .where('organization_id', '=', organization)
-    .forKeyShare()
-    .executeTakeFirst();
-  if (!site)
+  if (!(await keepRow(db, 'site', { organization, id })))
     throw new DomainError('invalid', 'The default content must be a site of the organization.', [
       { path: 'defaultContent.site', message: 'must be a site of the organization' },
     ]);

@@ -6,7 +6,7 @@ import { includes } from '../access/levels.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { removeRightsOfMember } from '../organizations/departures.operation.ts';
+import { lockSpacesNaming, removeRightsOfMember } from '../organizations/departures.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 
 /** Adds a user to an organization; a null role makes them a guest. */
@@ -91,7 +91,9 @@ export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<voi
  * @throws DomainError `not-found`, or `conflict` if no admin would be left
  */
 export async function removeMember(em: SqlEntityManager, key: MemberKey): Promise<void> {
-  const member = await lockMember(em, key);
+  await lockOrganizations(kyselyOf(em), key.organization);
+  await lockSpacesNaming(kyselyOf(em), key.organization, key.user);
+  const member = await lockMembership(em, key);
   await keepAnAdmin(em, member);
   await em.nativeDelete(Permission, { organization: key.organization, user: key.user });
   await kyselyOf(em)
@@ -114,13 +116,16 @@ export async function removeMember(em: SqlEntityManager, key: MemberKey): Promis
 
 /**
  * Loads a member for a change that may affect who is admin. The organization is locked first, so that of two admins who
- * demote each other the second sees the first change. The member's row is locked too, which blocks adding them to teams
- * and granting them permissions: neither must outlive the membership.
+ * demote each other the second sees the first change.
  */
-async function lockMember(em: SqlEntityManager, { organization, user }: MemberKey): Promise<Member> {
-  const db = kyselyOf(em);
-  await lockOrganizations(db, organization);
-  await db
+async function lockMember(em: SqlEntityManager, key: MemberKey): Promise<Member> {
+  await lockOrganizations(kyselyOf(em), key.organization);
+  return lockMembership(em, key);
+}
+
+/** Blocks adding a member to teams and granting them permissions too: neither must outlive the membership. */
+async function lockMembership(em: SqlEntityManager, { organization, user }: MemberKey): Promise<Member> {
+  await kyselyOf(em)
     .selectFrom('member')
     .select('user_id')
     .where('organization_id', '=', organization)

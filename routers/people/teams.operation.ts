@@ -1,5 +1,6 @@
 import type { Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
+import { keepRow } from '../lock-row.ts';
 
 /**
  * Makes sure that a team, if one is named, is of an organization, and lets nobody delete it until the end of the transaction.
@@ -11,12 +12,6 @@ export async function requireTeam(
   team: string | null | undefined,
 ): Promise<void> {
   if (team === null || team === undefined) return;
-  const found = await db
-    .selectFrom('team')
-    .select('id')
-    .where('id', '=', team)
-    .where('organization_id', '=', organization)
-    .forKeyShare()
-    .executeTakeFirst();
-  if (!found) throw notFound('team');
+  const isThere = await keepRow(db, 'team', { organization, id: team });
+  if (!isThere) throw notFound('team');
 }

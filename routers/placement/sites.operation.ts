@@ -2,10 +2,24 @@ import { type RawBuilder, sql } from 'kysely';
 import { loadSite } from '../access/load.query.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { lockNamed } from '../lock-row.ts';
+
+/**
+ * Locks the sites that show spaces, before the spaces themselves: who puts a space on a site locks them in this order too.
+ * @param spaces selects their ids
+ */
+export async function lockSitesOf(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
+  const locking = sql`
+    select from site
+    where id in (select site_id from site_space where space_id in (${spaces}))
+    order by id for no key update`.execute(db);
+  await lockNamed('site', locking);
+}
 
 /**
  * Takes spaces that have just left their organization off its sites: deleted ones silently, for they could come back
- * there. Runs after the rows of the spaces are written, so that whoever puts one on a site waits and then fails.
+ * there. The sites that show them are locked. Runs after the rows of the spaces are written, so that whoever puts one on a
+ * site waits and then fails.
  * @param user who takes them away: sites that they may not view are not named
  * @param spaces selects their ids
  * @throws DomainError `precondition` naming the site that shows one of the others
@@ -26,21 +40,18 @@ export async function leaveSites(db: Db, user: string, spaces: RawBuilder<unknow
   await removeFromSites(db, spaces);
 }
 
-/** Takes spaces off all sites, and hands on where they were the default. */
+/** Takes spaces off all sites, which are locked, and hands on where they were the default. */
 export async function removeFromSites(db: Db, spaces: RawBuilder<unknown>): Promise<void> {
-  const { rows: sites } = await sql<{ id: string }>`
-    select id from site
-    where id in (select site_id from site_space where space_id in (${spaces}))
-    order by id for no key update`.execute(db);
-  if (sites.length === 0) return;
-  await sql`delete from site_space where space_id in (${spaces})`.execute(db);
-  const ids = sites.map(({ id }) => id);
+  const { rows: left } = await sql<{ site: string }>`
+    delete from site_space where space_id in (${spaces}) returning site_id as site`.execute(db);
+  if (left.length === 0) return;
+  const sites = left.map(({ site }) => site);
   await sql`
     update site_space set is_default = true
     where id in (
       select distinct on (site_id, section_id) one.id
       from site_space as one join space on space.id = one.space_id
-      where one.site_id = any(${ids}) and not exists (
+      where one.site_id = any(${sites}) and not exists (
         select from site_space as other
         where other.site_id = one.site_id and other.section_id is not distinct from one.section_id
           and other.is_default)

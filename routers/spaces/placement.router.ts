@@ -4,7 +4,7 @@ import { needOn } from '../access/needs.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { requireOrganization, requirePresentParent } from '../access/require.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockPlacedSpace } from '../placement/locked.operation.ts';
+import { lockPlacedSpace, lockSpaceForTransfer } from '../placement/locked.operation.ts';
 import { move } from '../placement/move.operation.ts';
 import { destination } from '../placement/placement.api.ts';
 import { transferSpace } from '../placement/transfer.operation.ts';
@@ -63,7 +63,7 @@ export const spacePlacementRouter = router({
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
-      const space = await lockPlacedSpace(em, ctx.space, input.organization);
+      const space = await lockSpaceForTransfer(em, ctx.space, input.organization);
       await transferSpace(em, actor.user.id, space, input.organization);
       const access = await loadSpace(db, actor.user.id, space.id);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);

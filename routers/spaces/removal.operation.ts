@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { RETENTION_DAYS } from '../access/require.ts';
 import { type Context, type Db, kyselyOf } from '../context.ts';
-import { removeFromSites } from '../placement/sites.operation.ts';
+import { lockSitesOf, removeFromSites } from '../placement/sites.operation.ts';
 
 /** Small enough to keep each transaction short. */
 const BATCH = 50;
@@ -19,16 +19,17 @@ export async function removeExpiredSpaces({ transaction, services }: Context): P
 }
 
 async function removeBatch(db: Db): Promise<string[]> {
-  const expired = await db
+  const expired = db
     .selectFrom('space')
     .select('id')
-    .where('deleted_at', '<', sql<Date>`now() - make_interval(days => ${RETENTION_DAYS})`)
-    .limit(BATCH)
-    .forUpdate()
-    .skipLocked()
-    .execute();
-  const ids = expired.map(({ id }) => id);
-  if (ids.length === 0) return ids;
+    .where('deleted_at', '<', sql<Date>`now() - make_interval(days => ${RETENTION_DAYS})`);
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  const seen = idsOf(await expired.limit(BATCH).execute());
+  if (seen.length === 0) return [];
+  // A deleted space is put on no other site in the meantime.
+  await lockSitesOf(db, sql`select unnest(${seen}::text[])`);
+  const ids = idsOf(await expired.where('id', 'in', seen).forUpdate().skipLocked().execute());
+  if (ids.length === 0) return [];
   await removeFromSites(db, sql`select unnest(${ids}::text[])`);
   await db.deleteFrom('space').where('id', 'in', ids).execute();
   return ids;

@@ -20,7 +20,8 @@ export async function removeOldVersions(
     .execute();
   if (old.length < BATCH) return;
   const ids = old.map(({ id }) => id);
-  const named = await services.findNamedVersions(db, spec, ids);
+  const engine = services.background.for({ organization: spec.organization, user: spec.organization });
+  const named = await services.findNamedVersions({ db, engine }, spec, ids);
   await db
     .deleteFrom('openapi_spec_version')
     .where('spec_id', '=', spec.id)

@@ -15,6 +15,8 @@ export const Embed = defineEntity({
     icon: p.text().nullable(),
     /** A frame that shows it, for the providers that are listed. */
     html: p.text().nullable(),
+    /** The spaces whose readers were answered while it was being fetched; null while it is not. */
+    answeredIn: p.array().nullable(),
     /** From when on it is fetched again, if it is asked for. */
     expiresAt: timestamp(),
   },

@@ -5,6 +5,7 @@ import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { petstore } from '../helpers/specs.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
 const REPOSITORY: Readonly<Record<string, string>> = {
@@ -83,6 +84,38 @@ describe('the Markdown of a page for a visitor', () => {
     expect(plain).toMatch(/Inside of \[more\]\(http/);
     expect(plain).not.toContain('ros inside');
     expect(await markdownFor(await scene.visitor({ isPro: true }))).toContain('Pros inside.');
+  });
+
+  test('links to where the site will be, in a preview of one that is not published', async () => {
+    await scene.update({ published: false, visibility: 'share-link' });
+    const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview`));
+    const found = await made(service.as().post('/urls/published', { url }));
+    const markdown = await markdownFor(service.as(found.apiToken));
+    await scene.update({ published: true, visibility: 'public' });
+    const more = `http://docs.test/sites/${scene.site}/preview/guides/more`;
+    expect(markdown).toContain(`See [more](${more})`);
+    expect(url).toContain(`/sites/${scene.site}/preview?`);
+  });
+
+  test('links to the public specifications that it names, and to no others', async () => {
+    const { organization, admin } = scene;
+    const specs = `/orgs/${organization}/openapi`;
+    for (const slug of ['open', 'closed'])
+      await made(admin.post(specs, { slug, source: { text: petstore() } }));
+    await made(admin.patch(`${specs}/open`, { visibility: 'public' }));
+    const { changes } = await made(
+      admin.post(`${scene.space.at}/content?compat=false`, {
+        changes: [
+          {
+            operation: 'insert_page',
+            title: 'APIs',
+            document: { markdown: '[One](/openapi/open) and [another](/openapi/closed)' },
+          },
+        ],
+      }),
+    );
+    const markdown = await markdownFor(await scene.visitor(), changes.pages[0].id);
+    expect(markdown).toContain(`[One](http://docs.test/openapi/${organization}/open) and [another](#)`);
   });
 
   test('tells nothing of pages that are not for the visitor', async () => {

@@ -1,100 +1,236 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LOCK_ORDER } from '../../routers/lock-order.ts';
-import { edit, open, rewrite, setScene } from '../change-requests/scene.ts';
-import { comment, reply } from '../comments/scene.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { open, setScene } from '../change-requests/scene.ts';
+import { type Operation, operations } from '../contract/operations.ts';
+import { buildWorld, call, idsForOwner, type World } from '../contract/world.ts';
+import { locksOf, type RowLock } from '../helpers/row-locks.ts';
+import { type Answer, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
+import { disorderOf, watchTransactions } from '../helpers/transactions.ts';
 
 let service: TestService;
+let world: World;
+let snapshot: Snapshot;
 beforeAll(async () => {
   service = await startTestService();
+  world = await buildWorld(service);
+  snapshot = await takeSnapshot(service);
 });
+afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
-/** The tables whose rows a statement locks against other changes. */
-function lockedBy(statement: string): string[] {
-  const text = statement.replace(/\s+/g, ' ').trim().toLowerCase();
-  if (/for (no key )?update/.test(text) && !text.includes('skip locked'))
-    return [/ from "?(\w+)"?/.exec(text)?.[1] as string];
-  const changed = /^(?:with .*?insert into event_counter|update|delete from|insert into) ?"?(\w*)"?/.exec(
-    text,
-  );
-  if (text.includes('insert into event_counter')) return ['event_counter'];
-  return changed && !text.startsWith('insert') ? [changed[1] as string] : [];
-}
-
-/** The tables that each transaction locks, in order, while something runs. */
-async function watchLocks(work: () => Promise<unknown>): Promise<string[][]> {
-  const open = new Map<pg.Client, string[]>();
-  const ended: string[][] = [];
-  const original = pg.Client.prototype.query;
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads
-  const watched = function (this: pg.Client, ...given: any[]) {
-    const text = String(given[0]?.text ?? given[0]).trim();
-    if (/^begin/i.test(text)) open.set(this, []);
-    else if (/^commit/i.test(text)) {
-      ended.push([...new Set(open.get(this))]);
-      open.delete(this);
-    } else if (/^rollback/i.test(text)) open.delete(this);
-    else open.get(this)?.push(...lockedBy(text));
-    return Reflect.apply(original, this, given);
-  };
-  pg.Client.prototype.query = watched as typeof original;
-  try {
-    await work();
-  } finally {
-    pg.Client.prototype.query = original;
-  }
-  return ended;
-}
-
-const place = (table: string) => (LOCK_ORDER as readonly string[]).indexOf(table);
-
-test('transactions lock in one order', async () => {
-  const transactions = await watchLocks(async () => {
-    const scene = await setScene(service);
-    const { me, organization, path, page, space } = scene;
-    const { nodes } = (await me.get(`${path}/content/page/${page}?format=document`)).body.document;
-    const { id } = await comment(me, path, { page, node: nodes[0].key });
-    await reply(me, path, id);
-    await made(me.put(`${path}/comments/${id}`, { resolved: true, addedReactions: ['1f389'] }));
-    const request = await open(scene);
-    const remark = await comment(me, request.at);
-    await made(me.put(`${request.at}/comments/${remark.id}`, { resolved: true }));
-    await me.delete(`${request.at}/comments/${remark.id}`);
-    await rewrite(scene, request.at, { title: 'Proposed' });
-    await made(me.patch(request.at, { status: 'open', subject: 'New' }));
-    await made(me.post(`${request.at}/reviews`, { status: 'approved', comment: { markdown: 'Fine.' } }));
-    await edit(me, path, { operation: 'insert_page', title: 'Other' });
-    await made(me.post(`${request.at}/update`));
-    await made(me.post(`${request.at}/merge`));
-    await me.delete(`${path}/comments/${id}`);
-    await made(me.patch(path, { editMode: 'locked' }));
-    const collection = await made(me.post(`/orgs/${organization}/collections`, { title: 'Collection' }));
-    await made(me.post(`${path}/move`, { parent: collection.id }));
-    const site = await made(me.post(`/orgs/${organization}/sites`, { title: 'Site', spaces: [space] }));
-    await made(me.patch(`/orgs/${organization}/sites/${site.id}`, { title: 'Renamed' }));
-    await me.delete(path);
-    await me.delete(`/orgs/${organization}/sites/${site.id}`);
-    await me.delete(`/collections/${collection.id}`);
-    const member = await service.build.member(organization, 'edit');
-    await made(me.patch(`/orgs/${organization}/members/${member.id}`, { role: 'read' }));
-    await me.delete(`/orgs/${organization}/members/${member.id}`);
+describe('the locks of a statement', () => {
+  const lock = (table: string, strength: RowLock['strength'], waits = true) => ({ table, strength, waits });
+  test.for([
+    ['select * from "space" where id = $1 for no key update', [lock('space', 'no key update')]],
+    [
+      'select 1 from "user" as u join member m on m.user_id = u.id for key share of m',
+      [lock('member', 'key share')],
+    ],
+    ['select 1 from a join b on true for share', [lock('a', 'share'), lock('b', 'share')]],
+    [
+      'select from site where id in (select site_id from site_space) order by id for update',
+      [lock('site', 'update')],
+    ],
+    ['update "site" set title = $1', [lock('site', 'no key update')]],
+    [
+      'with gone as (delete from comment returning id) update space set n = 1',
+      [lock('comment', 'update'), lock('space', 'no key update')],
+    ],
+    ['insert into team (id) values ($1) on conflict do nothing', []],
+    [
+      'insert into "permission" (id) values ($1) on conflict (id) do update set role = $2',
+      [lock('permission', 'no key update')],
+    ],
+    [
+      'update job set n = 1 where id in (select id from job for update skip locked)',
+      [lock('job', 'no key update', false), lock('job', 'update', false)],
+    ],
+  ] as const)('%s', ([statement, locks]) => {
+    expect(locksOf(statement)).toEqual(locks);
   });
-  const locking = transactions.map((tables) => tables.filter((table) => place(table) >= 0));
-  for (const tables of locking)
-    expect(tables, tables.join(' < ')).toEqual(tables.toSorted((a, b) => place(a) - place(b)));
-  const pairs = new Set(
-    locking.flatMap((tables) => tables.slice(1).map((table, i) => `${tables[i]} ${table}`)),
+
+  test('are out of order only if they wait', () => {
+    expect(disorderOf([lock('site', 'no key update'), lock('space', 'share')])).toBeUndefined();
+    expect(disorderOf([lock('space', 'update'), lock('site', 'no key update', false)])).toBeUndefined();
+    expect(disorderOf([lock('space', 'update'), lock('site', 'no key update')])).toBe(
+      '"site" is locked after "space"',
+    );
+    expect(disorderOf([lock('elsewhere', 'update')])).toBe('"elsewhere" has no place in LOCK_ORDER');
+  });
+});
+
+/** Runs something, and gives the locks of each of its transactions. */
+async function locksIn(work: () => Promise<unknown>): Promise<(readonly RowLock[])[]> {
+  const transactions = new Set<readonly RowLock[]>();
+  const stop = watchTransactions({ locked: (transaction) => void transactions.add(transaction) });
+  await work().finally(stop);
+  return [...transactions];
+}
+
+interface Outcome {
+  answers: [Answer, Answer];
+  /** Codes of the database for statements that failed. */
+  codes: unknown[];
+}
+
+const WAITING = sql`
+  select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+/**
+ * Runs the first up to its first lock on a table, then the second until it has ended or waits for the first, and then both
+ * to their ends.
+ */
+async function collide(
+  table: string,
+  first: () => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<Outcome> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const codes: unknown[] = [];
+  let isHeld = false;
+  const stop = watchTransactions({
+    locked(_, added) {
+      if (isHeld || !added.some((lock) => lock.table === table)) return undefined;
+      isHeld = true;
+      held.resolve();
+      return released.promise;
+    },
+    failed: (error) => void codes.push((error as { code?: unknown }).code),
+  });
+  try {
+    const one = first();
+    await Promise.race([held.promise, one]);
+    let isOver = false;
+    const other = second().finally(() => {
+      isOver = true;
+    });
+    const watch = service.runtime.database.background;
+    while (!isOver && (await WAITING.execute(watch)).rows.length === 0);
+    released.resolve();
+    return { answers: (await Promise.all([one, other])) as [Answer, Answer], codes };
+  } finally {
+    released.resolve();
+    stop();
+  }
+}
+
+/** PostgreSQL's code for a deadlock. */
+const DEADLOCK = '40P01';
+
+test('operations that lock rows of the same tables wait for each other, and never both', async () => {
+  const run = async (operation: Operation) =>
+    call(world.admin, operation, await idsForOwner(world.admin, operation, world));
+  /** The operations that lock one table and then another, by both. */
+  const pairs = new Map<string, Set<Operation>>();
+  for (const operation of operations.filter(({ procedure }) => procedure._def.type === 'mutation')) {
+    for (const locks of await locksIn(() => run(operation))) {
+      const tables = [...new Set(locks.map(({ table }) => table))];
+      for (const [index, before] of tables.entries())
+        for (const after of tables.slice(index + 1)) {
+          const pair = `${before} ${after}`;
+          pairs.set(pair, (pairs.get(pair) ?? new Set()).add(operation));
+        }
+    }
+    await snapshot.restore();
+  }
+  const shared = [...pairs].filter(([, { size }]) => size > 1);
+  expect(shared.length).toBeGreaterThan(30);
+  const collided = new Set<string>();
+  for (const [pair, sharing] of shared) {
+    const [table = ''] = pair.split(' ');
+    const [one, other] = [...sharing] as [Operation, Operation];
+    // Held at the same lock, the same two are the same for another pair.
+    const collision = `${table}: ${one.name} and ${other.name}`;
+    if (collided.has(collision)) continue;
+    collided.add(collision);
+    const { answers, codes } = await collide(
+      table,
+      () => run(one),
+      () => run(other),
+    );
+    expect(codes, collision).not.toContain(DEADLOCK);
+    for (const { status, body } of answers)
+      expect(status, `${collision}: ${JSON.stringify(body)}`).toBeLessThan(500);
+    await snapshot.restore();
+  }
+});
+
+describe('at the same time', () => {
+  /** A site that shows one space of a collection, which has another one. */
+  async function setShelf() {
+    const scene = await setScene(service);
+    const { me, organization } = scene;
+    const collection = await service.build.collection(organization);
+    const shown = await service.build.space(organization, { parent: collection.id });
+    const other = await service.build.space(organization, { parent: collection.id });
+    const site = await service.build.site(organization, { spaces: [shown.id, scene.space] });
+    const destination = await service.build.organization();
+    await service.build.join(destination.id, scene.admin.id, 'admin');
+    const transfer = () =>
+      me.post(`/collections/${collection.id}/transfer`, { organization: destination.id });
+    return {
+      ...scene,
+      shown: shown.id,
+      other: other.id,
+      transfer,
+      site: `/orgs/${organization}/sites/${site.id}`,
+    };
+  }
+
+  test('a collection is transferred and one of its spaces is put on a site', async () => {
+    const { me, shown, other, site, transfer } = await setShelf();
+    await made(me.delete(`/spaces/${shown}`));
+    const add = () => me.post(`${site}/site-spaces`, { spaceId: other });
+    const { answers, codes } = await collide('site', add, transfer);
+    expect(codes).not.toContain(DEADLOCK);
+    expect(answers.map(({ status }) => status)).toEqual([201, 412]);
+  });
+
+  test('a collection is transferred and one of its deleted spaces is removed for good', async () => {
+    const { me, shown, transfer } = await setShelf();
+    await made(me.delete(`/spaces/${shown}`));
+    const { database, services } = service.runtime;
+    const deletedAt = new Date(Date.now() - 8 * 24 * 3600 * 1000);
+    await database.db.updateTable('space').set({ deleted_at: deletedAt }).where('id', '=', shown).execute();
+    const remove = () => removeExpiredSpaces(toolContext(database, services));
+    const { answers, codes } = await collide('space', remove, transfer);
+    expect(codes).not.toContain(DEADLOCK);
+    expect(answers[1].status).toBe(200);
+    expect((await me.get(`/spaces/${shown}`)).status).toBe(404);
+  });
+
+  test('a member is asked for a review and removed, whom merge rules name', async () => {
+    const scene = await setScene(service);
+    const { me, organization, path } = scene;
+    const { id: user } = await service.build.member(organization, 'review');
+    const rules = [{ rule: 'allow_bypass', users: [user] }];
+    await made(me.patch(path, { mergeRules: { type: 'rules', rules } }));
+    const { at } = await open(scene);
+    const request = () => me.post(`${at}/requested-reviewers`, { users: [user] });
+    const remove = () => me.delete(`/orgs/${organization}/members/${user}`);
+    const { answers, codes } = await collide('space', request, remove);
+    expect(codes).not.toContain(DEADLOCK);
+    expect(answers.map(({ status }) => status)).toEqual([200, 205]);
+    expect((await me.get(`${at}/requested-reviewers`)).body.count).toBe(0);
+  });
+});
+
+/** Foreign keys of which a deletion leaves nothing to change: the sections of a group leave it first, with the site locked. */
+const LEFT_BEFORE = ['site_section_group site_section'];
+
+test('what a deletion takes along comes after what is deleted', async () => {
+  const { rows } = await sql<{ parent: string; child: string }>`
+    select distinct confrelid::regclass::text as parent, conrelid::regclass::text as child from pg_constraint
+    where contype = 'f' and confdeltype in ('c', 'n') and confrelid <> conrelid`.execute(
+    service.runtime.database.db,
   );
-  for (const pair of [
-    'organization space',
-    'organization member',
-    'space change_request',
-    'change_request comment',
-    'space comment',
-    'space event_counter',
-    'change_request event_counter',
-  ])
-    expect(pairs, [...pairs].join(', ')).toContain(pair);
+  const place = (table: string) => (LOCK_ORDER as readonly string[]).indexOf(table.replaceAll('"', ''));
+  const early = rows.filter(({ parent, child }) => place(child) >= 0 && place(child) < place(parent));
+  expect(early.map(({ parent, child }) => `${parent} ${child}`)).toEqual(LEFT_BEFORE);
+  expect(rows.length).toBeGreaterThan(20);
 });

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { kyselyOf } from '../../routers/context.ts';
 import { edit, open, readPage, rewrite, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { expectGoodTransactions } from '../helpers/transactions.ts';
 import { beforeTasks, holdTask } from './engine-gate.ts';
 
 let service: TestService;
@@ -53,6 +55,17 @@ test('no transaction is open when work on content begins', async () => {
   expect(new Set(ran)).toEqual(
     new Set(['edit', 'merge', 'facts', 'target', 'movedNodes', 'pageConditionChanges']),
   );
+});
+
+test('a transaction that waits for work on content fails the tests of its service', async () => {
+  const { database, services } = service.runtime;
+  const reader = objectReader(database.db);
+  const work = () => services.engines.for({ user: 'somebody' }).run('facts', { documents: [] }, reader);
+  await work();
+  await services.branchQueue.last(() => database.transaction(work));
+  expectGoodTransactions();
+  await database.transaction(work);
+  expect(expectGoodTransactions).toThrow('a transaction is open while the engine runs "facts"');
 });
 
 test('transactions are short beside the edit and the merge of a large page with comments', async () => {

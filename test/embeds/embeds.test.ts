@@ -1,10 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fetchEmbed, removeOldEmbeds } from '../../routers/embeds/embeds.operation.ts';
-import { jobContext } from '../../server/context.ts';
+import { importSource } from '../../routers/imports/import.operation.ts';
+import { openFolder } from '../../routers/installation/folder-source.ts';
+import { jobContext, toolContext } from '../../server/context.ts';
 import { buildScene, IS_PRO, type Scene } from '../audience/scene.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 
 const HTML = `<html><head><title>Plain</title>
@@ -24,7 +29,7 @@ beforeAll(async () => {
   visitor = await scene.visitor();
   pages = createServer((request, response) => {
     asked.push(request.url ?? '');
-    if (request.url === '/broken') response.writeHead(500).end();
+    if (request.url?.startsWith('/broken')) response.writeHead(500).end();
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(HTML);
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
@@ -57,6 +62,29 @@ const page = (title: string, url: string, fields: object = {}) =>
 
 const context = () => jobContext(service.runtime.database, service.runtime.services);
 
+/** Imports a folder of one page, as the operator's tool does. */
+async function importPage(file: string): Promise<void> {
+  const folder = await makeFolder('embeds');
+  await writeFile(join(folder, 'README.md'), file);
+  const { services, database } = service.runtime;
+  await importSource(toolContext(database, services), {
+    space: scene.space.id,
+    author: scene.owner.id,
+    source: await openFolder(folder),
+  });
+}
+
+/** The events of the space that tell of more about an embedded address. */
+const told = async () =>
+  (
+    await service.runtime.database.db
+      .selectFrom('event')
+      .select(['details'])
+      .where('type', '=', 'space.embed.updated')
+      .where('space_id', '=', scene.space.id)
+      .execute()
+  ).map(({ details }) => (details as { url: string }).url);
+
 /** Runs the jobs that wait, as the queue does, and tells their addresses. */
 async function fetchAll(): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
@@ -64,7 +92,7 @@ async function fetchAll(): Promise<string[]> {
     service.runtime.database.db,
   );
   const addresses = rows.map(({ address }) => address);
-  await Promise.all(addresses.map((address) => fetchEmbed(context(), { address })));
+  for (const address of addresses) await fetchEmbed(context(), { address });
   return addresses;
 }
 
@@ -76,7 +104,7 @@ describe('an embed', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ type: 'link', title: `${new URL(root).host}/first`, site: '127.0.0.1' });
     expect(asked).toEqual([]);
-    expect(await fetchAll()).toEqual([`${root}/first`]);
+    expect(new Set(await fetchAll())).toEqual(new Set([`${root}/first`]));
     expect((await embed(visitor, url)).body).toEqual({
       type: 'link',
       title: 'Fish & chips',
@@ -126,6 +154,34 @@ describe('an embed', () => {
   test('of anything but http is a link to what stands there', async () => {
     for (const url of ['mailto:someone@example.com', '/guides/start', 'javascript:alert(1)'])
       expect((await embed(visitor, url)).body.type).toBe('link');
+  });
+});
+
+describe('an imported embed', () => {
+  test('is fetched before anyone has read it', async () => {
+    await importPage(`# Imported\n\n{% embed url="${root}/imported" %}\n`);
+    expect(await fetchAll()).toEqual([`${root}/imported`]);
+    expect((await embed(visitor, `${root}/imported`)).body.title).toBe('Fish & chips');
+    expect(await told()).not.toContain(`${root}/imported`);
+  });
+});
+
+describe('a finished fetch', () => {
+  test('is told, once, where readers were shown less', async () => {
+    await page('Late', `${root}/late`);
+    for (let reading = 0; reading < 2; reading++) await embed(visitor, `${root}/late`);
+    expect(new Set(await fetchAll())).toEqual(new Set([`${root}/late`]));
+    expect((await told()).filter((url) => url === `${root}/late`)).toHaveLength(1);
+    expect(asked).toEqual(['/late']);
+    await fetchEmbed(context(), { address: `${root}/late` });
+    expect(asked).toEqual(['/late']);
+  });
+
+  test('is not told if it says nothing new', async () => {
+    await page('Silent', `${root}/broken?again`);
+    await embed(visitor, `${root}/broken?again`);
+    await fetchAll();
+    expect(await told()).not.toContain(`${root}/broken?again`);
   });
 });
 

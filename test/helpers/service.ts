@@ -8,6 +8,7 @@ import { createTestDatabase } from './database.ts';
 import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
+import { expectGoodTransactions, guardEngines } from './transactions.ts';
 
 export interface Answer {
   status: number;
@@ -45,7 +46,10 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** A service of its own for one test file, on a database of its own. Call it in `beforeAll`, and `close` in `afterAll`. */
+/**
+ * A service of its own for one test file, on a database of its own. Call it in `beforeAll`, and `close` in `afterAll`, which
+ * fails if a transaction locked rows out of order or waited for work on content.
+ */
 export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase();
   const dataDir = await makeFolder('test');
@@ -61,6 +65,7 @@ export async function startTestService(environment: Record<string, string> = {})
     ...environment,
   });
   const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });
+  guardEngines(runtime.services);
   const app = await buildApp(runtime, config, silentLogger);
   await app.ready();
   return {
@@ -74,6 +79,7 @@ export async function startTestService(environment: Record<string, string> = {})
       await runtime.close();
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true });
+      expectGoodTransactions();
     },
   };
 }

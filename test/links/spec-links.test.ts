@@ -161,6 +161,16 @@ test('a specification that is used is deleted only on demand, and who uses it is
   expect((await creator.delete(`${path}/pets?force=true`)).status).toBe(204);
 });
 
+test('a page whose links are not indexed yet keeps a specification from being deleted', async () => {
+  const { organization, admin, content, computed } = await petSpace();
+  await publishSpec(service, organization, 'pets', apiWith(LIST));
+  await admin.post(content, { changes: [{ operation: 'delete_page', page: computed }] });
+  await service.runtime.database.db.deleteFrom('document_link').execute();
+  const refused = await admin.delete(`/orgs/${organization}/openapi/pets`);
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.message).toContain('the page "Blocks"');
+});
+
 test('what earlier revisions and other organizations refer to does not hold up a deletion', async () => {
   const { content, organization, admin, computed, pages } = await petSpace();
   const other = await petSpace();

@@ -186,8 +186,8 @@ export const ADDRESS_GUARDS: Guard[] = [
   {
     name: 'addresses: a space is placed on published sites only',
     file: 'routers/addresses/published-places.query.ts',
-    find: ' and site.published and ',
-    replace: ' and ',
+    find: 'sql`site.published and ',
+    replace: 'sql`true and ',
     tests: [PUBLISHED],
   },
 ];

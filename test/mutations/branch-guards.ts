@@ -1,5 +1,6 @@
 import type { Guard } from './guards.ts';
 
+const LOCK_ORDER = 'test/branches/lock-order.test.ts';
 const QUEUE = 'test/branches/queue.test.ts';
 const RACES = 'test/branches/races.test.ts';
 const TRANSACTIONS = 'test/branches/transactions.test.ts';
@@ -60,5 +61,19 @@ export const BRANCH_GUARDS: Guard[] = [
     find: 'String(lock),',
     replace: "'0',",
     tests: [TRANSACTIONS],
+  },
+  {
+    name: 'spaces: the removal of expired ones locks the sites that show them first',
+    file: 'routers/spaces/removal.operation.ts',
+    find: 'const seen = idsOf(await expired.limit(BATCH).execute());',
+    replace: 'const seen = idsOf(await expired.limit(BATCH).forUpdate().execute());',
+    tests: [LOCK_ORDER],
+  },
+  {
+    name: 'members: the removal of one locks the spaces whose rules name them first',
+    file: 'routers/people/members.operation.ts',
+    find: 'await lockSpacesNaming(kyselyOf(em), key.organization, key.user);',
+    replace: '',
+    tests: [LOCK_ORDER],
   },
 ];

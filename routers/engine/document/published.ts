@@ -10,17 +10,17 @@ import type {
   Mark,
   Text,
 } from './document.ts';
+import { isComplete, publishedData } from './published-data.ts';
 import { publishedTable } from './published-tables.ts';
 import {
   COLORS,
   CONTAINER_OF,
-  isDate,
   PUBLISHED_BLOCKS,
   PUBLISHED_INLINES,
   type PublishedType,
 } from './published-types.ts';
 import { isHeading, plainText } from './readers.ts';
-import { asRef, defaultHref, labelOf } from './refs.ts';
+import { asRef, labelOf } from './refs.ts';
 
 export interface Publishing {
   /** Writes a node as Markdown, for what the published schemas have no type for. */
@@ -73,7 +73,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     const result: Block = { object: 'block', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
-    const data = node.type === 'table' ? publishedTable(node.data ?? {}) : dataOf(node, type);
+    const data = node.type === 'table' ? publishedTable(node.data ?? {}) : publishedData(node, type);
     if (data) result.data = data;
     if (isHeading(node)) {
       result.meta = { id: anchorOf(node) };
@@ -149,7 +149,7 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     const result: Inline = { object: 'inline', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
-    const data = dataOf(node, type);
+    const data = publishedData(node, type);
     if (data) result.data = data;
     if (!type.isVoid) {
       const inside = type.inlines ?? allowed;
@@ -315,46 +315,4 @@ function publishedMark({ type, data }: Mark): Mark {
   if (type !== 'color') return { object: 'mark', type };
   const color = (name: string) => COLORS.find((known) => known === data?.[name]) ?? 'default';
   return { object: 'mark', type, data: { text: color('text'), background: color('background') } };
-}
-
-/** The published fields of a node's data; undefined where they are none and may be absent. */
-function dataOf({ data = {} }: Block | Inline, type: PublishedType): Data | undefined {
-  const result: Data = {};
-  let isEmpty = true;
-  const chosen = type.oneOf?.find((name) => data[name] !== undefined);
-  for (const field of type.data) {
-    const value = data[field];
-    if (value === undefined || (field !== chosen && type.oneOf?.includes(field))) continue;
-    const values = type.values?.[field];
-    if (field === 'date') result[field] = new Date(value as string).toISOString();
-    else if (!values) result[field] = type.refs?.[field] ? publishedRef(value, type.refs[field]) : value;
-    else if (values.some((allowed) => allowed === value)) result[field] = value;
-    else if (type.required?.includes(field)) result[field] = values[0];
-    isEmpty = false;
-  }
-  return isEmpty && type.isPlain ? undefined : result;
-}
-
-/** Whether nothing is missing or too much, and every reference is of a kind its field may have or has an address in its place. */
-function isComplete({ data = {}, nodes = [] }: Block | Inline, type: PublishedType): boolean {
-  const { refs, required = [], count, blocks, oneOf } = type;
-  if (required.some((field) => data[field] === undefined)) return false;
-  if (oneOf && !oneOf.some((field) => data[field] !== undefined)) return false;
-  if (required.includes('date') && !isDate(data.date)) return false;
-  if (count !== undefined && blocks instanceof Set) {
-    const parts = (nodes as BlockNode[]).filter((node) => node.object === 'block' && blocks.has(node.type));
-    if (parts.length !== count) return false;
-  }
-  for (const [field, kinds] of Object.entries(refs ?? {})) {
-    const ref = asRef(data[field]);
-    if (ref && !kinds.includes(ref.kind) && !kinds.includes('url')) return false;
-  }
-  return true;
-}
-
-function publishedRef(value: unknown, kinds: readonly string[]): unknown {
-  const ref = asRef(value);
-  if (!ref) return value;
-  if (ref.kind === 'file' && kinds.includes('file')) return { kind: 'file', file: ref.file };
-  return kinds.includes(ref.kind) ? ref : { kind: 'url', url: defaultHref(ref) };
 }

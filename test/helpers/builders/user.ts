@@ -17,14 +17,16 @@ interface GivenUser {
   expiresAt?: string;
 }
 
-let serial = 0;
+/** How many were made in each database. */
+const serials = new WeakMap<DatabaseHandle, number>();
 
 export const buildUser = (
   database: DatabaseHandle,
   { displayName, email, scope = 'write', expiresAt }: GivenUser = {},
 ): Promise<Person> =>
   database.transaction(async (em) => {
-    const number = ++serial;
+    const number = (serials.get(database) ?? 0) + 1;
+    serials.set(database, number);
     const user = em.create(User, {
       displayName: displayName ?? `Person ${number}`,
       email: email ?? `person${number}@example.com`,

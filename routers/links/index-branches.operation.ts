@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely';
+import { indexDocuments } from '../content/link-index.operation.ts';
+import type { Db } from '../context.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { withRecords } from './records.query.ts';
+
+/**
+ * Indexes the links of what some revisions have that is not indexed yet: documents older than the index. Who is about to
+ * conclude that nothing refers to something must not miss theirs.
+ * @param branches as of {@link withRecords}
+ */
+export async function indexBranches(
+  { db, engine }: { db: Db; engine: Engine },
+  branches: RawBuilder<unknown>,
+): Promise<void> {
+  const { rows } = await sql<{ document: string }>`
+    ${withRecords(branches)}
+    select distinct value ->> 'document' as document from record
+    where value ->> 'document' is not null and not exists (
+      select from document_link where document = value ->> 'document' and ordinal = 0)`.execute(db);
+  await indexDocuments(
+    db,
+    engine,
+    rows.map(({ document }) => document),
+  );
+}

@@ -1,0 +1,59 @@
+/** How strongly a statement locks rows: against deletion, changes, or both and whatever refers to them. */
+export type Strength = 'key share' | 'share' | 'no key update' | 'update';
+
+/** A lock of a transaction on rows of a table, or on what an advisory lock stands for. */
+export interface RowLock {
+  table: string;
+  strength: Strength;
+  /** Whether it waits for those that others hold. */
+  waits: boolean;
+}
+
+/** What the only advisory locks of transactions are on. */
+const ADVISORY = 'hostname';
+
+const LOCKING = new RegExp(
+  [
+    '(?<!\\bfor |\\bkey |\\bdo )\\bupdate (?:only )?"?(?<updated>\\w+)"?',
+    '\\bdelete from "?(?<deleted>\\w+)"?',
+    '\\binsert into "?(?<filled>\\w+)"?(?:(?!\\binsert into\\b).)*?\\bdo update\\b',
+    '\\bfor (?<strength>no key update|key share|update|share)\\b(?: of "?(?<of>\\w+)"?)?',
+    '(?<advisory>pg_advisory_xact_lock)',
+  ].join('|'),
+  'g',
+);
+
+/** The rows that a statement locks, by the tables that it names. */
+export function locksOf(statement: string): RowLock[] {
+  const text = statement.replace(/\s+/g, ' ').trim().toLowerCase();
+  const waits = !text.includes('skip locked');
+  return [...text.matchAll(LOCKING)].flatMap(({ groups = {}, index }) => {
+    const { updated, deleted, filled, strength, of } = groups;
+    if (strength) {
+      const tables = tablesBefore(text, index);
+      const locked = of === undefined ? tables.values() : [tables.get(of) ?? of];
+      return [...new Set(locked)].map((table) => ({ table, strength: strength as Strength, waits }));
+    }
+    const changed = updated ?? filled;
+    if (changed) return [{ table: changed, strength: 'no key update', waits }];
+    return [{ table: deleted ?? ADVISORY, strength: 'update', waits }];
+  });
+}
+
+const FROM =
+  /\b(?:from|join) (?:only )?"?(\w+)"?(?: as "?(\w+)"?| (?!(?:inner|left|right|join|on|where|order|for|using|cross)\b)"?(\w+)"?)?/g;
+
+/** The tables of the query that ends at a place, without those of its subqueries, by their names and aliases. */
+function tablesBefore(text: string, end: number): Map<string, string> {
+  let outer = '';
+  for (let at = end - 1, depth = 0; at >= 0 && depth >= 0; at--) {
+    const character = text.charAt(at);
+    if (character === ')') depth++;
+    else if (character === '(') depth--;
+    else if (depth === 0) outer = character + outer;
+  }
+  const query = outer.slice(outer.lastIndexOf('select '));
+  const tables = new Map<string, string>();
+  for (const [, table = '', alias, bare] of query.matchAll(FROM)) tables.set(alias ?? bare ?? table, table);
+  return tables;
+}

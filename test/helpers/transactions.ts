@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Services } from '../../routers/context.ts';
+import { LOCK_ORDER } from '../../routers/lock-order.ts';
+import { DatabasePool } from '../../server/database-pool.ts';
+import { locksOf, type RowLock } from './row-locks.ts';
+
+/** What is told of a transaction of this process. */
+interface Watcher {
+  /** After a statement that locks rows; the transaction goes on once this ends. */
+  locked?(transaction: readonly RowLock[], added: readonly RowLock[]): Promise<void> | undefined;
+  /** When a statement fails. */
+  failed?(error: unknown): void;
+}
+
+const watchers = new Set<Watcher>();
+
+/** Adds a watcher; gives what removes it. */
+export function watchTransactions(watcher: Watcher): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+const ORDER: readonly string[] = LOCK_ORDER;
+
+/** How a transaction locks rows in another order than the declared one; undefined if it does not. */
+export function disorderOf(locks: readonly RowLock[]): string | undefined {
+  let last = -1;
+  const held = new Set<string>();
+  for (const { table, waits } of locks) {
+    if (held.has(table)) continue;
+    held.add(table);
+    const place = ORDER.indexOf(table);
+    if (place < 0) return `"${table}" has no place in LOCK_ORDER`;
+    if (waits && place < last) return `"${table}" is locked after "${ORDER[last]}"`;
+    last = Math.max(last, place);
+  }
+  return undefined;
+}
+
+const CHANGES_OR_READS = /^\s*(?:select|with|update|delete|insert)\b/i;
+
+/** By the text of the statement. */
+const known = new Map<string, RowLock[]>();
+
+function knownLocksOf(text: string): RowLock[] {
+  const locks = known.get(text) ?? (CHANGES_OR_READS.test(text) ? locksOf(text) : []);
+  known.set(text, locks);
+  return locks;
+}
+
+/** What the services of this process did that none may do. */
+const violations = new Set<string>();
+
+/** @throws Error if a service of this process has broken a rule of transactions since the last time */
+export function expectGoodTransactions(): void {
+  const broken = [...violations];
+  violations.clear();
+  if (broken.length > 0) throw new Error(broken.join('\n'));
+}
+
+const inTransaction = new AsyncLocalStorage<boolean>();
+const inLastTry = new AsyncLocalStorage<boolean>();
+
+const { connect, transaction } = DatabasePool.prototype;
+
+DatabasePool.prototype.connect = async function (this: DatabasePool) {
+  const lease = await connect.call(this);
+  const query = lease.query.bind(lease);
+  let open: RowLock[] | undefined;
+  let isInOrder = true;
+  const watched = async (text: string, ...rest: [readonly unknown[], number?]) => {
+    const answer = await query(text, ...rest).catch((error: unknown) => {
+      for (const { failed } of watchers) failed?.(error);
+      throw error;
+    });
+    if (/^(?:begin|start transaction)\b/i.test(text)) [open, isInOrder] = [[], true];
+    else if (/^(?:commit|rollback)$/i.test(text)) open = undefined;
+    else if (open) {
+      const added = knownLocksOf(text);
+      if (added.length === 0) return answer;
+      open.push(...added);
+      const disorder = isInOrder ? disorderOf(open) : undefined;
+      if (disorder) violations.add(`${disorder}: ${open.map(({ table }) => table).join(' < ')}`);
+      isInOrder = !disorder;
+      for (const { locked } of watchers) await locked?.(open, added);
+    }
+    return answer;
+  };
+  lease.query = watched as typeof lease.query;
+  return lease;
+};
+
+DatabasePool.prototype.transaction = function <Result>(this: DatabasePool, work: () => Promise<Result>) {
+  return transaction.call(this, () => inTransaction.run(true, work)) as Promise<Result>;
+};
+
+/** Notes each task of an engine that a transaction waits for, except in the last try of a writer. */
+export function guardEngines({ engines, branchQueue }: Services): void {
+  const [engineFor, last] = [engines.for, branchQueue.last];
+  engines.for = (caller) => {
+    const engine = engineFor.call(engines, caller);
+    return {
+      run(name, input, reader) {
+        if (inTransaction.getStore() && !inLastTry.getStore())
+          violations.add(`a transaction is open while the engine runs "${name}": ${new Error().stack}`);
+        return engine.run(name, input, reader);
+      },
+    };
+  };
+  branchQueue.last = (work) => inLastTry.run(true, () => last(work));
+}

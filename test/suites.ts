@@ -1,0 +1,78 @@
+/**
+ * Files that share no process with others. All files that are not listed here do: what one of them leaves behind in a
+ * module, a prototype or the environment, those after it find.
+ */
+export const OWN_PROCESS = [
+  // They measure the processor's time or memory, or fill the stack.
+  'test/growth/**/*.test.ts',
+  'test/engine/markdown/hostile.test.ts',
+  'test/engine/specs/descriptions.test.ts',
+  'test/engine/specs/read.test.ts',
+  'test/engine/store/depth.test.ts',
+  'test/server/large-content.test.ts',
+  // They replace modules, or look at what all requests of the process go through.
+  'test/batched-statement.test.ts',
+  'test/checks/**/*.test.ts',
+  'test/contract/list-plans.test.ts',
+  'test/contract/lists.test.ts',
+  'test/plain-output.test.ts',
+  'test/server/trpc-calls.test.ts',
+  'test/server/trpc-inputs.test.ts',
+  'test/server/token-uses.test.ts',
+  'test/specs/processing.test.ts',
+  // They run for long: those with a process of their own begin first, so that no core waits for them at the end.
+  'test/branches/races.test.ts',
+  'test/engine/merge/git-agreement.test.ts',
+  'test/placement/wandering.test.ts',
+];
+
+/** Files that wait for processes, failures of the network and clocks; each has a process of its own. */
+export const WAITING = [
+  'test/clients/package.test.ts',
+  'test/events/processes.test.ts',
+  'test/faults/**/*.test.ts',
+  'test/server/bodies.test.ts',
+  'test/server/cli*.test.ts',
+  'test/server/connection-shares.test.ts',
+  'test/server/database-away.test.ts',
+  'test/server/embedded-postgres*.test.ts',
+  'test/server/limits.test.ts',
+  'test/server/privacy.test.ts',
+  'test/server/shared-database.test.ts',
+  'test/server/start.test.ts',
+  'test/server/stop.test.ts',
+  'test/server/worker-pool.test.ts',
+  'test/specs/queue.test.ts',
+  'test/specs/worker.test.ts',
+  'test/webhooks/sending.test.ts',
+];
+
+/** The engine, what needs no service, and the main uses of each chapter through HTTP: for the loop of work. */
+export const FAST = [
+  'test/*.test.ts',
+  'test/engine/**/*.test.ts',
+  'test/mutations/*.test.ts',
+  'test/access/caller.test.ts',
+  'test/addresses/*.test.ts',
+  'test/audience/visitors.test.ts',
+  'test/change-requests/lifecycle.test.ts',
+  'test/collections/collections.test.ts',
+  'test/comments/comments.test.ts',
+  'test/content/edit.test.ts',
+  'test/embeds/embeds.test.ts',
+  'test/hostnames/hostnames.test.ts',
+  'test/imports/import.test.ts',
+  'test/joining/link-invites.test.ts',
+  'test/links/links.test.ts',
+  'test/organizations/organizations.test.ts',
+  'test/people/members.test.ts',
+  'test/permissions/permissions.test.ts',
+  'test/redirects/redirects.test.ts',
+  'test/saml/saml-providers.test.ts',
+  'test/server/config.test.ts',
+  'test/server/facade.test.ts',
+  'test/sites/sites.test.ts',
+  'test/spaces/spaces.test.ts',
+  'test/specs/specs.test.ts',
+  'test/urls/resolve.test.ts',
+];
