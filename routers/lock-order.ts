@@ -52,6 +52,8 @@ export const LOCK_ORDER = [
   'content_object',
   'document_link',
   'embed',
+  'audit_log',
+  'audit_event',
   'event',
   'event_counter',
   'webhook',

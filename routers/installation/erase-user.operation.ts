@@ -7,7 +7,9 @@ import { User } from '../../schema/entities/user.ts';
 import { erasePersonalData } from '../audit/erase.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { LOCK_ORDER } from '../lock-order.ts';
 import { lockRow } from '../lock-row.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { removeMember } from '../people/members.operation.ts';
 
 /** What others read that users wrote: it stays, as that of a removed user. */
@@ -16,6 +18,10 @@ const AUTHORSHIP: readonly string[] = [
   CommentReaction.meta.className,
   Review.meta.className,
 ];
+
+const placeOf = ({ tableName }: { tableName: string }) =>
+  (LOCK_ORDER as readonly string[]).indexOf(tableName);
+const byLockOrder = (a: { tableName: string }, b: { tableName: string }) => placeOf(a) - placeOf(b);
 
 const ERASED_NAME = 'Removed user';
 
@@ -29,7 +35,9 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   const db = kyselyOf(em);
   const user = await lockRow(em, User, id, 'user');
   const memberships = await em.find(Member, { user: id }, { orderBy: { organization: 'asc' } });
-  for (const { organization } of memberships) await removeMember(em, { organization, user: id });
+  const organizations = memberships.map(({ organization }) => organization);
+  if (organizations.length > 0) await lockOrganizations(db, ...organizations);
+  for (const organization of organizations) await removeMember(em, { organization, user: id });
   await em.flush();
   await db.deleteFrom('invite').where('email', '=', user.email).execute();
   for (const { entity, property } of tablesOfUsers(em)) await em.nativeDelete(entity, { [property]: id });
@@ -46,14 +54,16 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   return erasePersonalData(db, id);
 }
 
-/** The tables whose rows go with their user: sessions, tokens, and whatever else is theirs alone. */
+/** The tables whose rows go with their user: sessions, tokens, and whatever else is theirs alone; in the order of locks. */
 const tablesOfUsers = (em: SqlEntityManager) =>
-  [...em.getMetadata().getAll().values()].flatMap(({ class: entity, className, relations }) =>
-    AUTHORSHIP.includes(className)
-      ? []
-      : relations
-          .filter(
-            ({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade',
-          )
-          .map(({ name }) => ({ entity, property: name })),
-  );
+  [...em.getMetadata().getAll().values()]
+    .toSorted(byLockOrder)
+    .flatMap(({ class: entity, className, relations }) =>
+      AUTHORSHIP.includes(className)
+        ? []
+        : relations
+            .filter(
+              ({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade',
+            )
+            .map(({ name }) => ({ entity, property: name })),
+    );
