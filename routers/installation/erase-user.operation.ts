@@ -1,6 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { EntityName, SqlEntityManager } from '@mikro-orm/postgresql';
 import { ChangeRequestContributor } from '../../schema/entities/change-request-contributor.ts';
 import { CommentReaction } from '../../schema/entities/comment-reaction.ts';
+import { Invite } from '../../schema/entities/invite.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { User } from '../../schema/entities/user.ts';
@@ -39,8 +40,7 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   if (organizations.length > 0) await lockOrganizations(db, ...organizations);
   for (const organization of organizations) await removeMember(em, { organization, user: id });
   await em.flush();
-  await db.deleteFrom('invite').where('email', '=', user.email).execute();
-  for (const { entity, property } of tablesOfUsers(em)) await em.nativeDelete(entity, { [property]: id });
+  for (const { entity, where } of rowsOf(em, user)) await em.nativeDelete(entity, where);
   em.assign(user, {
     displayName: ERASED_NAME,
     // Addresses are stored in lower case.
@@ -54,16 +54,20 @@ export async function eraseUser(em: SqlEntityManager, id: string): Promise<numbe
   return erasePersonalData(db, id);
 }
 
-/** The tables whose rows go with their user: sessions, tokens, and whatever else is theirs alone; in the order of locks. */
-const tablesOfUsers = (em: SqlEntityManager) =>
-  [...em.getMetadata().getAll().values()]
-    .toSorted(byLockOrder)
-    .flatMap(({ class: entity, className, relations }) =>
-      AUTHORSHIP.includes(className)
-        ? []
-        : relations
-            .filter(
-              ({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade',
-            )
-            .map(({ name }) => ({ entity, property: name })),
-    );
+interface Rows {
+  entity: EntityName<object>;
+  where: object;
+}
+
+/** What goes with a user: sessions, tokens, invites, and whatever else is theirs alone; in the order of locks. */
+function rowsOf(em: SqlEntityManager, { id, email }: User) {
+  const tables = [...em.getMetadata().getAll().values()].filter(
+    ({ className }) => !AUTHORSHIP.includes(className),
+  );
+  return tables.toSorted(byLockOrder).flatMap(({ class: entity, className, relations }): Rows[] => {
+    if (className === Invite.meta.className) return [{ entity, where: { email } }];
+    return relations
+      .filter(({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade')
+      .map(({ name }) => ({ entity, where: { [name]: id } }));
+  });
+}

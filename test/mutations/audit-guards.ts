@@ -127,7 +127,7 @@ export const AUDIT_GUARDS: Guard[] = [
   {
     name: 'erasing: takes whatever is theirs alone',
     file: ERASE,
-    find: '  for (const { entity, property } of tablesOfUsers(em)) await em.nativeDelete(entity, { [property]: id });\n',
+    find: '  for (const { entity, where } of rowsOf(em, user)) await em.nativeDelete(entity, where);\n',
     replace: '',
     tests: CHAIN,
   },
