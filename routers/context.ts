@@ -4,6 +4,7 @@ import type { User } from '../schema/entities/user.ts';
 import type { SignInMethod, TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { Pass } from './access/passes.ts';
+import type { Attempts } from './auth/attempts.operation.ts';
 import type { SignInStep } from './auth/sign-in.operation.ts';
 import type { Follower, ObjectFollower } from './branches/followers.ts';
 import type { BranchQueue } from './branches/queue.ts';
@@ -19,7 +20,9 @@ import type {
   IsSpecShown,
   JobQueue,
   LiveEvents,
+  Mailer,
   Outbound,
+  PasswordHasher,
   Refusals,
   Signer,
   Urls,
@@ -69,8 +72,8 @@ export interface Browser {
   keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
 }
 
-/** What a browser keeps tokens of: its session, and a sign-in under way. */
-export type BrowserToken = 'session' | 'sign_in';
+/** What a browser keeps tokens of: its session, a sign-in under way, and the forms that it is shown. */
+export type BrowserToken = 'session' | 'sign_in' | 'form';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -119,6 +122,9 @@ export interface Services {
   /** What may stand between proving who one is and a session, in this order. */
   signInSteps: readonly SignInStep[];
   sessionLimits: SessionLimits;
+  attempts: Attempts;
+  passwords: PasswordHasher;
+  mailer: Mailer;
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;

@@ -2,6 +2,8 @@ import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
 import { auditEventsRouter } from './audit/audit-events.router.ts';
+import { authRouter } from './auth/auth.router.ts';
+import { sessionsRouter } from './auth/sessions.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -27,8 +29,10 @@ import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationAuditRouter } from './installation/audit.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
+import { installationInvitesRouter } from './installation/invites.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSessionsRouter } from './installation/sessions.router.ts';
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -105,6 +109,8 @@ export const appRouter = router({
   invites: invitesRouter,
   linkInvites: linkInvitesRouter,
   joining: joiningRouter,
+  auth: authRouter,
+  sessions: sessionsRouter,
   samlProviders: samlProvidersRouter,
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
@@ -118,6 +124,8 @@ export const appRouter = router({
     tokens: installationTokensRouter,
     organizations: installationOrganizationsRouter,
     members: installationMembersRouter,
+    sessions: installationSessionsRouter,
+    invites: installationInvitesRouter,
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,

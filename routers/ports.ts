@@ -28,6 +28,12 @@ interface SpecJob {
   scheduled?: boolean;
 }
 
+/** What a mail is about; `language` is that of the pages of whoever asked for it. */
+export type MailJob =
+  | { kind: 'password-reset'; email: string; language?: string | undefined }
+  | { kind: 'email-verification'; user: string; language?: string | undefined }
+  | { kind: 'invitation'; invite: string };
+
 /** The background jobs and the data of each. Handlers are idempotent: a job may run more than once. */
 export interface Jobs {
   /** Removes spaces that were deleted more than 7 days ago. */
@@ -55,8 +61,10 @@ export interface Jobs {
   'fetch-embed': { address: string };
   /** Removes what is known of addresses that nobody has asked for in a long time. */
   'remove-old-embeds': Record<string, never>;
-  /** Removes sessions and one-time tokens that have expired. */
+  /** Removes sessions, one-time tokens and counts of attempts that have expired. */
   'remove-expired-secrets': Record<string, never>;
+  /** Sends a mail with a link, whose secret is made when it is sent. */
+  'send-mail': MailJob;
   /** Removes events, deliveries and audit events that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
@@ -86,6 +94,31 @@ interface Job<Name extends keyof Jobs> {
   group?: string;
   /** Those with a higher one run first; 0 by default. */
   priority?: number;
+}
+
+/** A mail to one person, as plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends mail, if the configuration names a server for it. */
+export interface Mailer {
+  /** Without one, links are given out by the command line, or passed on by those who make them. */
+  isConfigured: boolean;
+  /** @throws if the server does not take it */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Hashes passwords: a few at once, and those of one address in turn. */
+export interface PasswordHasher {
+  /** @throws DomainError `too-many` or `unavailable` if too many wait */
+  hash(password: string, address: string): Promise<string>;
+  /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
+  verify(password: string, hash: string | null, address: string): Promise<boolean>;
+  /** Whether a hash was made with other parameters than are used now. */
+  isOutdated(hash: string): boolean;
 }
 
 export interface JobQueue {

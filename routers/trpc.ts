@@ -26,7 +26,7 @@ export interface Meta extends OpenApiMeta {
   /** The subscription that serves the same path to clients that accept `text/event-stream`. */
   stream?: string;
   /** Denials that follow neither from what it requires of the caller nor from its path. */
-  denials?: readonly (401 | 404)[];
+  denials?: readonly (401 | 403 | 404)[];
   /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: NeedOn;
   /** Whether it admits visitors of a site, who have no access token of a user. */

@@ -3,6 +3,7 @@ import { defineConfig } from '@mikro-orm/postgresql';
 import type { Dialect } from 'kysely';
 import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
+import { Attempt } from './entities/attempt.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { AuditLog } from './entities/audit-log.ts';
 import { ChangeRequest } from './entities/change-request.ts';
@@ -26,6 +27,7 @@ import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { PageCondition } from './entities/page-condition.ts';
+import { Password } from './entities/password.ts';
 import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
@@ -54,6 +56,8 @@ export const entities = [
   Organization,
   Session,
   OneTimeToken,
+  Password,
+  Attempt,
   Member,
   Team,
   TeamMember,

@@ -4,7 +4,8 @@ import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
-import { browserOf } from './auth/browser.ts';
+import { browserOf, pageBrowserOf } from './auth/browser.ts';
+import { mountAuthPages } from './auth/pages.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './bodies.ts';
 import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
@@ -129,6 +130,14 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       else done(refusal(503, 'The database is not available right now.'));
     });
     if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
+    await scope.register(async (pages) =>
+      mountAuthPages(pages, (request, reply) =>
+        createContext(
+          undefined,
+          pageBrowserOf(request, reply, () => runtime.publicUrl),
+        ),
+      ),
+    );
     mountDownloads(scope, services);
     mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));

@@ -17,6 +17,7 @@ import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operat
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
+import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
 import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
@@ -77,6 +78,19 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
+  'send-mail': {
+    run: (data, context) => sendMail(context, data),
+    // A server for mail that is away for a night loses none.
+    queue: {
+      notify: true,
+      retryLimit: 50,
+      retryDelay: 10,
+      retryBackoff: true,
+      retryDelayMax: 1800,
+      expireInSeconds: 120,
+    },
+    work: { batchSize: 1, localConcurrency: 2, localGroupConcurrency: 1, notifyPollingIntervalSeconds: 3 },
+  },
   'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
   'remove-old-events': {
     run: async (_, context) => {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createAttempts } from '../routers/auth/attempts.operation.ts';
 import { createBranchQueue } from '../routers/branches/queue.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
@@ -17,7 +18,9 @@ import { openEventHub } from './event-hub.ts';
 import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
+import { createPasswordHasher } from './passwords.ts';
 import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
@@ -65,6 +68,8 @@ export interface Runtime {
   publicUrl: string;
   /** The first admin token, if this start created it. */
   adminToken?: string;
+  /** The own path by which the first admin chooses a password, with it. */
+  passwordPath?: string;
   /** Releases everything. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
 }
@@ -121,7 +126,7 @@ export async function openRuntime(
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
     // Last, so that nothing can fail between creating the admin token and showing it.
-    const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
+    const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
       jobs,
@@ -129,7 +134,7 @@ export async function openRuntime(
       background,
       refusals,
       available,
-      adminToken,
+      ...first,
       publicUrl: publicUrlOf(config),
       close,
       services: {
@@ -146,6 +151,9 @@ export async function openRuntime(
         eventFollowers,
         signInSteps,
         sessionLimits: config.sessionLimits,
+        attempts: createAttempts(),
+        passwords: createPasswordHasher(),
+        mailer: createMailer(config.mail),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),

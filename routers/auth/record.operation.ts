@@ -3,7 +3,7 @@ import type { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
 import type { Services } from '../context.ts';
-import { recordAccountAction } from '../events/record.operation.ts';
+import { recordAccountAction, setActor } from '../events/record.operation.ts';
 
 /** What happens to the ways into the service. */
 export type SignInEvent =
@@ -34,17 +34,13 @@ export async function recordSignIn(
   }
   const { id, user, method, address } = event.session;
   const { displayName, email } = await em.findOneOrFail(User, user);
-  recordAccountAction(
-    em,
-    user,
-    {
-      action: event.kind === 'signed-in' ? 'session.created' : 'session.ended',
-      targetType: 'session',
-      target: id,
-      payload: { method },
-    },
-    { id: user, displayName, email, credential: id },
-  );
+  setActor(em, { id: user, displayName, email, credential: id });
+  recordAccountAction(em, user, {
+    action: event.kind === 'signed-in' ? 'session.created' : 'session.ended',
+    targetType: 'session',
+    target: id,
+    payload: { method },
+  });
   logger.info(
     { session: id, user, method, address },
     event.kind === 'signed-in' ? 'signed in' : 'signed out',

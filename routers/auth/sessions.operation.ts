@@ -66,6 +66,24 @@ export async function openSession(
   return { session, secret };
 }
 
+/**
+ * Disables a user, or enables them again: a disabled one reaches nothing from now on, with tokens or sessions, and their
+ * sessions have ended when they are enabled.
+ */
+export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: boolean): Promise<User> {
+  const user = await lockRow(em, User, id, 'user');
+  if ((user.disabledAt != null) !== isDisabled)
+    recordAccountAction(em, id, {
+      action: isDisabled ? 'user.disabled' : 'user.enabled',
+      targetType: 'user',
+      target: id,
+    });
+  user.disabledAt = isDisabled ? (user.disabledAt ?? new Date()) : null;
+  if (isDisabled) await endSessionsOf(em, id);
+  await em.flush();
+  return user;
+}
+
 /** Ends a session of a user. @returns whether there was one */
 export async function endSession(em: SqlEntityManager, user: string, id: string): Promise<boolean> {
   const isEnded = (await em.nativeDelete(Session, { id, user })) > 0;

@@ -9,7 +9,10 @@ import type { EventType, NewEvent } from './events.api.ts';
 export const ACCOUNT_ACTIONS = [
   'user.created',
   'user.updated',
+  'user.disabled',
+  'user.enabled',
   'user.erased',
+  'password.changed',
   'token.created',
   'token.revoked',
   'token.refused',

@@ -15,7 +15,7 @@ interface Journal {
   cause: Cause;
   events: NewEvent[];
   /** What happened to accounts, which belong to no organization. */
-  accountActions: { user: string; action: AuditedAction; by: Person | undefined }[];
+  accountActions: { user: string; action: AuditedAction }[];
 }
 
 /** A user, and the session or token that they use. */
@@ -42,6 +42,14 @@ export function setCause(em: SqlEntityManager, cause: Cause): void {
   journalOf(em).cause = cause;
 }
 
+/** Attributes it to a user who was not known when it began, such as somebody who signs in. */
+export function setActor(em: SqlEntityManager, { id, displayName: name, email, credential }: Person): void {
+  const journal = journalOf(em);
+  const { cause } = journal;
+  const personal = { ...cause.personal, name, email };
+  journal.cause = { ...cause, actor: { type: 'user', id }, credential, personal };
+}
+
 /**
  * Records an event in the transaction of a unit of work. It is written right before the commit, so it does not matter
  * when in an operation this is called; events of one transaction keep their order.
@@ -53,15 +61,9 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 /**
  * Records in the audit log alone what happens to the account of a user: in the log of each organization that they are a
  * member of, or of the installation if there is none.
- * @param by who does it, if it is nobody who was known when the transaction began, such as somebody who signs in
  */
-export function recordAccountAction(
-  em: SqlEntityManager,
-  user: string,
-  action: AuditedAction,
-  by?: Person,
-): void {
-  journalOf(em).accountActions.push({ user, action, by });
+export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
+  journalOf(em).accountActions.push({ user, action });
 }
 /** Called in the transaction of new events, once they are written. Listed in `routers/followers.ts`. */
 export type EventFollower = (db: Db, services: Services, events: readonly EventObject[]) => Promise<void>;
@@ -75,22 +77,12 @@ export async function publishEvents(em: SqlEntityManager, servicesOf: () => Serv
   for (const follow of services.eventFollowers) await follow(kyselyOf(em), services, events);
 }
 
-const madeBy = ({ id, displayName: name, email, credential }: Person, cause: Cause): Cause => ({
-  ...cause,
-  actor: { type: 'user', id },
-  credential,
-  personal: { ...cause.personal, name, email },
-});
-
 async function writeAccountActions(em: SqlEntityManager): Promise<void> {
-  const { cause: given, accountActions } = journalOf(em);
+  const { cause, accountActions } = journalOf(em);
   if (accountActions.length === 0) return;
   await writeAccountEvents(
     kyselyOf(em),
-    accountActions.map(({ user, action, by }) => {
-      const cause = by ? madeBy(by, given) : given;
-      return { user, make: () => auditEvent(action, cause) };
-    }),
+    accountActions.map(({ user, action }) => ({ user, make: () => auditEvent(action, cause) })),
   );
 }
 

@@ -43,7 +43,7 @@ export const invitesRouter = router({
     .meta(
       route.post(INVITES, 'Invite users by e-mail address', 'inviteUsersToOrganization', {
         description:
-          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. The service sends no e-mail. Addresses of members are left out, and those invited before have the new invite only.',
+          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. A mail with a link is sent to each, if the installation sends mail. Addresses of members are left out, and those invited before have the new invite only.',
       }),
     )
     .input(
@@ -76,6 +76,12 @@ export const invitesRouter = router({
         ),
       );
       const invites = await inviteByEmail(ctx.em, { organization, ...terms }, roles);
+      const { jobs, mailer } = ctx.services;
+      const mails = invites.map(({ id }) => ({
+        data: { kind: 'invitation' as const, invite: id },
+        group: organization,
+      }));
+      if (mailer.isConfigured && mails.length > 0) await jobs.enqueue(ctx.db, 'send-mail', ...mails);
       return { users: [], invited: invites.length, invites: invites.map(presentInvite) };
     }),
 

@@ -3,11 +3,13 @@ import { oneLine } from '../failures.ts';
 import { addAuditCommands } from './audit.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
+import { addInviteCommands } from './invite.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
+import { addSessionCommands } from './session.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 
@@ -45,6 +47,8 @@ function program(): Command {
   addTokenCommands(program);
   addOrganizationCommands(program);
   addMemberCommands(program);
+  addInviteCommands(program);
+  addSessionCommands(program);
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);

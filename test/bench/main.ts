@@ -13,6 +13,7 @@ import { benchMemory } from './memory.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
+import { benchSignIn } from './sign-in.ts';
 import { benchSites } from './sites.ts';
 import { benchSpecs } from './specs.ts';
 
@@ -20,6 +21,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
   memory: benchMemory,
   reads: benchReads,
+  'sign-in': benchSignIn,
   lists: benchLists,
   sites: benchSites,
   comments: benchComments,

@@ -121,6 +121,19 @@ const OURS = [
   'exportOrganizationAuditEvents',
   'getOrganizationAuditEvent',
   'listOrganizationAuditEventActions',
+  'signIn',
+  'signOut',
+  'requestPasswordLink',
+  'setPasswordWithLink',
+  'changePasswordOfAuthenticatedUser',
+  'requestEmailVerification',
+  'verifyEmail',
+  'getInvitation',
+  'acceptInvitation',
+  'createAccount',
+  'listSessionsOfAuthenticatedUser',
+  'deleteSessionOfAuthenticatedUser',
+  'deleteSessionsOfAuthenticatedUser',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -160,6 +173,7 @@ export const CHAPTERS = [
   'Teams',
   'Users',
   'Joining',
+  'Signing in',
   'SAML',
   'OpenAPI specs',
   'Events',

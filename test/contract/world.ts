@@ -5,6 +5,7 @@ import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { toolContext } from '../../server/context.ts';
+import { openSessionFor } from '../auth/browser.ts';
 import type { Person } from '../helpers/builders.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
@@ -46,6 +47,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildSite(admin, ids);
   await buildAddresses(admin, ids);
   await buildJoining(service, admin, ids, owner);
+  ids.sessionId = (await openSessionFor(service, owner.id)).id;
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   const audited = await made(admin.get(`/orgs/${organizationId}/audit-events?limit=1`));
   ids.auditEventId = audited.items[0].id;
@@ -285,6 +287,7 @@ async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, o
   const link = await made(admin.post(`${organization}/link-invites`, { role: 'read', team: ids.teamId }));
   ids.inviteId = link.id;
   ids.inviteSecret = link.secret;
+  ids.secret = link.secret;
   const content = { level: 'edit', space: ids.spaceId };
   ids.contentInviteId = (await made(admin.post(`${organization}/link-invites`, content))).id;
   const emails = [`new@${ids.emailDomain}`];

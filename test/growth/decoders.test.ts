@@ -149,6 +149,8 @@ const OWN = [
   'routers/content/templates.query.ts',
   'routers/embeds/embeds.operation.ts',
   'routers/urls/resolve.query.ts',
+  // Hashes of passwords, which it has written itself.
+  'server/passwords.ts',
   // Constants, and the status of an error.
   'routers/events/retention.operation.ts',
   'routers/webhooks/retention.operation.ts',

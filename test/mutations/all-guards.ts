@@ -1,6 +1,7 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { AUDIT_GUARDS } from './audit-guards.ts';
+import { AUTH_GUARDS } from './auth-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
@@ -20,6 +21,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
   ...AUDIT_GUARDS,
+  ...AUTH_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
