@@ -39,6 +39,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether anyone may send a body to the route. */
     isPublic?: boolean;
+    /** Whether the route only reads what its body describes, so that visitors and read-only tokens may send one. */
+    isQuery?: boolean;
     /** Who sends the bodies of a route whose addresses are signed for somebody, by the parameters of its path. */
     senderOf?: (parameters: unknown) => string;
   }

@@ -28,7 +28,7 @@ type Parameters = typeof PARAMETERS;
 
 const FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w+/]{8,64})\$([\w+/]{16,128})$/;
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 const prefixOf = ({ memory, passes, parallelism }: Parameters) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;

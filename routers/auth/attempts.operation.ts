@@ -35,7 +35,7 @@ export interface Tried {
 }
 
 /** Addresses of one subscriber of IPv6 count as one. */
-export const subscriberOf = (address: string): string => {
+const subscriberOf = (address: string): string => {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '');
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const groups = head.split(':').filter(Boolean);

@@ -8,7 +8,7 @@ import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite } from '../joining/accept.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
 import { peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
-import { setPassword } from './password.operation.ts';
+import { storePassword } from './password.operation.ts';
 
 /** An invite as whoever has its secret sees it. */
 export interface Invitation {
@@ -70,7 +70,6 @@ export async function createInvitedUser(
   { displayName, email, hash }: NewAccount,
 ): Promise<string> {
   const db = kyselyOf(em);
-  await proveAddress(db, invitation, secret);
   const emailVerifiedAt = invitation.email === null ? null : new Date();
   const user = em.create(User, { displayName, email, emailVerifiedAt });
   try {
@@ -83,8 +82,9 @@ export async function createInvitedUser(
   }
   setActor(em, user);
   recordAccountAction(em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
-  await setPassword(em, user.id, hash);
   await acceptInvite(em, { ...user, emailVerifiedAt }, invitation.organization.id, invitation.name);
+  await proveAddress(db, invitation, secret);
+  await storePassword(db, user.id, hash);
   if (emailVerifiedAt === null && services.mailer.isConfigured)
     await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'email-verification', user: user.id } });
   return user.id;
@@ -111,8 +111,8 @@ export async function acceptInvitation(
       .where('id', '=', user.id)
       .where('email_verified_at', 'is', null)
       .execute();
-    await proveAddress(db, invitation, secret);
   }
   await acceptInvite(em, { ...user, emailVerifiedAt }, organization.id, name);
+  if (email !== null) await proveAddress(db, invitation, secret);
   return invitation;
 }

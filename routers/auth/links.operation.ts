@@ -10,7 +10,8 @@ import {
   peekOneTimeToken,
   takeOneTimeToken,
 } from './one-time-tokens.operation.ts';
-import { setPassword } from './password.operation.ts';
+import { storePassword } from './password.operation.ts';
+import { endSessionsOf } from './sessions.operation.ts';
 
 const HOUR = 3_600_000;
 
@@ -55,21 +56,22 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
   const db = kyselyOf(em);
   const found = await findPasswordLink(db, secret);
   if (!found?.user) throw expiredLink();
-  // Of several links at once, the first one used ends the others.
+  // Whoever uses a link of this user waits here: the first one ends the others.
   const user = await lockRow(em, User, found.user, 'user');
-  const link = await takeOneTimeToken<ResetData>(db, 'password-reset', secret);
+  const link = await findPasswordLink(db, secret);
   if (!link) throw expiredLink();
-  await setPassword(em, user.id, hash);
-  await db
-    .deleteFrom('one_time_token')
-    .where('user_id', '=', user.id)
-    .where('purpose', '=', 'password-reset')
-    .execute();
   if (link.data.email === user.email && !user.emailVerifiedAt) {
     await em.nativeDelete(ApiToken, { user: user.id });
     user.emailVerifiedAt = new Date();
     await em.flush();
   }
+  await endSessionsOf(em, user.id);
+  await db
+    .deleteFrom('one_time_token')
+    .where('user_id', '=', user.id)
+    .where('purpose', '=', 'password-reset')
+    .execute();
+  await storePassword(db, user.id, hash);
   return user.id;
 }
 
@@ -88,12 +90,12 @@ export const issueVerification = (db: Db, user: string, email: string) =>
  */
 export async function verifyByLink(em: SqlEntityManager, secret: string): Promise<void> {
   const db = kyselyOf(em);
+  const found = await peekOneTimeToken(db, 'email-verification', secret);
+  if (!found?.user) throw expiredLink();
+  const user = await lockRow(em, User, found.user, 'user');
   const link = await takeOneTimeToken<{ email: string }>(db, 'email-verification', secret);
-  if (!link?.user) throw expiredLink();
-  await db
-    .updateTable('user')
-    .set({ email_verified_at: new Date() })
-    .where('id', '=', link.user)
-    .where('email', '=', link.data.email)
-    .execute();
+  if (!link) throw expiredLink();
+  if (link.data.email !== user.email) return;
+  user.emailVerifiedAt = new Date();
+  await em.flush();
 }

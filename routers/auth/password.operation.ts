@@ -96,11 +96,16 @@ export async function setPassword(
   hash: string,
   exceptSession?: string,
 ): Promise<void> {
-  await kyselyOf(em)
+  await endSessionsOf(em, user, exceptSession);
+  await storePassword(kyselyOf(em), user, hash);
+  recordAccountAction(em, user, { action: 'password.changed', targetType: 'user', target: user });
+}
+
+/** Gives a user a password, by its hash. */
+export async function storePassword(db: Db, user: string, hash: string): Promise<void> {
+  await db
     .insertInto('password')
     .values({ user_id: user, hash, changed_at: new Date() })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, changed_at: new Date() }))
     .execute();
-  recordAccountAction(em, user, { action: 'password.changed', targetType: 'user', target: user });
-  await endSessionsOf(em, user, exceptSession);
 }

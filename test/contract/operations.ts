@@ -166,6 +166,7 @@ export const CHAPTERS = [
   'Change request comments',
   'Sites',
   'Site redirects',
+  'Search',
   'Hostnames',
   'URLs',
   'Organizations',

@@ -17,6 +17,7 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
+import { invertPages } from '../search/inverted.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { describeInHtml } from '../specs/descriptions.ts';
 import { canonicalJson } from '../store/canonical.ts';
@@ -164,6 +165,9 @@ const body = async (
   { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
 ): Promise<ReadBody | 'too many values'> => readBody(bytes, maxValues);
 
+/** See {@link invertPages}. */
+const invert = invertPages;
+
 /** See {@link planExport}. */
 const exportPlan = (store: ObjectBuffer, { root }: { root: string }): Promise<ExportPlan> =>
   planExport(store, root);
@@ -184,6 +188,7 @@ const TASKS = {
   bundle,
   describeSpec,
   body,
+  invert,
   exportPlan,
   exportFile,
 };
