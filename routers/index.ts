@@ -1,6 +1,7 @@
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
+import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { authRouter } from './auth/auth.router.ts';
 import { sessionsRouter } from './auth/sessions.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
@@ -25,6 +26,7 @@ import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
+import { installationAuditRouter } from './installation/audit.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationInvitesRouter } from './installation/invites.router.ts';
@@ -117,6 +119,7 @@ export const appRouter = router({
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,
   events: eventsRouter,
+  auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({
@@ -129,6 +132,7 @@ export const appRouter = router({
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,
+    audit: installationAuditRouter,
     search: installationSearchRouter,
   }),
 });

@@ -54,6 +54,8 @@ export const LOCK_ORDER = [
   'content_object',
   'document_link',
   'embed',
+  'audit_log',
+  'audit_event',
   'event',
   // The index of an organization, and what is in it.
   'search_index',

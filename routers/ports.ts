@@ -73,8 +73,26 @@ export interface Jobs {
   'remove-expired-secrets': Record<string, never>;
   /** Sends a mail with a link, whose secret is made when it is sent. */
   'send-mail': MailJob;
-  /** Removes events and deliveries that are no longer kept. */
+  /** Removes events, deliveries and audit events that are no longer kept. */
   'remove-old-events': Record<string, never>;
+}
+
+/** Somebody who was not let in. */
+export interface Refusal {
+  action: 'session.refused' | 'token.refused';
+  /** Why, in a word or two: how they tried to sign in, or what is wrong with a token. */
+  reason: string;
+  /** The user, if the attempt named one that exists. */
+  user?: string | null | undefined;
+  /** The organization whose sign-in it was. */
+  organization?: string | null | undefined;
+  address?: string | undefined;
+  userAgent?: string | null | undefined;
+}
+
+/** Where refusals are counted, for the audit log. */
+export interface Refusals {
+  note(refusal: Refusal): void;
 }
 
 /** A job to enqueue. */

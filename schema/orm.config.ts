@@ -4,6 +4,8 @@ import type { Dialect } from 'kysely';
 import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { Attempt } from './entities/attempt.ts';
+import { AuditEvent } from './entities/audit-event.ts';
+import { AuditLog } from './entities/audit-log.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
 import { Collection } from './entities/collection.ts';
@@ -101,6 +103,8 @@ export const entities = [
   ApiOutline,
   Event,
   EventCounter,
+  AuditEvent,
+  AuditLog,
   Webhook,
   WebhookDelivery,
   SearchIndex,

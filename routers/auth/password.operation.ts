@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type Db, kyselyOf, type Services } from '../context.ts';
 import { normalEmail } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { proofOf } from './attempts.operation.ts';
 import { normalPassword, PASSWORD_PROBLEMS, passwordProblem } from './passwords.ts';
 import { recordSignIn } from './record.operation.ts';
@@ -97,6 +98,7 @@ export async function setPassword(
 ): Promise<void> {
   await endSessionsOf(em, user, exceptSession);
   await storePassword(kyselyOf(em), user, hash);
+  recordAccountAction(em, user, { action: 'password.changed', targetType: 'user', target: user });
 }
 
 /** Gives a user a password, by its hash. */

@@ -319,6 +319,23 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
         ...created,
       },
     ],
+    [
+      'audit_event',
+      {
+        log: inOrganization,
+        id: id('a'),
+        action: "case when i % 1000 = 0 then 'space.deleted' else 'space.updated' end",
+        actor_type: "'user'",
+        actor_id: rareUser(1000),
+        source: "'api'",
+        target_type: "case when i % 1000 = 0 then 'site' else 'space' end",
+        target_id: `case when i % 1000 = 0 then ${space} else ${id('s')} end`,
+        payload: "'{}'",
+        number: 'i + 1000000',
+        hash: "'hash'",
+        ...created,
+      },
+    ],
   ];
   await connection.query('set session_replication_role = replica');
   await connection.query('set maintenance_work_mem = $$256MB$$');

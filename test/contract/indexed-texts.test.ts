@@ -129,7 +129,7 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /** What the service writes itself: ids, hashes, names of its own, and positions, which have at most 200 characters. */
 const OURS =
-  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|change_request\.conversations_issues_cluster)$/;
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|change_request\.conversations_issues_cluster|audit_event\.(log|action|personal)|audit_log\.log)$/;
 
 /** The texts in indexes, from the catalog: columns, and those that expressions of indexes name. */
 async function indexedTexts(): Promise<string[]> {

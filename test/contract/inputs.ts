@@ -26,6 +26,8 @@ interface Json {
 
 /** What each field that takes the id of something takes, by its path, in one operation or all, or by its name alone. */
 const NAMING: Readonly<Record<string, string>> = {
+  action: 'text',
+  actor: 'userId',
   add: 'userId',
   addedReactions: 'text',
   anchor: 'text',
@@ -85,7 +87,10 @@ const NAMING: Readonly<Record<string, string>> = {
   spec: 'text',
   'styling.font.id': 'text',
   'styling.monospaceFont.id': 'text',
+  'auditEvents.list target': 'spaceId',
+  'auditEvents.export target': 'spaceId',
   targetPage: 'pageId',
+  targetType: 'text',
   team: 'teamId',
   teams: 'teamId',
   user: 'userId',

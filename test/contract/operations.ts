@@ -117,6 +117,10 @@ const OURS = [
   'setCustomHostname',
   'listOrganizationInvites',
   'deleteOrganizationInvite',
+  'listOrganizationAuditEvents',
+  'exportOrganizationAuditEvents',
+  'getOrganizationAuditEvent',
+  'listOrganizationAuditEventActions',
   'signIn',
   'signOut',
   'requestPasswordLink',
@@ -174,5 +178,6 @@ export const CHAPTERS = [
   'SAML',
   'OpenAPI specs',
   'Events',
+  'Audit log',
   'Webhooks',
 ];

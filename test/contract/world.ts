@@ -50,6 +50,8 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildJoining(service, admin, ids, owner);
   await buildSignIn(service, ids, owner);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
+  const audited = await made(admin.get(`/orgs/${organizationId}/audit-events?limit=1`));
+  ids.auditEventId = audited.items[0].id;
   return { admin, owner, ids };
 }
 

@@ -13,7 +13,7 @@ import { expectGoodTransactions, guardEngines } from './transactions.ts';
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  /** The parsed JSON body, or undefined where there is none. */
+  /** The parsed JSON body, an array for JSON lines, or undefined where there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely; the contract tests check their shapes
   body: any;
 }
@@ -84,6 +84,9 @@ export async function startTestService(environment: Record<string, string> = {})
   };
 }
 
+const linesOf = (text: string): object[] =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
 function client(app: FastifyInstance, token: string | undefined): Client {
   const send = async (
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -98,8 +101,10 @@ function client(app: FastifyInstance, token: string | undefined): Client {
       headers: { origin: 'http://docs.test', ...(token && { authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { payload: body as object }),
     });
-    const isJson = String(response.headers['content-type'] ?? '').includes('json');
-    const answered = isJson && response.body ? response.json() : undefined;
+    const type = String(response.headers['content-type'] ?? '');
+    const isJson = type.includes('json') && response.body !== '';
+    const isLines = type.startsWith('application/x-ndjson');
+    const answered = isLines ? linesOf(response.body) : isJson ? response.json() : undefined;
     for (const document of documentsIn(answered)) {
       const violations = violationsOf(document);
       if (violations.length > 0) throw new Error(`${method} ${path} answers a document with ${violations}`);

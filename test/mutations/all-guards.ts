@@ -1,5 +1,6 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
+import { AUDIT_GUARDS } from './audit-guards.ts';
 import { AUTH_GUARDS } from './auth-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
@@ -21,6 +22,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
+  ...AUDIT_GUARDS,
   ...AUTH_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,

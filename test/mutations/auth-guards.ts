@@ -15,8 +15,9 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'sessions: a token beside one counts alone',
     file: 'server/context.ts',
-    find: '(authorization === undefined ? bySession(browser) : byToken(authorization))',
-    replace: '((await bySession(browser)) ?? byToken(authorization ?? ""))',
+    find: '        ? bySession(browser)\n        : byToken(authorization, browser));',
+    replace:
+      '        ? bySession(browser)\n        : ((await bySession(browser)) ?? byToken(authorization, browser)));',
     tests: SESSIONS,
   },
   {
