@@ -30,6 +30,7 @@ import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationInvitesRouter } from './installation/invites.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSearchRouter } from './installation/search.router.ts';
 import { installationSessionsRouter } from './installation/sessions.router.ts';
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
@@ -47,6 +48,7 @@ import { collectionPermissionsRouter } from './permissions/collection-permission
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { redirectsRouter } from './redirects/redirects.router.ts';
 import { samlProvidersRouter } from './saml/saml-providers.router.ts';
+import { searchRouter } from './search/search.router.ts';
 import { customizationRouter } from './sites/customization.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
 import { publishedSiteRouter } from './sites/published.router.ts';
@@ -96,6 +98,7 @@ export const appRouter = router({
   sitePublishingAuth: publishingAuthRouter,
   siteShareLinks: shareLinksRouter,
   siteRedirects: redirectsRouter,
+  search: searchRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
   urls: urlsRouter,
@@ -126,6 +129,7 @@ export const appRouter = router({
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,
+    search: installationSearchRouter,
   }),
 });
 

@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
-import type { Db } from './context.ts';
+import type { Actor, Db } from './context.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engine } from './engine/tasks/engine.ts';
 import type { EventObject } from './events/events.api.ts';
@@ -61,6 +61,14 @@ export interface Jobs {
   'fetch-embed': { address: string };
   /** Removes what is known of addresses that nobody has asked for in a long time. */
   'remove-old-embeds': Record<string, never>;
+  /** Indexes what has changed in the spaces of an organization. */
+  'index-for-search': { organization: string };
+  /** Merges the segments of the search index of an organization. */
+  'merge-search-segments': { organization: string };
+  /** Indexes spaces that are older than the search index, or than what it holds of a page. */
+  'index-earlier-spaces': Record<string, never>;
+  /** Removes what search indexes have of content that no space shows any more. */
+  'collect-search-garbage': Record<string, never>;
   /** Removes sessions, one-time tokens and counts of attempts that have expired. */
   'remove-expired-secrets': Record<string, never>;
   /** Sends a mail with a link, whose secret is made when it is sent. */
@@ -220,7 +228,7 @@ export interface SpecReferrers {
 export type FindSpecReferrers = (
   reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
-  user: string | undefined,
+  actor: Actor | undefined,
 ) => Promise<SpecReferrers>;
 
 /**

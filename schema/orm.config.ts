@@ -30,7 +30,15 @@ import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
+import { SamlIdentity } from './entities/saml-identity.ts';
 import { SamlProvider } from './entities/saml-provider.ts';
+import { SearchDocument } from './entities/search-document.ts';
+import { SearchIndex } from './entities/search-index.ts';
+import { SearchLeaf } from './entities/search-leaf.ts';
+import { SearchPosting } from './entities/search-posting.ts';
+import { SearchSegment } from './entities/search-segment.ts';
+import { SearchSpace } from './entities/search-space.ts';
+import { SearchWord } from './entities/search-word.ts';
 import { Session } from './entities/session.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
@@ -72,6 +80,7 @@ export const entities = [
   Subdomain,
   Permission,
   Invite,
+  SamlIdentity,
   SamlProvider,
   Revision,
   ContentObject,
@@ -94,6 +103,13 @@ export const entities = [
   EventCounter,
   Webhook,
   WebhookDelivery,
+  SearchIndex,
+  SearchDocument,
+  SearchSegment,
+  SearchPosting,
+  SearchWord,
+  SearchLeaf,
+  SearchSpace,
   Setting,
 ] as const;
 

@@ -8,6 +8,7 @@ import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
+import { addSearchCommands } from './search.ts';
 import { addSessionCommands } from './session.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
@@ -51,6 +52,7 @@ function program(): Command {
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);
+  addSearchCommands(program);
   addOpenApiCommand(program);
   return program;
 }

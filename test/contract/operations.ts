@@ -162,6 +162,7 @@ export const CHAPTERS = [
   'Change request comments',
   'Sites',
   'Site redirects',
+  'Search',
   'Hostnames',
   'URLs',
   'Organizations',

@@ -36,6 +36,8 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
+import { createAnalyzer } from '../../routers/engine/search/analyzer.ts';
+import { parseQuery } from '../../routers/engine/search/query.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
 import { describeInHtml } from '../../routers/engine/specs/descriptions.ts';
 import { valueAt } from '../../routers/engine/specs/pointers.ts';
@@ -103,6 +105,8 @@ const URLS = {
 } as unknown as Urls;
 
 const OUTBOUND = openOutbound({ allowed: [] });
+
+const UNSTEMMED = createAnalyzer({ stem: (word) => word, stopWords: new Set(), keepsStart: true });
 
 export const DECODERS: Record<string, Decoder> = {
   'JSON bodies': {
@@ -436,6 +440,22 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/auth/device.ts'],
     decode: deviceOf,
     hostile: WORDS,
+  },
+  'search queries': {
+    modules: ['routers/engine/search/fold.ts'],
+    decode: (text) => parseQuery(UNSTEMMED, text),
+    hostile: {
+      ...WORDS,
+      'quoted letters': (size) => '"a" '.repeat(size / 4),
+      quotes: (size) => '"'.repeat(size),
+      joiners: (size) => 'a.'.repeat(size / 2),
+      humps: (size) => 'aB'.repeat(size / 2),
+      minuses: (size) => '-a '.repeat(size / 3),
+      'pairs of characters': (size) => '漢'.repeat(size),
+      marks: (size) => `a${'\u0301'.repeat(size)}`,
+    },
+    // A phrase is written again, between spaces.
+    most: 20,
   },
   'e-mail addresses': {
     modules: ['routers/email-addresses.ts'],
