@@ -119,12 +119,17 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Hashes passwords: a few at once, and those of one address in turn. */
+/** Hashes passwords, which takes processors and threads: always in turn. */
 export interface PasswordHasher {
-  /** @throws DomainError `too-many` or `unavailable` if too many wait */
-  hash(password: string, address: string): Promise<string>;
+  /**
+   * Does work around a password, with what it asks the database: a few at once, and those of one address one by one, so that
+   * a flood of passwords leaves processors, threads and connections to everybody else.
+   * @throws DomainError `too-many` or `unavailable` if too many wait
+   */
+  inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  hash(password: string): Promise<string>;
   /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
-  verify(password: string, hash: string | null, address: string): Promise<boolean>;
+  verify(password: string, hash: string | null): Promise<boolean>;
   /** Whether a hash was made with other parameters than are used now. */
   isOutdated(hash: string): boolean;
 }
