@@ -1,7 +1,8 @@
 /**
  * The tables whose rows transactions lock, in the order in which they lock them, so that no two wait for each other: who
  * needs several locks an earlier one first, by an explicit lock or by the change itself. Rows of one table are locked in
- * the order of their ids. New rows lock what they refer to only against deletion. What a deletion takes along comes later.
+ * the order of their ids. New rows lock what they refer to only against deletion, and may be changed at any time, since nobody
+ * else knows them yet. What a deletion takes along comes later.
  *
  * The events of a transaction are numbered right before its commit, and then queued for webhooks, whose rows are locked only
  * against deletion. What is locked with `skip locked` waits for nobody, and may come at any time.
@@ -14,6 +15,11 @@ export const LOCK_ORDER = [
   'site',
   'collection',
   'space',
+  'change_request',
+  // Content, which is added to in the order of the hashes: alone, or by who has locked its branches.
+  'content_object',
+  'document_link',
+  'embed',
   // Below a site.
   'site_section',
   'site_section_group',
@@ -21,7 +27,6 @@ export const LOCK_ORDER = [
   'site_redirect',
   'share_link',
   // Below a space.
-  'change_request',
   'import_branch',
   'page_condition',
   'comment',
@@ -48,10 +53,6 @@ export const LOCK_ORDER = [
   'api_outline',
   'openapi_spec_version',
   'openapi_spec_page',
-  // Content, which is added to alone, in the order of the hashes.
-  'content_object',
-  'document_link',
-  'embed',
   'event',
   'event_counter',
   'webhook',

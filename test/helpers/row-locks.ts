@@ -25,7 +25,7 @@ const LOCKING = new RegExp(
 
 /** The rows that a statement locks, by the tables that it names. */
 export function locksOf(statement: string): RowLock[] {
-  const text = statement.replace(/\s+/g, ' ').trim().toLowerCase();
+  const text = oneLine(statement).toLowerCase();
   const waits = !text.includes('skip locked');
   return [...text.matchAll(LOCKING)].flatMap(({ groups = {}, index }) => {
     const { updated, deleted, filled, strength, of } = groups;
@@ -39,6 +39,30 @@ export function locksOf(statement: string): RowLock[] {
     return [{ table: deleted ?? ADVISORY, strength: 'update', waits }];
   });
 }
+
+const INSERT = /^insert into "?(\w+)"? \(([^)]*)\) values (.*)$/i;
+const UPDATE = /^update "?(\w+)"? .* where "?id"? (?:= (\$\d+)|in \(([^)]*)\))$/i;
+
+const operand = (parameters: readonly unknown[], text: string) => parameters[Number(text.slice(1)) - 1];
+
+/** The rows that a statement adds, each as its table and id; none of tables without ids. */
+export function rowsAddedBy(statement: string, parameters: readonly unknown[]): string[] {
+  const [, table, columns = '', values = ''] = INSERT.exec(oneLine(statement)) ?? [];
+  const at = columns.split(/, ?/).findIndex((column) => /^"?id"?$/.test(column));
+  if (at < 0) return [];
+  return [...values.matchAll(/\(([^()]*)\)/g)].map(
+    ([, row = '']) => `${table} ${operand(parameters, row.split(/, ?/)[at] ?? '')}`,
+  );
+}
+
+/** The rows that a statement changes, if it names them by their ids alone; otherwise undefined. */
+export function rowsNamedBy(statement: string, parameters: readonly unknown[]): string[] | undefined {
+  const [text, table, one, several] = UPDATE.exec(oneLine(statement)) ?? [];
+  if (text === undefined) return undefined;
+  return (one ?? several ?? '').split(/, ?/).map((id) => `${table} ${operand(parameters, id)}`);
+}
+
+const oneLine = (statement: string) => statement.replace(/\s+/g, ' ').trim();
 
 const FROM =
   /\b(?:from|join) (?:only )?"?(\w+)"?(?: as "?(\w+)"?| (?!(?:inner|left|right|join|on|where|order|for|using|cross)\b)"?(\w+)"?)?/g;

@@ -8,7 +8,7 @@ import { createTestDatabase } from './database.ts';
 import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
-import { expectGoodTransactions, guardEngines } from './transactions.ts';
+import { expectGoodTransactions, guardEngines, outsideTransaction } from './transactions.ts';
 
 export interface Answer {
   status: number;
@@ -91,12 +91,14 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-    const response = await app.inject({
-      method,
-      url: `/v1${path}`,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-      ...(body !== undefined && { payload: body as object }),
-    });
+    const response = await outsideTransaction(() =>
+      app.inject({
+        method,
+        url: `/v1${path}`,
+        headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+        ...(body !== undefined && { payload: body as object }),
+      }),
+    );
     const isJson = String(response.headers['content-type'] ?? '').includes('json');
     const answered = isJson && response.body ? response.json() : undefined;
     for (const document of documentsIn(answered)) {
