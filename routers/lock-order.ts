@@ -15,11 +15,6 @@ export const LOCK_ORDER = [
   'site',
   'collection',
   'space',
-  'change_request',
-  // Content, which is added to in the order of the hashes: alone, or by who has locked its branches.
-  'content_object',
-  'document_link',
-  'embed',
   // Below a site.
   'site_section',
   'site_section_group',
@@ -27,6 +22,11 @@ export const LOCK_ORDER = [
   'site_redirect',
   'share_link',
   // Below a space.
+  'change_request',
+  // Content, which is added to in the order of the hashes: alone, or by who has locked its branches.
+  'content_object',
+  'document_link',
+  'embed',
   'import_branch',
   'page_condition',
   'comment',
@@ -47,8 +47,8 @@ export const LOCK_ORDER = [
   // Hostnames, each by an advisory lock, see `lockHostnames`, before its rows.
   'hostname',
   'subdomain',
-  'site_proxy',
   'custom_hostname',
+  'site_proxy',
   'openapi_spec',
   'api_outline',
   'openapi_spec_version',

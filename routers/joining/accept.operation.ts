@@ -14,7 +14,7 @@ import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { admitMember, refuseDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
-import { grant } from '../permissions/permissions.operation.ts';
+import { grant, holdResource } from '../permissions/permissions.operation.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
 import { invitedContent } from './invites.query.ts';
 
@@ -51,6 +51,7 @@ export async function acceptInvite(
   if (invite.hash !== null) await requireLinks(db, organization);
   else requireAddress(user, invite.email);
   const resource = await contentOf(db, invite);
+  if (resource && invite.level) await holdResource(db, resource);
   await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
   if (invite.team)
     await changeTeamMembers(em, { id: invite.team, organization }, { put: [[user.id, undefined]] });

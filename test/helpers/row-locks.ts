@@ -25,7 +25,10 @@ const LOCKING = new RegExp(
 
 /** The rows that a statement locks, by the tables that it names. */
 export function locksOf(statement: string): RowLock[] {
-  const text = oneLine(statement).toLowerCase();
+  // What is quoted may be the text of anybody.
+  const text = oneLine(statement)
+    .replace(/'(?:[^']|'')*'/g, "''")
+    .toLowerCase();
   const waits = !text.includes('skip locked');
   return [...text.matchAll(LOCKING)].flatMap(({ groups = {}, index }) => {
     const { updated, deleted, filled, strength, of } = groups;
@@ -40,26 +43,27 @@ export function locksOf(statement: string): RowLock[] {
   });
 }
 
-const INSERT = /^insert into "?(\w+)"? \(([^)]*)\) values (.*)$/i;
-const UPDATE = /^update "?(\w+)"? .* where "?id"? (?:= (\$\d+)|in \(([^)]*)\))$/i;
+const ID = String.raw`('[\w-]+'|\$\d+)`;
+const INSERT = new RegExp(String.raw`^insert into "?(\w+)"? \("?id"?[,)].*? values (\(${ID}.*)$`, 'i');
+const FIRST_VALUES = new RegExp(String.raw`\(${ID}[,)]`, 'g');
+const UPDATE = new RegExp(
+  String.raw`^update "?(\w+)"? .* where "?id"? (?:= |in \()(${ID}(?:, ?${ID})*)\)?$`,
+  'i',
+);
 
-const operand = (parameters: readonly unknown[], text: string) => parameters[Number(text.slice(1)) - 1];
+const operand = (parameters: readonly unknown[], text: string) =>
+  text.startsWith('$') ? parameters[Number(text.slice(1)) - 1] : text.slice(1, -1);
 
-/** The rows that a statement adds, each as its table and id; none of tables without ids. */
+/** The rows that a statement adds, each as its table and id; of tables whose first column is the id. */
 export function rowsAddedBy(statement: string, parameters: readonly unknown[]): string[] {
-  const [, table, columns = '', values = ''] = INSERT.exec(oneLine(statement)) ?? [];
-  const at = columns.split(/, ?/).findIndex((column) => /^"?id"?$/.test(column));
-  if (at < 0) return [];
-  return [...values.matchAll(/\(([^()]*)\)/g)].map(
-    ([, row = '']) => `${table} ${operand(parameters, row.split(/, ?/)[at] ?? '')}`,
-  );
+  const [, table, values = ''] = INSERT.exec(oneLine(statement)) ?? [];
+  return [...values.matchAll(FIRST_VALUES)].map(([, id = '']) => `${table} ${operand(parameters, id)}`);
 }
 
 /** The rows that a statement changes, if it names them by their ids alone; otherwise undefined. */
 export function rowsNamedBy(statement: string, parameters: readonly unknown[]): string[] | undefined {
-  const [text, table, one, several] = UPDATE.exec(oneLine(statement)) ?? [];
-  if (text === undefined) return undefined;
-  return (one ?? several ?? '').split(/, ?/).map((id) => `${table} ${operand(parameters, id)}`);
+  const [, table, ids] = UPDATE.exec(oneLine(statement)) ?? [];
+  return ids?.split(/, ?/).map((id) => `${table} ${operand(parameters, id)}`);
 }
 
 const oneLine = (statement: string) => statement.replace(/\s+/g, ' ').trim();

@@ -41,12 +41,12 @@ export function disorderOf(locks: readonly RowLock[]): string | undefined {
 
 const CHANGES_OR_READS = /^\s*(?:select|with|update|delete|insert)\b/i;
 
-/** By the text of the statement. */
+/** By the text of the statement; not of those with values in it. */
 const known = new Map<string, RowLock[]>();
 
 function knownLocksOf(text: string): RowLock[] {
   const locks = known.get(text) ?? (CHANGES_OR_READS.test(text) ? locksOf(text) : []);
-  known.set(text, locks);
+  if (text.includes('$')) known.set(text, locks);
   return locks;
 }
 
@@ -61,6 +61,11 @@ export function expectGoodTransactions(): void {
 }
 
 const inTransaction = new AsyncLocalStorage<boolean>();
+const asAnother = new AsyncLocalStorage<boolean>();
+
+/** Runs statements on the connection of a transaction that stand for those of another one. */
+export const runAsAnother = <Result>(work: () => Result): Result => asAnother.run(true, work);
+
 const inLastTry = new AsyncLocalStorage<boolean>();
 
 const { connect, transaction } = DatabasePool.prototype;
@@ -73,6 +78,7 @@ DatabasePool.prototype.connect = async function (this: DatabasePool) {
   /** What the transaction has added, which nobody else knows. */
   const own = new Set<string>();
   const watched = async (text: string, ...rest: [readonly unknown[], number?]) => {
+    if (asAnother.getStore()) return query(text, ...rest);
     const answer = await query(text, ...rest).catch((error: unknown) => {
       for (const { failed } of watchers) failed?.(error);
       throw error;
