@@ -4,6 +4,8 @@
  * the order of their ids. New rows lock what they refer to only against deletion, and may be changed at any time, since nobody
  * else knows them yet. What a deletion takes along comes later.
  *
+ * Where the positions of siblings are spread out, the organization is locked, and collections come after spaces.
+ *
  * The events of a transaction are numbered right before its commit, and then queued for webhooks, whose rows are locked only
  * against deletion. What is locked with `skip locked` waits for nobody, and may come at any time.
  */

@@ -91,13 +91,15 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-    const response = await outsideTransaction(() =>
-      app.inject({
-        method,
-        url: `/v1${path}`,
-        headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-        ...(body !== undefined && { payload: body as object }),
-      }),
+    // Awaited there: the request begins only then.
+    const response = await outsideTransaction(
+      async () =>
+        await app.inject({
+          method,
+          url: `/v1${path}`,
+          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+          ...(body !== undefined && { payload: body as object }),
+        }),
     );
     const isJson = String(response.headers['content-type'] ?? '').includes('json');
     const answered = isJson && response.body ? response.json() : undefined;
