@@ -21,7 +21,6 @@ export const LOCK_ORDER = [
   'site_section',
   'site_section_group',
   'site_space',
-  'site_redirect',
   'share_link',
   // Below a space.
   'change_request',
@@ -30,6 +29,8 @@ export const LOCK_ORDER = [
   'document_link',
   'embed',
   'import_branch',
+  // What an import brings to a site comes after its content.
+  'site_redirect',
   'page_condition',
   'comment',
   'comment_reaction',

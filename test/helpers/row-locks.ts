@@ -1,5 +1,5 @@
 /** How strongly a statement locks rows: against deletion, changes, or both and whatever refers to them. */
-export type Strength = 'key share' | 'share' | 'no key update' | 'update';
+type Strength = 'key share' | 'share' | 'no key update' | 'update';
 
 /** A lock of a transaction on rows of a table, or on what an advisory lock stands for. */
 export interface RowLock {
