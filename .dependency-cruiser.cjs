@@ -29,6 +29,7 @@ const CHAPTERS = [
   'audience',
   'hostnames',
   'sites',
+  'search',
   'redirects',
   'urls',
   'webhooks',
@@ -36,7 +37,17 @@ const CHAPTERS = [
 ];
 
 /** What the engine computes with. */
-const ENGINE_PACKAGES = ['gemoji', 'image-size', 'js-yaml', 'jsep', 'markdown-it', 'mime-types', 'zod'];
+const ENGINE_PACKAGES = [
+  '@node-saml/node-saml',
+  '@orama',
+  'gemoji',
+  'image-size',
+  'js-yaml',
+  'jsep',
+  'markdown-it',
+  'mime-types',
+  'zod',
+];
 
 /** Modules of a chapter whose name has no suffix: they compute. */
 const COMPUTES = '^routers/(?!engine/).+/[^/.]+[.]ts$';

@@ -97,7 +97,12 @@ function client(app: FastifyInstance, token: string | undefined): Client {
         await app.inject({
           method,
           url: `/v1${path}`,
-          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+          // As a page of the service sends it.
+          headers: {
+            origin: 'http://docs.test',
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...headers,
+          },
           ...(body !== undefined && { payload: body as object }),
         }),
     );
