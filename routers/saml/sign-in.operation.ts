@@ -1,6 +1,6 @@
-import { User } from '../../schema/entities/user.ts';
 /** Signing in by an identity provider: to the provider, back with its response, and on in the browser that asked. */
 
+import { User } from '../../schema/entities/user.ts';
 import {
   issueOneTimeToken,
   type OneTimeUse,
