@@ -134,6 +134,49 @@ export interface PasswordHasher {
   isOutdated(hash: string): boolean;
 }
 
+/** A provider that signs people in, by the configuration. */
+export interface IdentityProvider {
+  /** As in its URLs. */
+  name: string;
+  /** As on buttons. */
+  label: string;
+  /** For whom it makes users who have none: for invited people, or for all whom it vouches for. */
+  signUp: 'invited' | 'anyone';
+}
+
+/** What a provider says of somebody. */
+export interface Identity {
+  issuer: string;
+  /** What the issuer calls them, which it calls nobody else. */
+  subject: string;
+  /** Only if the provider says that it has verified it. */
+  email: string | undefined;
+  name: string | undefined;
+}
+
+/** What ties the answer of a provider to the request. */
+export interface PendingAuthorization {
+  state: string;
+  nonce: string;
+  /** Of PKCE. */
+  verifier: string;
+}
+
+/** Signs people in with OpenID Connect, or as GitHub does. */
+export interface IdentityProviders {
+  list: readonly IdentityProvider[];
+  /**
+   * Makes the URL that a browser is sent to.
+   * @throws DomainError `not-found` for a provider that is not configured, `unavailable` for one that does not answer
+   */
+  start(name: string, request: PendingAuthorization & { redirectUrl: string }): Promise<string>;
+  /**
+   * Finds out who came back, by the URL that they were sent to.
+   * @throws DomainError the same, and `unauthenticated` unless the provider vouches for them, to us, in answer to the request
+   */
+  finish(name: string, answer: string, pending: PendingAuthorization): Promise<Identity>;
+}
+
 export interface JobQueue {
   /** Enqueues jobs in the transaction of `db`, in one statement: they exist only if the transaction commits. */
   enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void>;
