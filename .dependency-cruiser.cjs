@@ -8,6 +8,7 @@ const CHAPTERS = [
   'addresses',
   'access',
   'events',
+  'audit',
   'branches',
   'conditions',
   'organizations',

@@ -17,12 +17,14 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
+  IdentityProviders,
   IsSpecShown,
   JobQueue,
   LiveEvents,
   Mailer,
   Outbound,
   PasswordHasher,
+  Refusals,
   Signer,
   Urls,
 } from './ports.ts';
@@ -73,8 +75,8 @@ export interface Browser {
   keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
 }
 
-/** What a browser keeps tokens of: its session, a sign-in under way, and the forms that it is shown. */
-export type BrowserToken = 'session' | 'sign_in' | 'saml' | 'form';
+/** What a browser keeps tokens of: its session, a sign-in under way, here or at a provider, and the forms that it is shown. */
+export type BrowserToken = 'session' | 'sign_in' | 'oidc' | 'saml' | 'form';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -126,6 +128,7 @@ export interface Services {
   attempts: Attempts;
   passwords: PasswordHasher;
   mailer: Mailer;
+  identityProviders: IdentityProviders;
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;
@@ -138,6 +141,9 @@ export interface Services {
   specRefresh: number;
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
+  /** How long audit events are kept, in days; 0 for ever. */
+  auditRetention: number;
+  refusals: Refusals;
   logger: Logger;
 }
 
@@ -151,7 +157,10 @@ export interface SessionLimits {
 export interface Context {
   /** Authenticates the caller, once per request, however many procedures a batch has. */
   authenticate(): Promise<Principal | null>;
-  /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
+  /**
+   * Runs work in one transaction with a unit of work of its own, which is flushed before the commit. What it records is the
+   * caller's.
+   */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;

@@ -1,7 +1,15 @@
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
+import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { authRouter } from './auth/auth.router.ts';
+import { identitiesRouter } from './auth/identities.router.ts';
+import { passkeySignInRouter, passkeysRouter } from './auth/passkeys.router.ts';
+import {
+  pendingSecondFactorRouter,
+  secondFactorPolicyRouter,
+  secondFactorRouter,
+} from './auth/second-factor.router.ts';
 import { sessionsRouter } from './auth/sessions.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
@@ -25,6 +33,7 @@ import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
+import { installationAuditRouter } from './installation/audit.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationInvitesRouter } from './installation/invites.router.ts';
@@ -111,12 +120,19 @@ export const appRouter = router({
   linkInvites: linkInvitesRouter,
   joining: joiningRouter,
   auth: authRouter,
+  passkeySignIn: passkeySignInRouter,
+  pendingSecondFactor: pendingSecondFactorRouter,
   sessions: sessionsRouter,
+  secondFactor: secondFactorRouter,
+  secondFactorPolicy: secondFactorPolicyRouter,
+  passkeys: passkeysRouter,
+  identities: identitiesRouter,
   samlProviders: samlProvidersRouter,
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,
   events: eventsRouter,
+  auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({
@@ -129,6 +145,7 @@ export const appRouter = router({
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,
+    audit: installationAuditRouter,
     search: installationSearchRouter,
   }),
 });

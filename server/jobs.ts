@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
+import { removeOldAuditEvents } from '../routers/audit/retention.operation.ts';
 import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
@@ -18,6 +19,7 @@ import { describeEarlierVersions } from '../routers/specs/earlier-versions.opera
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
+import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
 import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
@@ -87,8 +89,8 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'fetch-embed': {
     run: (data, context) => fetchEmbed(context, data),
     queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
-    // One server that is slow to respond must not take all.
-    work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+    // Servers that are slow to respond take the places of the organization that names them.
+    work: { localConcurrency: 4, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
   'index-for-search': {
@@ -128,6 +130,7 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     run: async (_, context) => {
       await removeOldEvents(context);
       await removeOldDeliveries(context);
+      await removeOldAuditEvents(context);
     },
     schedule: '29 * * * *',
   },
@@ -185,6 +188,7 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   await boss.start();
   let closing: Promise<unknown> | undefined;
   let sender: WebhookSender | undefined;
+  let sealer: AuditSealer | undefined;
   const names = Object.keys(WORKERS) as (keyof Jobs)[];
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
@@ -199,6 +203,7 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     async work(context) {
       const webhooks = openWebhookSender(context);
       sender = webhooks;
+      sealer = openAuditSealer(context);
       const start = async <Name extends keyof Jobs>(name: Name) => {
         const { run, schedule, work }: Worker<Name> = WORKERS[name];
         const runLogged = (data: Jobs[Name]) =>
@@ -221,7 +226,11 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
       for (const name of names) await start(name);
     },
     async close(timeout = 3000) {
-      closing ??= Promise.all([boss.stop({ graceful: true, timeout }), sender?.close(timeout)]);
+      closing ??= Promise.all([
+        boss.stop({ graceful: true, timeout }),
+        sender?.close(timeout),
+        sealer?.close(timeout),
+      ]);
       await atMost(timeout + CLOSE_MARGIN, closing);
     },
   };

@@ -17,10 +17,12 @@ import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
 import { openEventHub } from './event-hub.ts';
 import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
+import { createIdentityProviders } from './identity-providers.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
 import { createPasswordHasher } from './passwords.ts';
+import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
@@ -71,6 +73,7 @@ export interface Runtime {
   verifiers: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
+  refusals: RefusalCounter;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -117,6 +120,8 @@ export async function openRuntime(
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
+    const refusals = countRefusals(database, logger);
+    closers.push(() => refusals.close());
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
@@ -142,6 +147,7 @@ export async function openRuntime(
       pool,
       verifiers,
       background,
+      refusals,
       available,
       ...first,
       publicUrl: publicUrlOf(config),
@@ -163,10 +169,13 @@ export async function openRuntime(
         attempts: createAttempts(),
         passwords: createPasswordHasher(),
         mailer: createMailer(config.mail),
+        identityProviders: createIdentityProviders(config.identityProviders, logger),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),
         eventRetention: config.eventRetention,
+        auditRetention: config.auditRetention,
+        refusals,
         logger,
         engines: pool ?? localEngines,
         verifiers: verifiers ?? localEngines,

@@ -102,6 +102,7 @@ const NEEDS = {
   // What follows is enforced but not shown.
   organization: {
     ...ORGANIZATION_NEEDS,
+    viewAuditLog: toRead('admin'),
     viewInvites: toRead('admin'),
     viewSamlProviders: toRead('admin'),
     viewWebhooks: toRead('admin'),

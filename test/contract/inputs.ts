@@ -26,6 +26,8 @@ interface Json {
 
 /** What each field that takes the id of something takes, by its path, in one operation or all, or by its name alone. */
 const NAMING: Readonly<Record<string, string>> = {
+  action: 'text',
+  actor: 'userId',
   add: 'userId',
   addedReactions: 'text',
   anchor: 'text',
@@ -85,7 +87,10 @@ const NAMING: Readonly<Record<string, string>> = {
   spec: 'text',
   'styling.font.id': 'text',
   'styling.monospaceFont.id': 'text',
+  'auditEvents.list target': 'spaceId',
+  'auditEvents.export target': 'spaceId',
   targetPage: 'pageId',
+  targetType: 'text',
   team: 'teamId',
   teams: 'teamId',
   user: 'userId',
@@ -97,6 +102,10 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
+  'authenticatorAttachment',
+  'code',
+  'transports',
+  'userHandle',
   'base64',
   'claims',
   'condition',
@@ -153,6 +162,7 @@ const VALUES: Readonly<Record<string, string>> = {
   emailDomains: 'example.com',
   emails: 'someone@example.com',
   certificate: '',
+  base64url: 'AAAA',
   'date-time': '2100-01-01T00:00:00.000Z',
 };
 

@@ -148,6 +148,8 @@ const OWN = [
   'routers/specs/api-outlines.operation.ts',
   'routers/stored-answer.ts',
   'routers/webhooks/signature.ts',
+  // What identity providers of the configuration answer, by a library.
+  'server/identity-providers.ts',
   // Addresses of the service itself, or ones that were checked when they came in.
   'routers/audience/publishing-auth.router.ts',
   'routers/content/templates.query.ts',

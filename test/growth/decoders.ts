@@ -9,6 +9,7 @@ import { readGivenClaims } from '../../routers/audience/given-claims.ts';
 import { readRison } from '../../routers/audience/rison.ts';
 import { readVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
 import { deviceOf } from '../../routers/auth/device.ts';
+import { challengeIn } from '../../routers/auth/passkeys.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
 import { readUpload } from '../../routers/content/uploads.ts';
@@ -546,6 +547,16 @@ export const DECODERS: Record<string, Decoder> = {
       sources: repeat(' src', '<iframe'),
       blanks: repeat(' ', '<iframe src', '="'),
       entities: repeat('&amp;', '<iframe src="https://www.youtube.com/?', '">'),
+    },
+  },
+  'answers of passkeys': {
+    modules: ['routers/auth/passkeys.operation.ts'],
+    decode: (text) => challengeIn(Buffer.from(text).toString('base64url')),
+    hostile: {
+      ...WORDS,
+      arrays: repeat('['),
+      objects: repeat('{"challenge":'),
+      texts: repeat('a', '{"challenge":"', '"}'),
     },
   },
   'descriptions of specifications': {
