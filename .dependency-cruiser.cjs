@@ -20,6 +20,7 @@ const CHAPTERS = [
   'auth',
   'saml',
   'specs',
+  'conversations',
   'content',
   'comments',
   'change-requests',

@@ -19,6 +19,9 @@ import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
+import { issuesClustersRouter } from './conversations/clusters.router.ts';
+import { conversationsRouter } from './conversations/conversations.router.ts';
+import { conversationIssuesRouter } from './conversations/issues.router.ts';
 import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
@@ -34,6 +37,7 @@ import { invitesRouter } from './joining/invites.router.ts';
 import { joiningRouter } from './joining/joining.router.ts';
 import { linkInvitesRouter } from './joining/link-invites.router.ts';
 import { linksRouter } from './links/links.router.ts';
+import { agentInstructionsRouter } from './organizations/agent-instructions.router.ts';
 import { organizationsRouter } from './organizations/organizations.router.ts';
 import { membersRouter } from './people/members.router.ts';
 import { teamMembersRouter } from './people/team-members.router.ts';
@@ -95,7 +99,7 @@ export const appRouter = router({
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
   urls: urlsRouter,
-  organizations: organizationsRouter,
+  organizations: mergeRouters(organizationsRouter, agentInstructionsRouter),
   members: membersRouter,
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
@@ -107,6 +111,9 @@ export const appRouter = router({
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,
+  conversations: conversationsRouter,
+  conversationIssues: conversationIssuesRouter,
+  issuesClusters: issuesClustersRouter,
   events: eventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */

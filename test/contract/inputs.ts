@@ -40,7 +40,10 @@ const NAMING: Readonly<Record<string, string>> = {
   collection: 'shelvedCollectionId',
   conflicts: 'conflictId',
   contributor: 'userId',
-  conversationsIssuesCluster: 'text',
+  cluster: 'clusterId',
+  conversation: 'conversationId',
+  'conversations.id': 'text',
+  conversationsIssuesCluster: 'clusterId',
   creator: 'userId',
   defaultSiteSection: 'siteSectionId',
   defaultSiteSpace: 'siteSpaceId',
@@ -92,7 +95,9 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
+  'attributes',
   'base64',
+  'body',
   'claims',
   'condition',
   'copyright',

@@ -117,6 +117,7 @@ const OURS = [
   'setCustomHostname',
   'listOrganizationInvites',
   'deleteOrganizationInvite',
+  'deleteConversationById',
 ];
 
 export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
@@ -158,6 +159,7 @@ export const CHAPTERS = [
   'Joining',
   'SAML',
   'OpenAPI specs',
+  'Conversations',
   'Events',
   'Webhooks',
 ];
