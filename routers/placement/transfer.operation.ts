@@ -66,9 +66,7 @@ interface Transferred {
 async function takeAlong(db: Db, transferred: Transferred, organization: string): Promise<void> {
   await sql`
     update change_request set organization_id = ${organization}, conversations_issues_cluster_id = null
-    where space_id in (${transferred.spaces})`.execute(
-    db,
-  );
+    where space_id in (${transferred.spaces})`.execute(db);
   await endGrants(db, transferred);
 }
 

@@ -36,7 +36,11 @@ async function ingest({ admin, at }: Acme, body: unknown): Promise<void> {
 const list = async ({ admin, at }: Acme, kind: string, query = '') =>
   (await made(admin.get(`${at}/conversations-${kind}?${query}`))).items;
 
-const EXPORTS = ['I cannot export my invoices as PDF', 'Exporting invoices as PDF fails', 'invoice pdf export broken!!'];
+const EXPORTS = [
+  'I cannot export my invoices as PDF',
+  'Exporting invoices as PDF fails',
+  'invoice pdf export broken!!',
+];
 const RESETS = ['My password reset email never arrives', 'No email received for the password reset'];
 const both = () => [
   ...EXPORTS.map((body, place) => conversation(`export ${place}`, body)),
@@ -48,16 +52,29 @@ describe('conversations', () => {
     const one = await acme();
     const url = 'https://desk.example/1';
     const createdAt = '2026-01-01T10:00:00.000Z';
-    await ingest(one, { ...conversation('1', EXPORTS[0] as string, { url, createdAt, attributes: { plan: 'pro' } }), subject: 'Export' });
+    await ingest(one, {
+      ...conversation('1', EXPORTS[0] as string, { url, createdAt, attributes: { plan: 'pro' } }),
+      subject: 'Export',
+    });
     await ingest(one, [conversation('2', 'x'), conversation('3', 'y')]);
     const { items, count } = await made(one.admin.get(`${one.at}/conversations`));
     expect(count).toBe(3);
     const source = `integration:api:${one.userId}`;
     const [, , first] = items;
-    expect(first).toMatchObject({ subject: 'Export', createdAt, source, processingState: 'pending', urls: { source: url } });
+    expect(first).toMatchObject({
+      subject: 'Export',
+      createdAt,
+      source,
+      processingState: 'pending',
+      urls: { source: url },
+    });
     expect(first).not.toHaveProperty('processedAt');
     await processConversations(service);
-    const { conversation: again, parts, metadata } = await made(one.admin.get(`${one.at}/conversations/${first.id}`));
+    const {
+      conversation: again,
+      parts,
+      metadata,
+    } = await made(one.admin.get(`${one.at}/conversations/${first.id}`));
     expect(again).toMatchObject({ processingState: 'complete', processedAt: expect.any(String) });
     expect(parts).toEqual([{ type: 'message', role: 'user', body: EXPORTS[0] }]);
     expect(metadata).toEqual({ url, createdAt, attributes: { plan: 'pro' } });
@@ -112,7 +129,10 @@ describe('conversations', () => {
     expect(error).toHaveBeenCalledOnce();
     error.mockRestore();
     const [shown] = (await made(one.admin.get(`${one.at}/conversations`))).items;
-    expect(shown).toMatchObject({ processingState: 'complete', processError: 'The service failed to process it.' });
+    expect(shown).toMatchObject({
+      processingState: 'complete',
+      processError: 'The service failed to process it.',
+    });
     expect(await list(one, 'issues')).toMatchObject([{ issue: { title: EXPORTS[0] } }]);
   });
 });
@@ -125,7 +145,13 @@ describe('clusters', () => {
       await ingest(one, order);
       await processConversations(service);
       const clusters = await list(one, 'clusters', 'orderBy=issues');
-      shown.push(clusters.map(({ label, icon, stats }: { label: string; icon: string; stats: object }) => ({ label, icon, stats })));
+      shown.push(
+        clusters.map(({ label, icon, stats }: { label: string; icon: string; stats: object }) => ({
+          label,
+          icon,
+          stats,
+        })),
+      );
       expect(clusters[0]).toMatchObject({
         sources: { [`integration:api:${one.userId}`]: 3 },
         stats: { issues: 3, conversations: 3, tasksTotal: 0 },
@@ -152,7 +178,11 @@ describe('clusters', () => {
     expect((await one.admin.get(`${one.at}/conversations-clusters/${largest.id}`)).status).toBe(404);
     expect(await list(one, 'issues')).toHaveLength(2);
     const { db } = service.runtime.database;
-    const terms = await db.selectFrom('issue_term').select(['term', 'issues']).where('organization_id', '=', one.organization).execute();
+    const terms = await db
+      .selectFrom('issue_term')
+      .select(['term', 'issues'])
+      .where('organization_id', '=', one.organization)
+      .execute();
     expect(terms.map(({ term }) => term)).not.toContain('invoic');
     expect(terms).toContainEqual({ term: 'password', issues: 2 });
   });
@@ -179,7 +209,8 @@ describe('clusters', () => {
     const requests = `/spaces/${space.id}/change-requests`;
     const request = await made(one.admin.post(requests, { conversationsIssuesCluster: cluster.id }));
     expect(request.conversationsIssuesCluster).toBe(cluster.id);
-    const stats = async () => (await made(one.admin.get(`${one.at}/conversations-clusters/${cluster.id}`))).stats;
+    const stats = async () =>
+      (await made(one.admin.get(`${one.at}/conversations-clusters/${cluster.id}`))).stats;
     expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 1, tasksCompleted: 0 });
     expect(await list(one, 'clusters', 'status=analysing')).toMatchObject([{ id: cluster.id }]);
     expect(await list(one, 'clusters', 'status=pending')).toMatchObject([{ id: other.id }]);
@@ -187,13 +218,17 @@ describe('clusters', () => {
     expect((await made(one.admin.get(`${requests}?status=draft&${found}`))).items).toHaveLength(1);
     await made(one.admin.post(`${requests}/${request.id}/merge`));
     expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 0, tasksCompleted: 1 });
-    expect((await made(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items).toHaveLength(1);
+    expect(
+      (await made(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items,
+    ).toHaveLength(1);
     const unknown = await one.admin.post(requests, { conversationsIssuesCluster: 'unknown' });
     expect(unknown.status).toBe(400);
     const second = await made(one.admin.post(requests, {}));
     await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: other.id }));
     await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: null }));
-    expect((await made(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster).toBeUndefined();
+    expect(
+      (await made(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster,
+    ).toBeUndefined();
   });
 });
 
@@ -204,7 +239,13 @@ test('agent instructions are empty until somebody writes them', async () => {
   const instructions = {
     object: 'document',
     data: { schemaVersion: 1 },
-    nodes: [{ object: 'block', type: 'paragraph', nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'Be brief.', marks: [] }] }] }],
+    nodes: [
+      {
+        object: 'block',
+        type: 'paragraph',
+        nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'Be brief.', marks: [] }] }],
+      },
+    ],
   };
   const written = await made(admin.put(`${at}/agent-instructions`, { instructions }));
   expect(written).toMatchObject({ updatedBy: userId, instructions: { nodes: [{ type: 'paragraph' }] } });

@@ -2,6 +2,7 @@ import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
+import { CONVERSATION_GUARDS } from './conversation-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
@@ -20,6 +21,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...AUDIENCE_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
+  ...CONVERSATION_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
   ...JOINING_GUARDS,

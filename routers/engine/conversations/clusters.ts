@@ -83,7 +83,7 @@ function mostTypicalFirst(members: ComparedIssue[], similarity: (keywords: Keywo
 export const rarityIn =
   ({ issues, of }: Frequencies) =>
   (keyword: string): number =>
-    Math.log(1 + (issues + 1) / ((of.get(keyword) ?? 0) + 1));
+    Math.log1p((issues + 1) / ((of.get(keyword) ?? 0) + 1));
 
 interface IndexedCluster {
   id: string;

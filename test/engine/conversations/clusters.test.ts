@@ -21,7 +21,9 @@ describe('an issue is told in words of its conversation', () => {
   });
 
   test('only if a user says something', () => {
-    expect(extractIssue({ subject: null, messages: [{ role: 'team-member', body: 'Closed.' }] })).toBeUndefined();
+    expect(
+      extractIssue({ subject: null, messages: [{ role: 'team-member', body: 'Closed.' }] }),
+    ).toBeUndefined();
     expect(issueOf('?!')).toBeUndefined();
   });
 
@@ -45,11 +47,15 @@ const MESSAGES = [
   'Webhooks of orders are delivered twice',
 ];
 
-const messages = MESSAGES.map((text, place) => ({ key: `m${place}`, keywords: issueOf(text)?.keywords ?? new Map() }));
+const messages = MESSAGES.map((text, place) => ({
+  key: `m${place}`,
+  keywords: issueOf(text)?.keywords ?? new Map(),
+}));
 
 function frequenciesOf(issues: typeof messages): Frequencies {
   const of = new Map<string, number>();
-  for (const { keywords } of issues) for (const keyword of keywords.keys()) of.set(keyword, (of.get(keyword) ?? 0) + 1);
+  for (const { keywords } of issues)
+    for (const keyword of keywords.keys()) of.set(keyword, (of.get(keyword) ?? 0) + 1);
   return { issues: issues.length, of };
 }
 
@@ -80,14 +86,23 @@ describe('issues are put together', () => {
   });
 
   test('unless nothing is known of them', () => {
-    expect(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, of: new Map() }).added).toEqual([]);
+    expect(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, of: new Map() }).added).toEqual(
+      [],
+    );
   });
 });
 
 test('weeks are counted as long as they are shown', () => {
   const now = new Date('2026-01-15T00:00:00Z');
   const week = weekOf(now);
-  const counts = changeWeeks({ [week - 20]: 5, [week - 1]: 2 }, [{ week, by: 1 }, { week: week - 1, by: -2 }], now);
+  const counts = changeWeeks(
+    { [week - 20]: 5, [week - 1]: 2 },
+    [
+      { week, by: 1 },
+      { week: week - 1, by: -2 },
+    ],
+    now,
+  );
   expect(counts).toEqual({ [week]: 1 });
   expect(lastWeeks(counts, now)).toEqual([...Array(12).fill(0), 1]);
   expect(lastWeeks(counts, new Date(now.getTime() + 14 * 7 * 24 * 3600 * 1000))).toEqual(Array(13).fill(0));
