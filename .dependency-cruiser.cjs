@@ -30,6 +30,7 @@ const CHAPTERS = [
   'audience',
   'hostnames',
   'sites',
+  'search',
   'redirects',
   'urls',
   'webhooks',
@@ -37,7 +38,17 @@ const CHAPTERS = [
 ];
 
 /** What the engine computes with. */
-const ENGINE_PACKAGES = ['gemoji', 'image-size', 'js-yaml', 'jsep', 'markdown-it', 'mime-types', 'zod'];
+const ENGINE_PACKAGES = [
+  '@node-saml/node-saml',
+  '@orama',
+  'gemoji',
+  'image-size',
+  'js-yaml',
+  'jsep',
+  'markdown-it',
+  'mime-types',
+  'zod',
+];
 
 /** Modules of a chapter whose name has no suffix: they compute. */
 const COMPUTES = '^routers/(?!engine/).+/[^/.]+[.]ts$';

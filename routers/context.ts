@@ -4,6 +4,7 @@ import type { User } from '../schema/entities/user.ts';
 import type { SignInMethod, TokenScope } from '../schema/enums.ts';
 import type { Database, Row } from '../schema/rows.ts';
 import type { Pass } from './access/passes.ts';
+import type { Attempts } from './auth/attempts.operation.ts';
 import type { SignInStep } from './auth/sign-in.operation.ts';
 import type { Follower, ObjectFollower } from './branches/followers.ts';
 import type { BranchQueue } from './branches/queue.ts';
@@ -19,7 +20,9 @@ import type {
   IsSpecShown,
   JobQueue,
   LiveEvents,
+  Mailer,
   Outbound,
+  PasswordHasher,
   Signer,
   Urls,
 } from './ports.ts';
@@ -41,6 +44,8 @@ interface TokenCredential {
   kind: 'token';
   id: string;
   scope: TokenScope;
+  /** The only organization that it is for; null for all of its user's. */
+  organization: string | null;
 }
 
 /** A session may do whatever its user may. */
@@ -49,7 +54,7 @@ export interface SessionCredential {
   id: string;
   scope: 'write';
   method: SignInMethod;
-  /** The organization whose SAML provider vouched for the user. */
+  /** The organization whose SAML provider vouched for the user: it is for this one alone. */
   organization: string | null;
   secondFactor: boolean;
 }
@@ -68,8 +73,8 @@ export interface Browser {
   keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
 }
 
-/** What a browser keeps tokens of: its session, and a sign-in under way. */
-export type BrowserToken = 'session' | 'sign_in';
+/** What a browser keeps tokens of: its session, a sign-in under way, and the forms that it is shown. */
+export type BrowserToken = 'session' | 'sign_in' | 'saml' | 'form';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -118,10 +123,15 @@ export interface Services {
   /** What may stand between proving who one is and a session, in this order. */
   signInSteps: readonly SignInStep[];
   sessionLimits: SessionLimits;
+  attempts: Attempts;
+  passwords: PasswordHasher;
+  mailer: Mailer;
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;
   engines: Engines;
+  /** The same for what anyone may send: it takes no worker from those who are signed in. */
+  verifiers: Engines;
   /** The same for jobs: their work holds up no request. */
   background: Engines;
   /** How long after it was fetched a specification is fetched again, in minutes; 0 for never. */

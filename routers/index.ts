@@ -1,6 +1,8 @@
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
+import { authRouter } from './auth/auth.router.ts';
+import { sessionsRouter } from './auth/sessions.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
 import { changesRouter } from './change-requests/changes.router.ts';
@@ -28,8 +30,11 @@ import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
+import { installationInvitesRouter } from './installation/invites.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
+import { installationSearchRouter } from './installation/search.router.ts';
+import { installationSessionsRouter } from './installation/sessions.router.ts';
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
 import { installationUsersRouter } from './installation/users.router.ts';
@@ -47,6 +52,7 @@ import { collectionPermissionsRouter } from './permissions/collection-permission
 import { spacePermissionsRouter } from './permissions/space-permissions.router.ts';
 import { redirectsRouter } from './redirects/redirects.router.ts';
 import { samlProvidersRouter } from './saml/saml-providers.router.ts';
+import { searchRouter } from './search/search.router.ts';
 import { customizationRouter } from './sites/customization.router.ts';
 import { sitePermissionsRouter } from './sites/permissions.router.ts';
 import { publishedSiteRouter } from './sites/published.router.ts';
@@ -96,6 +102,7 @@ export const appRouter = router({
   sitePublishingAuth: publishingAuthRouter,
   siteShareLinks: shareLinksRouter,
   siteRedirects: redirectsRouter,
+  search: searchRouter,
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
   urls: urlsRouter,
@@ -107,6 +114,8 @@ export const appRouter = router({
   invites: invitesRouter,
   linkInvites: linkInvitesRouter,
   joining: joiningRouter,
+  auth: authRouter,
+  sessions: sessionsRouter,
   samlProviders: samlProvidersRouter,
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
@@ -122,9 +131,12 @@ export const appRouter = router({
     tokens: installationTokensRouter,
     organizations: installationOrganizationsRouter,
     members: installationMembersRouter,
+    sessions: installationSessionsRouter,
+    invites: installationInvitesRouter,
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,
+    search: installationSearchRouter,
   }),
 });
 

@@ -47,6 +47,8 @@ export const LOCK_ORDER = [
   'api_token',
   'session',
   'one_time_token',
+  'password',
+  'attempt',
   // Hostnames, each by an advisory lock, see `lockHostnames`, before its rows.
   'hostname',
   'subdomain',
@@ -61,6 +63,14 @@ export const LOCK_ORDER = [
   'document_link',
   'embed',
   'event',
+  // The index of an organization, and what is in it.
+  'search_index',
+  'search_space',
+  'search_leaf',
+  'search_segment',
+  'search_posting',
+  'search_word',
+  'search_document',
   'event_counter',
   'webhook',
   'webhook_delivery',

@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
-import type { Db } from './context.ts';
+import type { Actor, Db } from './context.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engine } from './engine/tasks/engine.ts';
 import type { EventObject } from './events/events.api.ts';
@@ -27,6 +27,12 @@ interface SpecJob {
   processing: number;
   scheduled?: boolean;
 }
+
+/** What a mail is about; `language` is that of the pages of whoever asked for it. */
+export type MailJob =
+  | { kind: 'password-reset'; email: string; language?: string | undefined }
+  | { kind: 'email-verification'; user: string; language?: string | undefined }
+  | { kind: 'invitation'; invite: string };
 
 /** The background jobs and the data of each. Handlers are idempotent: a job may run more than once. */
 export interface Jobs {
@@ -57,8 +63,19 @@ export interface Jobs {
   'fetch-embed': { address: string };
   /** Removes what is known of addresses that nobody has asked for in a long time. */
   'remove-old-embeds': Record<string, never>;
-  /** Removes events and deliveries that are no longer kept. */
+  /** Indexes what has changed in the spaces of an organization. */
+  'index-for-search': { organization: string };
+  /** Merges the segments of the search index of an organization. */
+  'merge-search-segments': { organization: string };
+  /** Indexes spaces that are older than the search index, or than what it holds of a page. */
+  'index-earlier-spaces': Record<string, never>;
+  /** Removes what search indexes have of content that no space shows any more. */
+  'collect-search-garbage': Record<string, never>;
+  /** Removes sessions, one-time tokens and counts of attempts that have expired. */
   'remove-expired-secrets': Record<string, never>;
+  /** Sends a mail with a link, whose secret is made when it is sent. */
+  'send-mail': MailJob;
+  /** Removes events and deliveries that are no longer kept. */
   'remove-old-events': Record<string, never>;
 }
 
@@ -69,6 +86,31 @@ interface Job<Name extends keyof Jobs> {
   group?: string;
   /** Those with a higher one run first; 0 by default. */
   priority?: number;
+}
+
+/** A mail to one person, as plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends mail, if the configuration names a server for it. */
+export interface Mailer {
+  /** Without one, links are given out by the command line, or passed on by those who make them. */
+  isConfigured: boolean;
+  /** @throws if the server does not take it */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Hashes passwords: a few at once, and those of one address in turn. */
+export interface PasswordHasher {
+  /** @throws DomainError `too-many` or `unavailable` if too many wait */
+  hash(password: string, address: string): Promise<string>;
+  /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
+  verify(password: string, hash: string | null, address: string): Promise<boolean>;
+  /** Whether a hash was made with other parameters than are used now. */
+  isOutdated(hash: string): boolean;
 }
 
 export interface JobQueue {
@@ -183,7 +225,7 @@ export interface SpecReferrers {
 export type FindSpecReferrers = (
   reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
-  user: string | undefined,
+  actor: Actor | undefined,
 ) => Promise<SpecReferrers>;
 
 /**

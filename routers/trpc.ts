@@ -28,7 +28,7 @@ export interface Meta extends OpenApiMeta {
   /** The subscription that serves the same path to clients that accept `text/event-stream`. */
   stream?: string;
   /** Denials that follow neither from what it requires of the caller nor from its path. */
-  denials?: readonly (401 | 404)[];
+  denials?: readonly (401 | 403 | 404)[];
   /** What the base procedure requires of the caller; absent if only a token is required. */
   need?: NeedOn;
   /** Whether it admits visitors of a site, who have no access token of a user. */
@@ -192,8 +192,8 @@ async function callerOf(ctx: Context): Promise<Actor> {
   return principal;
 }
 
-async function readerOf(ctx: Context, type: string): Promise<Actor | Visitor> {
-  if (type !== 'query') throw new Error('visitors only read');
+/** The caller of a query that admits visitors. @throws if they are not authenticated */
+export async function readerOf(ctx: Context): Promise<Actor | Visitor> {
   const principal = await ctx.authenticate();
   if (principal?.kind !== 'user' && principal?.kind !== 'visitor') throw unauthenticated();
   return principal;
@@ -232,6 +232,11 @@ async function answerFor<Rest extends Result & { data?: unknown }>(
 const actorOf = (ctx: Context, type: string): Promise<Actor> =>
   type === 'mutation' ? senderOf(ctx) : callerOf(ctx);
 
+async function queryReaderOf(ctx: Context, type: string): Promise<Actor | Visitor> {
+  if (type !== 'query') throw new Error('visitors only read');
+  return readerOf(ctx);
+}
+
 /** Whoever is refused has not been seen. What records it counts under the caller, as the call did. */
 function noteSeen(ctx: Context, result: Result, caller: Caller): void {
   const { user, organization } = caller;
@@ -264,7 +269,7 @@ export const publicProcedure = t.procedure.use((call) =>
  * refuses visitors.
  */
 export const readerProcedure = t.procedure.meta({ visitors: true }).use((call) =>
-  surround(call, readerOf, async (reader) => {
+  surround(call, queryReaderOf, async (reader) => {
     const { ctx, next, path } = call;
     const caller: Caller =
       reader.kind === 'user'

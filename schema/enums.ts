@@ -80,12 +80,13 @@ export const SIGN_IN_METHODS = ['password', 'oidc', 'saml', 'passkey', 'link'] a
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 export const ONE_TIME_PURPOSES = [
-  'sign-in-link',
   'password-reset',
   'email-verification',
+  'invitation',
   'second-factor',
   'oidc',
-  'saml',
+  'saml-request',
+  'saml-response',
   'passkey',
 ] as const;
 export type OneTimePurpose = (typeof ONE_TIME_PURPOSES)[number];

@@ -4,6 +4,7 @@ import type { Dialect } from 'kysely';
 import { AgentInstructions } from './entities/agent-instructions.ts';
 import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
+import { Attempt } from './entities/attempt.ts';
 import { ChangeRequest } from './entities/change-request.ts';
 import { ChangeRequestContributor } from './entities/change-request-contributor.ts';
 import { Collection } from './entities/collection.ts';
@@ -31,11 +32,20 @@ import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { PageCondition } from './entities/page-condition.ts';
+import { Password } from './entities/password.ts';
 import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
+import { SamlIdentity } from './entities/saml-identity.ts';
 import { SamlProvider } from './entities/saml-provider.ts';
+import { SearchDocument } from './entities/search-document.ts';
+import { SearchIndex } from './entities/search-index.ts';
+import { SearchLeaf } from './entities/search-leaf.ts';
+import { SearchPosting } from './entities/search-posting.ts';
+import { SearchSegment } from './entities/search-segment.ts';
+import { SearchSpace } from './entities/search-space.ts';
+import { SearchWord } from './entities/search-word.ts';
 import { Session } from './entities/session.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
@@ -60,6 +70,8 @@ export const entities = [
   AgentInstructions,
   Session,
   OneTimeToken,
+  Password,
+  Attempt,
   Member,
   Team,
   TeamMember,
@@ -76,6 +88,7 @@ export const entities = [
   Subdomain,
   Permission,
   Invite,
+  SamlIdentity,
   SamlProvider,
   Revision,
   ContentObject,
@@ -104,6 +117,13 @@ export const entities = [
   EventCounter,
   Webhook,
   WebhookDelivery,
+  SearchIndex,
+  SearchDocument,
+  SearchSegment,
+  SearchPosting,
+  SearchWord,
+  SearchLeaf,
+  SearchSpace,
   Setting,
 ] as const;
 

@@ -4,7 +4,9 @@ import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
-import { browserOf } from './auth/browser.ts';
+import { browserOf, pageBrowserOf } from './auth/browser.ts';
+import { mountAuthPages } from './auth/pages.ts';
+import { mountSaml } from './auth/saml.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './bodies.ts';
 import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
@@ -38,6 +40,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether anyone may send a body to the route. */
     isPublic?: boolean;
+    /** Whether the route only reads what its body describes, so that visitors and read-only tokens may send one. */
+    isQuery?: boolean;
     /** Who sends the bodies of a route whose addresses are signed for somebody, by the parameters of its path. */
     senderOf?: (parameters: unknown) => string;
   }
@@ -111,7 +115,11 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   tagAnswers(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
-  mountMetrics(app, { database, pools: [runtime.pool, runtime.background], token: config.metricsToken });
+  mountMetrics(app, {
+    database,
+    pools: [runtime.pool, runtime.verifiers, runtime.background],
+    token: config.metricsToken,
+  });
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -129,6 +137,15 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       else done(refusal(503, 'The database is not available right now.'));
     });
     if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
+    await scope.register(async (pages) =>
+      mountAuthPages(pages, (request, reply) =>
+        createContext(
+          undefined,
+          pageBrowserOf(request, reply, () => runtime.publicUrl),
+        ),
+      ),
+    );
+    await scope.register(async (saml) => mountSaml(saml));
     mountDownloads(scope, services);
     mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));

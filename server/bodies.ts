@@ -4,7 +4,7 @@ import type { Caller } from '../routers/caller.ts';
 import type { ObjectReader } from '../routers/engine/store/objects.ts';
 import { bodyOf } from '../routers/engine/tasks/body.ts';
 import type { Engines } from '../routers/engine/tasks/engines.ts';
-import { senderOf } from '../routers/trpc.ts';
+import { readerOf, senderOf } from '../routers/trpc.ts';
 import { budgetBodies } from './body-budget.ts';
 import { refusal } from './http-errors.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from './json-bounds.ts';
@@ -156,10 +156,14 @@ export function refuseEarly(app: FastifyInstance, maxAddress: number): void {
   });
 }
 
-/** Bodies without a valid token, or with a read-only one, are not read, but for those that anyone may send. */
+/**
+ * Bodies without a valid token are not read, nor those with a read-only one for what changes something, but for those that
+ * anyone may send.
+ */
 export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!hasBody(request.raw) || request.routeOptions.config.isPublic) done();
-    else senderOf(request.ctx).then(() => done(), done);
+    const { isPublic, isQuery } = request.routeOptions.config;
+    if (!hasBody(request.raw) || isPublic) done();
+    else (isQuery ? readerOf : senderOf)(request.ctx).then(() => done(), done);
   });
 }

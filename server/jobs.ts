@@ -11,11 +11,15 @@ import { checkCustomHostname } from '../routers/hostnames/hostname-check.operati
 import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
 import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
 import type { JobQueue, Jobs } from '../routers/ports.ts';
+import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
+import { indexSpaces, queueEarlierSpaces } from '../routers/search/index-spaces.operation.ts';
+import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { describeEarlierVersions } from '../routers/specs/earlier-versions.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
+import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
 import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
@@ -50,6 +54,18 @@ const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
 
 const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
 
+/** Large imports take minutes; if the process was killed, the heartbeat ends far earlier. */
+const SEARCH_QUEUE: Omit<Queue, 'name'> = {
+  notify: true,
+  expireInSeconds: 7200,
+  heartbeatSeconds: 10,
+  retryLimit: 20,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 600,
+  deleteAfterSeconds: 60,
+};
+
 const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
   'collect-garbage': {
@@ -76,6 +92,38 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
+  'index-for-search': {
+    run: async ({ organization }, context) => {
+      await indexSpaces(context, organization);
+    },
+    queue: SEARCH_QUEUE,
+    work: { localConcurrency: 2, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+  },
+  'merge-search-segments': {
+    run: ({ organization }, context) => mergeSegments(context, organization),
+    queue: SEARCH_QUEUE,
+    work: { localConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+  },
+  'index-earlier-spaces': { run: (_, context) => queueEarlierSpaces(context), schedule: '*/10 * * * *' },
+  'collect-search-garbage': {
+    run: async (_, context) => {
+      await collectSearchGarbage(context);
+    },
+    schedule: '23 4 * * *',
+  },
+  'send-mail': {
+    run: (data, context) => sendMail(context, data),
+    // A server for mail that is away for a night loses none.
+    queue: {
+      notify: true,
+      retryLimit: 50,
+      retryDelay: 10,
+      retryBackoff: true,
+      retryDelayMax: 1800,
+      expireInSeconds: 120,
+    },
+    work: { batchSize: 1, localConcurrency: 2, localGroupConcurrency: 1, notifyPollingIntervalSeconds: 3 },
+  },
   'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
   'remove-old-events': {
     run: async (_, context) => {

@@ -197,7 +197,7 @@ function denialsOf(type: string, { need, openapi, success, denials = [] }: Facad
   const isHidden = success !== 'removal' && (need !== undefined || openapi.path.includes('{'));
   return [
     ...(!isPublic || denials.includes(401) ? [401 as const] : []),
-    ...(isRefused ? [403 as const] : []),
+    ...(isRefused || denials.includes(403) ? [403 as const] : []),
     ...(isHidden || denials.includes(404) ? [404 as const] : []),
   ];
 }

@@ -38,7 +38,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
       method: openapi.method,
       url,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      config: { isPublic: openapi.protect === false },
+      config: { isPublic: openapi.protect === false, isQuery: procedure._def.type === 'query' },
       handler: async (request, reply) => {
         if (openapi.deprecated) reply.header('deprecation', 'true');
         try {

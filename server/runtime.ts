@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createAttempts } from '../routers/auth/attempts.operation.ts';
 import { createBranchQueue } from '../routers/branches/queue.ts';
 import type { Logger, Services } from '../routers/context.ts';
 import { localEngines } from '../routers/engine/tasks/engines.ts';
@@ -17,7 +18,9 @@ import { openEventHub } from './event-hub.ts';
 import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
+import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
+import { createPasswordHasher } from './passwords.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
@@ -38,6 +41,15 @@ const POOL: PoolOptions = {
   waiting: { all: 100, organization: 40, user: 20 },
 };
 
+/** Verifying what identity providers say: anyone may send such XML, and its library takes long for some of it. */
+const VERIFIERS: PoolOptions = {
+  workers: { all: 2, organization: 1, user: 1 },
+  memory: 512,
+  time: 30_000,
+  idle: 30_000,
+  waiting: { all: 100, organization: 50, user: 10 },
+};
+
 /** The large tasks of jobs: one at a time, and with less of the processors than requests, so that it may take longer. */
 const BACKGROUND: PoolOptions = {
   workers: { all: 1, organization: 1, user: 1 },
@@ -55,6 +67,8 @@ export interface Runtime {
   jobs: JobRunner;
   /** Where a service runs large content tasks; a tool runs them in its own process. */
   pool: Pool | undefined;
+  /** The same for what identity providers say. */
+  verifiers: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
   /** False while the database is down; requests then get 503. */
@@ -63,6 +77,8 @@ export interface Runtime {
   publicUrl: string;
   /** The first admin token, if this start created it. */
   adminToken?: string;
+  /** The own path by which the first admin chooses a password, with it. */
+  passwordPath?: string;
   /** Releases everything. The last process that uses an embedded database stops it. */
   close(): Promise<void>;
 }
@@ -114,17 +130,20 @@ export async function openRuntime(
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.
     if (pool) closers.push(() => pool.close());
+    const verifiers = role === 'service' ? openPool(VERIFIERS) : undefined;
+    if (verifiers) closers.push(() => verifiers.close());
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
     // Last, so that nothing can fail between creating the admin token and showing it.
-    const { secret, adminToken } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
+    const { secret, ...first } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
     const runtime: Runtime = {
       database,
       jobs,
       pool,
+      verifiers,
       background,
       available,
-      adminToken,
+      ...first,
       publicUrl: publicUrlOf(config),
       close,
       services: {
@@ -141,12 +160,16 @@ export async function openRuntime(
         eventFollowers,
         signInSteps,
         sessionLimits: config.sessionLimits,
+        attempts: createAttempts(),
+        passwords: createPasswordHasher(),
+        mailer: createMailer(config.mail),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),
         eventRetention: config.eventRetention,
         logger,
         engines: pool ?? localEngines,
+        verifiers: verifiers ?? localEngines,
         background: background ?? localEngines,
         specRefresh: config.specRefresh,
       },

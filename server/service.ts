@@ -114,7 +114,8 @@ async function drainAndClose(): Promise<void> {
 function tokenNote(): string {
   if (tokenShown || !runtime?.adminToken || config.bootstrapToken) return '';
   tokenShown = true;
-  return `\nAdmin token, shown only once:\n  ${runtime.adminToken}\n`;
+  const { adminToken, passwordPath, publicUrl } = runtime;
+  return `\nAdmin token, shown only once:\n  ${adminToken}\nSign in as admin@localhost by choosing a password, within a day:\n  ${publicUrl}${passwordPath}\n`;
 }
 
 function configOrExit(): Config {

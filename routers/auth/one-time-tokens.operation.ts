@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { OneTimePurpose } from '../../schema/enums.ts';
 import type { Context, Db } from '../context.ts';
+import { removeOldAttempts } from './attempts.operation.ts';
 import { hashSecret, newSecret } from './sessions.operation.ts';
 
 interface NewOneTimeToken {
@@ -70,8 +71,9 @@ export const takeOneTimeToken = <Data extends object>(
     .returning(['user_id as user', sql<never>`data`.as('data')])
     .executeTakeFirst();
 
-/** Removes sessions and one-time tokens that have expired. */
+/** Removes sessions, one-time tokens and counts of attempts that have expired. */
 export async function removeExpiredSecrets({ db }: Pick<Context, 'db'>): Promise<void> {
   await sql`delete from one_time_token where expires_at < now()`.execute(db);
+  await removeOldAttempts(db);
   await sql`delete from session where least(expires_at, idle_expires_at) < now()`.execute(db);
 }

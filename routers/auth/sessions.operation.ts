@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
-import { type Browser, kyselyOf, type SessionLimits } from '../context.ts';
+import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockRow } from '../lock-row.ts';
 
@@ -26,6 +26,8 @@ export interface Proof {
   organization?: string | undefined;
   /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
   secondFactor: boolean;
+  /** When the session ends at the latest, in milliseconds since 1970, if whoever vouched for the user says so. */
+  endsAt?: number | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function openSession(
   em: SqlEntityManager,
   browser: Browser,
   limits: SessionLimits,
-  { user, ...proof }: Proof & { user: string },
+  { user, endsAt = Number.POSITIVE_INFINITY, ...proof }: Proof & { user: string },
 ): Promise<{ session: Session; secret: string }> {
   // Whoever disables the user meanwhile waits, and then ends this session, too.
   const { disabledAt } = await lockRow(em, User, user, 'user');
@@ -50,7 +52,7 @@ export async function openSession(
   );
   const secret = newSecret();
   const now = Date.now();
-  const expiresAt = new Date(now + limits.lifetime);
+  const expiresAt = new Date(Math.min(now + limits.lifetime, endsAt));
   const session = em.create(Session, {
     ...proof,
     user,
@@ -65,10 +67,47 @@ export async function openSession(
   return { session, secret };
 }
 
+/**
+ * Disables a user, or enables them again: a disabled one reaches nothing from now on, with tokens or sessions, and their
+ * sessions have ended when they are enabled.
+ */
+export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: boolean): Promise<User> {
+  const user = await lockRow(em, User, id, 'user');
+  user.disabledAt = isDisabled ? (user.disabledAt ?? new Date()) : null;
+  if (isDisabled) await endSessionsOf(em, id);
+  await em.flush();
+  return user;
+}
+
+/** The sessions of a user: all, or those for one organization. */
+export interface SessionsOf {
+  user: string;
+  organization?: string;
+}
+
+/** Those that a caller reaches: whoever is signed in for one organization alone reaches no others. */
+export const sessionsOf = ({ user: { id: user }, credential: { organization } }: Actor): SessionsOf => ({
+  user,
+  ...(organization !== null && { organization }),
+});
+
 /** Ends a session of a user. @returns whether there was one */
-export const endSession = async (em: SqlEntityManager, user: string, id: string): Promise<boolean> =>
-  (await em.nativeDelete(Session, { id, user })) > 0;
+export const endSession = async (em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> =>
+  (await em.nativeDelete(Session, { id, ...sessions })) > 0;
 
 /** Ends all sessions of a user, or all but one. @returns how many there were */
-export const endSessionsOf = (em: SqlEntityManager, user: string, except?: string): Promise<number> =>
-  em.nativeDelete(Session, { user, ...(except !== undefined && { id: { $ne: except } }) });
+export const endSessionsOf = (
+  em: SqlEntityManager,
+  user: string | SessionsOf,
+  except?: string,
+): Promise<number> =>
+  em.nativeDelete(Session, {
+    ...(typeof user === 'string' ? { user } : user),
+    ...(except !== undefined && { id: { $ne: except } }),
+  });
+
+/** Ends all sessions that a SAML provider opened. */
+export const endSessionsBy = (
+  em: SqlEntityManager,
+  { id: provider, organization }: { id: string; organization: string },
+): Promise<number> => em.nativeDelete(Session, { organization, provider });

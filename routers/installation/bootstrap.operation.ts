@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Setting } from '../../schema/entities/setting.ts';
 import { User } from '../../schema/entities/user.ts';
+import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
 import { issueToken } from '../people/tokens.operation.ts';
@@ -13,8 +14,9 @@ const BOOTSTRAP_LOCK = 0x626f6f74;
 export interface Bootstrap {
   /** The signing secret; created once and stored in the database, so that all processes share it. */
   secret: string;
-  /** The first admin token, on the first start only. */
+  /** The first admin token, and the own path by which the admin chooses a password, on the first start only. */
   adminToken?: string;
+  passwordPath?: string;
 }
 
 /**
@@ -39,5 +41,6 @@ export async function bootstrap(em: SqlEntityManager, chosenToken: string | unde
     secret: chosenToken,
   });
   await em.flush();
-  return { secret: setting.value, adminToken: secret };
+  const link = await issuePasswordLink(kyselyOf(em), user.id, { lifetime: LINK_LIFETIME.operator });
+  return { secret: setting.value, adminToken: secret, passwordPath: linkPath('password', link.secret) };
 }

@@ -3,10 +3,11 @@ import type { Organization } from '../../schema/entities/organization.ts';
 import type { User } from '../../schema/entities/user.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { operatorViewer } from '../access/viewer.ts';
+import { SessionObject } from '../auth/sessions.api.ts';
 import { NewTokenObject, TokenObject } from '../people/tokens.api.ts';
 import { presentUser, UserObject } from '../people/users.api.ts';
 import type { Urls } from '../ports.ts';
-import { isoTime } from '../values.ts';
+import { isoTime, optionalTime } from '../values.ts';
 
 /** A token as the operator sees it, with its owner. */
 const owner = { user: z.object({ id: z.string(), email: z.string() }) };
@@ -14,7 +15,9 @@ export const OwnedTokenObject = TokenObject.extend(owner);
 export const NewOwnedTokenObject = NewTokenObject.extend(owner);
 
 /** A user as the operator sees them, always with the e-mail address. */
-export const InstalledUserObject = UserObject.required({ email: true });
+export const InstalledUserObject = UserObject.required({ email: true }).extend({
+  disabledAt: z.string().optional(),
+});
 
 export const presentInstalledUser = (
   user: Presentable<User>,
@@ -22,7 +25,14 @@ export const presentInstalledUser = (
 ): z.infer<typeof InstalledUserObject> => ({
   ...presentUser(user, operatorViewer(urls)),
   email: user.email,
+  disabledAt: optionalTime(user.disabledAt),
 });
+
+/** A link for one person, by which they get in. */
+export const LinkObject = z.object({ url: z.string(), expiresAt: z.string().optional() });
+
+/** A session as the operator sees it, with its user. */
+export const OwnedSessionObject = SessionObject.omit({ current: true }).extend(owner);
 
 /** An organization as the operator sees it, without being a member. */
 export const InstalledOrganizationObject = z.object({

@@ -3,14 +3,19 @@ import { z } from 'zod';
 import { User } from '../../schema/entities/user.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
+import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
+import { setDisabled } from '../auth/sessions.operation.ts';
 import { EmailAddress } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
-import { NullableRole } from '../values.ts';
-import { InstalledUserObject, presentInstalledUser } from './installation.api.ts';
-import { lookUpOrganization } from './lookup.operation.ts';
+import { isoTime, NullableRole } from '../values.ts';
+import { InstalledUserObject, LinkObject, presentInstalledUser } from './installation.api.ts';
+import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
+
+const UserName = z.string().describe('Id or e-mail address.');
 
 export const installationUsersRouter = router({
   list: operatorProcedure
@@ -51,5 +56,35 @@ export const installationUsersRouter = router({
         throw new DomainError('conflict', 'A user with this e-mail address already exists.');
       }
       return presentInstalledUser(user, ctx.services.urls);
+    }),
+
+  /** A disabled user reaches nothing, and has no session when enabled again. */
+  setDisabled: operatorProcedure
+    .input(z.object({ user: UserName, disabled: z.boolean() }))
+    .output(InstalledUserObject)
+    .mutation(async ({ ctx, input: { user, disabled } }) => {
+      const { id } = await lookUpUser(ctx.em, user);
+      return presentInstalledUser(await setDisabled(ctx.em, id, disabled), ctx.services.urls);
+    }),
+
+  /** A link by which the user chooses a password, and is signed in. */
+  createPasswordLink: operatorProcedure
+    .input(z.object({ user: UserName }))
+    .output(LinkObject)
+    .mutation(async ({ ctx, input }) => {
+      const { id } = await lookUpUser(ctx.em, input.user);
+      const link = await issuePasswordLink(ctx.db, id, { lifetime: LINK_LIFETIME.operator });
+      const url = ctx.services.urls.absolute(linkPath('password', link.secret));
+      return { url, expiresAt: isoTime(link.expiresAt) };
+    }),
+
+  setPassword: operatorProcedure
+    .input(z.object({ user: UserName, password: z.string() }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { user, password } }) => {
+      const { id, email, displayName } = await lookUpUser(ctx.em, user);
+      const about = [email, displayName];
+      const hash = await hashNewPassword(ctx.services, password, { address: 'operator', about });
+      await setPassword(ctx.em, id, hash);
     }),
 });

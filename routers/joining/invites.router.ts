@@ -3,6 +3,7 @@ import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
 import { EmailAddress } from '../email-addresses.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
@@ -43,7 +44,7 @@ export const invitesRouter = router({
     .meta(
       route.post(INVITES, 'Invite users by e-mail address', 'inviteUsersToOrganization', {
         description:
-          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. The service sends no e-mail. Addresses of members are left out, and those invited before have the new invite only.',
+          'An invite is accepted by the user who has its address and has verified it, by POST /orgs/{organizationId}/invites/{inviteId}. A mail with a link is sent to each, if the installation sends mail. Addresses of members are left out, and those invited before have the new invite only.',
       }),
     )
     .input(
@@ -76,6 +77,12 @@ export const invitesRouter = router({
         ),
       );
       const invites = await inviteByEmail(ctx.em, { organization, ...terms }, roles);
+      const { jobs, mailer } = ctx.services;
+      const mails = invites.map(({ id }) => ({
+        data: { kind: 'invitation' as const, invite: id },
+        group: organization,
+      }));
+      if (mailer.isConfigured && mails.length > 0) await jobs.enqueue(ctx.db, 'send-mail', ...mails);
       return { users: [], invited: invites.length, invites: invites.map(presentInvite) };
     }),
 
@@ -89,6 +96,7 @@ export const invitesRouter = router({
     .input(z.object({ organizationId: z.string(), inviteId: z.string() }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
+      requireWholeAccount(ctx.actor);
       await acceptInvite(ctx.em, ctx.actor.user, organizationId, inviteId);
       return {};
     }),

@@ -14,6 +14,8 @@ export const hashToken = (token: string): string => hash('sha256', token);
 
 interface TokenRequest {
   user: string;
+  /** The only organization that it is for. */
+  organization?: string | null;
   name: string;
   scope: TokenScope;
   /** ISO 8601; without it the token is valid until it is revoked. */
@@ -24,9 +26,10 @@ interface TokenRequest {
 
 /** Issues an API token. The secret is returned and not stored. */
 export function issueToken(em: SqlEntityManager, request: TokenRequest): { token: ApiToken; secret: string } {
-  const { user, name, scope, expiresAt, secret = newToken() } = request;
+  const { user, organization = null, name, scope, expiresAt, secret = newToken() } = request;
   const token = em.create(ApiToken, {
     user,
+    organization,
     name,
     scope,
     hash: hashToken(secret),

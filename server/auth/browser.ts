@@ -39,6 +39,7 @@ export function isOwnRequest(
 export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUrl: () => string): Browser {
   const { headers } = request;
   const isSecure = publicUrl().startsWith('https:');
+  const kept = new Map<BrowserToken, string | undefined>();
   return {
     get userAgent() {
       // Control characters cannot stand in a header.
@@ -51,10 +52,12 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUr
       return isOwnRequest(request, new URL(publicUrl()).origin);
     },
     token(name) {
+      if (kept.has(name)) return kept.get(name);
       const value = cookieOf(headers.cookie, cookieName(name, isSecure));
       return value && value.length <= MAX_SECRET ? value : undefined;
     },
     keep(name, token) {
+      kept.set(name, token?.secret);
       const value = token?.secret ?? '';
       const expires = (token?.expiresAt ?? new Date(0)).toUTCString();
       const cookie = `${cookieName(name, isSecure)}=${value}; Path=/; Expires=${expires}; HttpOnly; SameSite=Lax`;
@@ -68,4 +71,18 @@ function setCookie(reply: FastifyReply, name: string, cookie: string): void {
   const others = [reply.getHeader('set-cookie') ?? []].flat().map(String);
   reply.removeHeader('set-cookie');
   reply.header('set-cookie', [...others.filter((other) => !other.startsWith(`${name}=`)), cookie]);
+}
+
+/**
+ * The same for a page that a browser shows as a whole: a link from elsewhere leads there, and nobody else can read it, but
+ * what it sends must come from itself.
+ */
+export function pageBrowserOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: () => string,
+): Browser {
+  const browser = browserOf(request, reply, publicUrl);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return browser;
+  return Object.defineProperty(browser, 'isOwn', { value: true });
 }

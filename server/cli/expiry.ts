@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+
 const SPANS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 const SPAN = /^(\d{1,5})([mhdw])$/;
@@ -23,4 +25,12 @@ function instantOf(text: string): number {
   const midnight = Date.parse(`${day}T00:00Z`);
   const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
   return exists ? Date.parse(text) : Number.NaN;
+}
+
+/** The same as an argument of a command. */
+export function parseExpiry(text: string): string {
+  const expiry = expiryOf(text, Date.now());
+  if (!expiry)
+    throw new InvalidArgumentError('Use a duration such as 30d or 12h, or an ISO date in the future.');
+  return expiry;
 }

@@ -35,7 +35,12 @@ export async function withInstallation(work: (installation: Installation) => Pro
   try {
     if (runtime.adminToken) {
       note(`Created a new installation in ${config.databaseUrl ? 'the database' : config.dataDir}.`);
-      if (!config.bootstrapToken) note(`Admin token, shown only once: ${runtime.adminToken}`);
+      if (!config.bootstrapToken) {
+        note(`Admin token, shown only once: ${runtime.adminToken}`);
+        note(
+          `Sign in as admin@localhost by choosing a password: ${runtime.publicUrl}${runtime.passwordPath}`,
+        );
+      }
     }
     await work({ runtime, call: createCaller(toolContext(runtime.database, runtime.services)) });
   } finally {

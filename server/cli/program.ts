@@ -2,11 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
+import { addInviteCommands } from './invite.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
 import { FAILURE, failureOf, INCOMPLETE, USAGE } from './outcome.ts';
+import { addSearchCommands } from './search.ts';
+import { addSessionCommands } from './session.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 
@@ -44,9 +47,12 @@ function program(): Command {
   addTokenCommands(program);
   addOrganizationCommands(program);
   addMemberCommands(program);
+  addInviteCommands(program);
+  addSessionCommands(program);
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);
+  addSearchCommands(program);
   addOpenApiCommand(program);
   return program;
 }

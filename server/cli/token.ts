@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { expiryOf } from './expiry.ts';
+import type { Command } from 'commander';
+import { parseExpiry } from './expiry.ts';
 import { everyItem, withInstallation } from './installation.ts';
 import { note, print, printJson, printTable } from './output.ts';
 
@@ -71,11 +71,4 @@ export function addTokenCommands(program: Command): void {
         else note('The token was revoked.');
       }),
     );
-}
-
-function parseExpiry(text: string): string {
-  const expiry = expiryOf(text, Date.now());
-  if (!expiry)
-    throw new InvalidArgumentError('Use a duration such as 30d or 12h, or an ISO date in the future.');
-  return expiry;
 }

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { everyItem, withInstallation } from './installation.ts';
 import { type RoleName, readRole, roleOption } from './member.ts';
 import { USAGE } from './outcome.ts';
-import { print, printJson, printTable } from './output.ts';
+import { note, print, printJson, printTable } from './output.ts';
+
+const USER = ['--user <user>', 'the user, by e-mail address or id'] as const;
 
 interface CreateOptions {
   email: string;
@@ -12,7 +14,7 @@ interface CreateOptions {
   json?: true;
 }
 
-/** `user create` and `user list`. */
+/** `user create`, `user list`, `user password`, `user disable` and `user enable`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of the installation');
 
@@ -45,9 +47,63 @@ export function addUserCommands(program: Command): void {
         const users = await everyItem(call.installation.users.list);
         if (json) return printJson(users);
         printTable(
-          ['id', 'email', 'name'],
-          users.map(({ id, email, displayName }) => ({ id, email, name: displayName })),
+          ['id', 'email', 'name', 'disabled'],
+          users.map(({ id, email, displayName, disabledAt }) => ({
+            id,
+            email,
+            name: displayName,
+            disabled: disabledAt ?? 'no',
+          })),
         );
       }),
     );
+
+  user
+    .command('password')
+    .description('print a link by which a user chooses a password; it is good for a day, once')
+    .requiredOption(...USER)
+    .option('--stdin', 'set the password that is read from standard input instead')
+    .option('--json', 'print the result as JSON')
+    .action(async ({ user, stdin, json }: { user: string; stdin?: true; json?: true }) => {
+      const password = stdin && (await readLine());
+      return withInstallation(async ({ call }) => {
+        if (password !== undefined) {
+          await call.installation.users.setPassword({ user, password });
+          if (json) printJson({ set: true });
+          else note('The password is set, and all sessions of the user have ended.');
+          return;
+        }
+        const link = await call.installation.users.createPasswordLink({ user });
+        if (json) printJson(link);
+        else print(link.url);
+      });
+    });
+
+  for (const [name, disabled] of [
+    ['disable', true],
+    ['enable', false],
+  ] as const)
+    user
+      .command(name)
+      .description(
+        disabled
+          ? 'keep a user out at once, with all tokens and sessions; what they wrote stays'
+          : 'let a disabled user in again; their tokens count again, their sessions have ended',
+      )
+      .requiredOption(...USER)
+      .option('--json', 'print the user as JSON')
+      .action(async ({ user, json }: { user: string; json?: true }) =>
+        withInstallation(async ({ call }) => {
+          const changed = await call.installation.users.setDisabled({ user, disabled });
+          if (json) printJson(changed);
+          else note(`${changed.email} is ${disabled ? 'disabled' : 'enabled'}.`);
+        }),
+      );
+}
+
+/** Standard input, without the end of its line. */
+async function readLine(): Promise<string> {
+  let given = '';
+  for await (const part of process.stdin.setEncoding('utf8')) given += part;
+  return given.replace(/\r?\n$/, '');
 }

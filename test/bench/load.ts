@@ -7,6 +7,8 @@ export interface LoadOptions {
   paths: string[];
   /** What is posted to each of the paths, if they are not only read. */
   bodies?: object[] | undefined;
+  /** Further headers of each of the paths. */
+  headers?: Record<string, string>[] | undefined;
   /** Each connection has one of these. */
   tokens: string[];
   seconds: number;
@@ -26,7 +28,15 @@ export interface Load {
 
 const CONNECTIONS = 16;
 
-const { url, paths, bodies, tokens, seconds, rate } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
+const {
+  url,
+  paths,
+  bodies,
+  headers: given,
+  tokens,
+  seconds,
+  rate,
+} = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 let clients = 0;
 const requests = paths.map((path, index) => {
   const body = bodies?.[index];
@@ -35,9 +45,9 @@ const requests = paths.map((path, index) => {
         path,
         method: 'POST' as const,
         body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...given?.[index] },
       }
-    : { path };
+    : { path, headers: given?.[index] };
 });
 const result = await autocannon({
   url,

@@ -13,6 +13,9 @@ import { benchMemory } from './memory.ts';
 import { stopServers } from './processes.ts';
 import { benchReads, benchStart } from './reads.ts';
 import { reportRepositories } from './repositories.ts';
+import { benchSearch } from './search.ts';
+import { reportSearchQuality } from './search-quality.ts';
+import { benchSignIn } from './sign-in.ts';
 import { benchSites } from './sites.ts';
 import { benchSpecs } from './specs.ts';
 
@@ -20,6 +23,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   start: benchStart,
   memory: benchMemory,
   reads: benchReads,
+  'sign-in': benchSignIn,
   lists: benchLists,
   sites: benchSites,
   comments: benchComments,
@@ -31,12 +35,14 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   bodies: benchBodies,
   large: benchLarge,
   specs: benchSpecs,
+  search: benchSearch,
 };
 
 /** What takes folders. */
 const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
   'round-trip': reportRoundTrip,
   repositories: reportRepositories,
+  'search-quality': reportSearchQuality,
 };
 
 const chosen = process.argv.slice(2);
@@ -47,7 +53,8 @@ if (unknown || chosen.includes('--help')) {
   console.log(
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
       '       npm run bench -- round-trip <folder>...\n' +
-      '       npm run bench -- repositories <folder>...\nWithout a name, all sections run.',
+      '       npm run bench -- repositories <folder>...\n' +
+      '       npm run bench -- search-quality <owner>/<name>=<folder>...\nWithout a name, all sections run.',
   );
   process.exit(unknown ? 2 : 0);
 }

@@ -12,7 +12,7 @@ export interface Statement {
 export async function statementsOf(
   app: FastifyInstance,
   url: string,
-  token: string,
+  credentials: string | Record<string, string>,
   body?: object,
 ): Promise<Statement[]> {
   const sent: Statement[] = [];
@@ -30,7 +30,8 @@ export async function statementsOf(
     return (original as (...all: unknown[]) => Promise<unknown>).apply(this, args).finally(() => awaited--);
   } as typeof original;
   try {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers =
+      typeof credentials === 'string' ? { authorization: `Bearer ${credentials}` } : credentials;
     const answer = await app.inject({ url, headers, ...(body && { method: 'POST', payload: body }) });
     if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`);
   } finally {

@@ -267,6 +267,22 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       },
     ],
     [
+      'session',
+      {
+        id: id('n'),
+        user_id: own(caller, anyUser),
+        hash: 'md5(i::text)',
+        method: "'password'",
+        second_factor: 'false',
+        address: "'192.0.2.1'",
+        last_seen_at: at,
+        // Some have ended.
+        idle_expires_at: "now() + interval '1 day' * (i % 100 - 5)",
+        expires_at: "now() + interval '30 days'",
+        ...created,
+      },
+    ],
+    [
       'invite',
       {
         id: id('x'),

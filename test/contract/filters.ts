@@ -8,6 +8,9 @@ export const lists = operations.filter(({ shape }) => 'page' in shape && 'limit'
 const IN_MEMORY = /\/(links|backlinks|files|conflicts|sections|section-groups|site-spaces)$/;
 export const inMemory = lists.filter(({ path }) => IN_MEMORY.test(path));
 
+/** What is ranked, of what has been indexed. */
+export const ranked = lists.filter(({ path }) => path.endsWith('/search'));
+
 interface Choice {
   type?: string;
   enum?: unknown[];
@@ -26,8 +29,18 @@ function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): un
 }
 
 /** The filters of a list, each with valid values. */
-export const filtersOf = ({ shape, pathParameters }: Operation): [name: string, values: unknown[]][] =>
+export const filtersOf = ({
+  method,
+  shape,
+  pathParameters,
+}: Operation): [name: string, values: unknown[]][] =>
   Object.entries(shape)
     // A key of no share link finds no list at all.
     .filter(([name]) => !['page', 'limit', 'shareKey', ...pathParameters].includes(name))
-    .map(([name, schema]) => [name, valuesOf(z.toJSONSchema(schema, { io: 'input' }) as Choice)]);
+    .map(([name, schema]) => [name, z.toJSONSchema(schema, { io: 'input' }) as Choice] as const)
+    .filter(([, choice]) => choice.type !== 'object')
+    .map(([name, choice]) => [
+      name,
+      // In a body, unlike in a query, a list of one is written as a list.
+      valuesOf(choice).map((value) => (choice.items && method === 'POST' ? [value] : value)),
+    ]);

@@ -30,8 +30,10 @@ const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** But for those that make what they name. */
-const named = guarded.filter(({ name }) => !['specs.put', 'customHostnames.assign'].includes(name));
+/** But for those that make what they name, or whose name is the secret of whoever has it. */
+const named = guarded.filter(
+  ({ name }) => !['specs.put', 'customHostnames.assign', 'auth.acceptInvitation'].includes(name),
+);
 
 /** Each parameter of a path that comes behind another one, so that what it names must belong to what that names. */
 const children = named.flatMap((operation) =>

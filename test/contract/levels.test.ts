@@ -22,7 +22,7 @@ let stranger: Client;
 /** Of all of these, to which each test goes back. */
 let snapshot: Snapshot;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'docs@example.com' });
   world = await buildWorld(service);
   people = await peopleByLevel(service, world, needing);
   stranger = service.as((await service.build.organization()).admin.token);
@@ -50,7 +50,7 @@ function denial(operation: Operation): number {
 }
 
 /** What is for those who are not members of the organization yet. */
-const FOR_OTHERS = ['invites.accept', 'joining.join'];
+const FOR_OTHERS = ['invites.accept', 'joining.join', 'auth.acceptInvitation'];
 
 test('every operation on an object says what it needs', () => {
   const silent = guarded.filter(

@@ -35,6 +35,8 @@ const ADMITTING = [
   'siteSpaces.list',
   'siteRedirects.getBySource',
   'embeds.get',
+  'search.searchSpace',
+  'search.searchSite',
   'latestSpecVersion.get',
   'latestSpecVersion.content',
   'latestSpecVersion.raw',

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { issuePasswordLink, issueVerification } from '../../routers/auth/links.operation.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { toolContext } from '../../server/context.ts';
+import { openSessionFor } from '../auth/browser.ts';
 import type { Person } from '../helpers/builders.ts';
 import { processConversations } from '../helpers/conversations.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -48,6 +50,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildSite(admin, ids);
   await buildAddresses(admin, ids);
   await buildJoining(service, admin, ids, owner);
+  await buildSignIn(service, ids, owner);
   ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
   return { admin, owner, ids };
 }
@@ -302,12 +305,27 @@ async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, o
   const link = await made(admin.post(`${organization}/link-invites`, { role: 'read', team: ids.teamId }));
   ids.inviteId = link.id;
   ids.inviteSecret = link.secret;
+  ids.secret = link.secret;
   const content = { level: 'edit', space: ids.spaceId };
   ids.contentInviteId = (await made(admin.post(`${organization}/link-invites`, content))).id;
   const emails = [`new@${ids.emailDomain}`];
   ids.emailInviteId = (await made(admin.post(`${organization}/invites`, { emails }))).invites[0].id;
   const provider = { label: 'Login', defaultTeam: ids.teamId, defaultRole: 'read', ...IDENTITY_PROVIDER };
   ids.samlProviderId = (await made(admin.post(`${organization}/saml`, provider))).id;
+}
+
+/** The owner's session and password, and the secrets of the links that mails would have. */
+async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promise<void> {
+  const { database, services } = service.runtime;
+  const email = `owner@${ids.emailDomain}`;
+  ids.email = email;
+  ids.password = 'velvet anchor 42 sonnet';
+  const tools = createCaller(toolContext(database, services));
+  await tools.installation.users.setPassword({ user: owner.id, password: ids.password });
+  ids.sessionId = (await openSessionFor(service, owner.id)).id;
+  const lifetime = 3_600_000;
+  ids.passwordSecret = (await issuePasswordLink(database.db, owner.id, { lifetime })).secret;
+  ids.verificationSecret = (await issueVerification(database.db, owner.id, email)).secret;
 }
 
 /** Operations about another state, or another person, than the rest. */

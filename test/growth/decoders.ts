@@ -8,6 +8,9 @@ import { SourcePath } from '../../routers/addresses/source-path.ts';
 import { readGivenClaims } from '../../routers/audience/given-claims.ts';
 import { readRison } from '../../routers/audience/rison.ts';
 import { readVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
+import { deviceOf } from '../../routers/auth/device.ts';
+import { passwordProblem } from '../../routers/auth/passwords.ts';
+import { safeReturnTo } from '../../routers/auth/return-to.ts';
 import { readUpload } from '../../routers/content/uploads.ts';
 import { EmailDomain, normalEmail } from '../../routers/email-addresses.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
@@ -34,6 +37,8 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
+import { createAnalyzer } from '../../routers/engine/search/analyzer.ts';
+import { parseQuery } from '../../routers/engine/search/query.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
 import { describeInHtml } from '../../routers/engine/specs/descriptions.ts';
 import { valueAt } from '../../routers/engine/specs/pointers.ts';
@@ -47,6 +52,8 @@ import { SitePath } from '../../routers/sites/paths.ts';
 import { transformer } from '../../routers/transformer.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
 import { inputProblem } from '../../schema/json/value.ts';
+import { cookieOf } from '../../server/auth/browser.ts';
+import { languageOf } from '../../server/auth/languages/index.ts';
 import { createJsonBounds } from '../../server/json-bounds.ts';
 import { openOutbound } from '../../server/outbound.ts';
 import { createSigner } from '../../server/signer.ts';
@@ -99,6 +106,8 @@ const URLS = {
 } as unknown as Urls;
 
 const OUTBOUND = openOutbound({ allowed: [] });
+
+const UNSTEMMED = createAnalyzer({ stem: (word) => word, stopWords: new Set(), keepsStart: true });
 
 export const DECODERS: Record<string, Decoder> = {
   'JSON bodies': {
@@ -402,6 +411,57 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/composed.ts'],
     decode: foldPath,
     hostile: WORDS,
+  },
+  passwords: {
+    modules: ['routers/auth/passwords.ts'],
+    decode: (text) => passwordProblem(text, [text]),
+    hostile: WORDS,
+  },
+  'paths to return to': {
+    modules: ['routers/auth/return-to.ts'],
+    decode: safeReturnTo,
+    hostile: { ...ADDRESSES, dots: repeat('/..'), letters: repeat('%41', '/') },
+  },
+  cookies: {
+    modules: ['server/auth/browser.ts'],
+    decode: (text) => cookieOf(text, 'colophon_session'),
+    hostile: {
+      pairs: repeat('a=b; '),
+      'equals signs': repeat('='),
+      semicolons: repeat(';'),
+      blanks: repeat(' '),
+    },
+  },
+  languages: {
+    modules: ['server/auth/languages/index.ts'],
+    decode: (text) => languageOf(text).code,
+    hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
+  },
+  forms: {
+    modules: ['server/auth/forms.ts'],
+    decode: (text) => [...new URLSearchParams(text)],
+    hostile: { fields: repeat('a=b&'), ampersands: repeat('&'), encoded: repeat('%41', 'a=') },
+  },
+  'user agents': {
+    modules: ['routers/auth/device.ts'],
+    decode: deviceOf,
+    hostile: WORDS,
+  },
+  'search queries': {
+    modules: ['routers/engine/search/fold.ts'],
+    decode: (text) => parseQuery(UNSTEMMED, text),
+    hostile: {
+      ...WORDS,
+      'quoted letters': (size) => '"a" '.repeat(size / 4),
+      quotes: (size) => '"'.repeat(size),
+      joiners: (size) => 'a.'.repeat(size / 2),
+      humps: (size) => 'aB'.repeat(size / 2),
+      minuses: (size) => '-a '.repeat(size / 3),
+      'pairs of characters': (size) => '漢'.repeat(size),
+      marks: (size) => `a${'\u0301'.repeat(size)}`,
+    },
+    // A phrase is written again, between spaces.
+    most: 20,
   },
   'e-mail addresses': {
     modules: ['routers/email-addresses.ts'],

@@ -94,7 +94,8 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     const response = await app.inject({
       method,
       url: `/v1${path}`,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      // As a page of the service sends it.
+      headers: { origin: 'http://docs.test', ...(token && { authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { payload: body as object }),
     });
     const isJson = String(response.headers['content-type'] ?? '').includes('json');

@@ -1,5 +1,6 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
+import { AUTH_GUARDS } from './auth-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { CONVERSATION_GUARDS } from './conversation-guards.ts';
@@ -9,6 +10,8 @@ import { GUARDS, type Guard } from './guards.ts';
 import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
 import { OUTBOUND_GUARDS } from './outbound-guards.ts';
+import { SAML_GUARDS } from './saml-guards.ts';
+import { SEARCH_GUARDS } from './search-guards.ts';
 import { SERVICE_GUARDS } from './service-guards.ts';
 import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
@@ -19,6 +22,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
+  ...AUTH_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...CONVERSATION_GUARDS,
@@ -26,7 +30,9 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...EVENT_GUARDS,
   ...JOINING_GUARDS,
   ...LIST_GUARDS,
+  ...SEARCH_GUARDS,
   ...OUTBOUND_GUARDS,
+  ...SAML_GUARDS,
   ...SERVICE_GUARDS,
   ...SHARE_GUARDS,
   ...SITE_GUARDS,

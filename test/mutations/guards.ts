@@ -19,15 +19,15 @@ export const GUARDS: Guard[] = [
   {
     name: 'only members view an organization and its content',
     file: 'routers/access/load.query.ts',
-    find: 'row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null',
-    replace: 'row.memberDisabled ? null : { role: row.memberRole }',
+    find: '  row.memberUser !== null &&\n',
+    replace: '',
     tests: [LEVELS],
   },
   {
     name: 'a disabled member counts as no member',
     file: 'routers/access/load.query.ts',
-    find: 'row.memberUser !== null && !row.memberDisabled',
-    replace: 'row.memberUser !== null',
+    find: '  !row.memberDisabled &&\n',
+    replace: '',
     tests: ['test/people/denials.test.ts'],
   },
   {
@@ -152,8 +152,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'a token belongs to the caller',
     file: 'routers/people/users.router.ts',
-    find: '{ id: input.tokenId, user: ctx.actor.user.id }',
-    replace: '{ id: input.tokenId }',
+    find: '          user: user.id,\n',
+    replace: '',
     tests: [LEVELS],
   },
   {

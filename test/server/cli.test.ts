@@ -59,6 +59,39 @@ test('users, organizations and tokens can be created, listed and revoked', async
   expect(await json('token', 'list', '--user', 'joe@example.com')).toEqual([]);
 });
 
+test('users get in by a link, are kept out when disabled, and sessions and invites have commands', async () => {
+  await json('user', 'create', '--email', 'sam@example.com', '--name', 'Sam');
+  await json('org', 'create', '--title', 'Signing in', '--owner', 'sam@example.com');
+  const sam = ['--user', 'SAM@example.com'];
+  const link = await cli('user', 'password', ...sam);
+  expect(link).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^http:\/\/localhost:3000\/auth\/password\/[\w-]{43}\n$/),
+    stderr: '',
+  });
+  expect(await json('user', 'disable', ...sam)).toMatchObject({ disabledAt: expect.any(String) });
+  expect(await json('user', 'list')).toContainEqual(
+    expect.objectContaining({ email: 'sam@example.com', disabledAt: expect.any(String) }),
+  );
+  expect(await json('user', 'enable', ...sam)).not.toHaveProperty('disabledAt');
+  expect(await json('session', 'list', ...sam)).toEqual([]);
+  expect(await json('session', 'end', ...sam)).toEqual({ ended: 0 });
+  expect(await cli('session', 'end', 'unknown')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching('session'),
+  });
+  expect((await cli('session', 'end')).code).toBe(2);
+
+  const of = ['--organization', 'Signing in', '--role', 'edit'];
+  const invite = await json('invite', 'create', ...of, '--email', 'pat@example.com', '--expires', '2d');
+  expect(invite.url).toMatch(/\/auth\/invites\/[\w-]{43}$/);
+  expect(Date.parse(invite.expiresAt) - Date.now()).toBeCloseTo(2 * 86_400_000, -6);
+  const open = await cli('invite', 'create', ...of, '--reusable');
+  expect(open).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/auth\/invites\/[\w-]{32}\n$/) });
+  const own = await cli('invite', 'create', ...of, '--email', 'sam@example.com');
+  expect(own).toMatchObject({ code: 1, stderr: expect.stringMatching('member already') });
+});
+
 test('members can be added, given another role, listed and removed', async () => {
   await json('user', 'create', '--email', 'kim@example.com', '--name', 'Kim');
   await json('org', 'create', '--title', 'Members', '--owner', 'kim@example.com');

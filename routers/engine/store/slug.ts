@@ -1,21 +1,8 @@
+import { withoutLetterAccents } from '../accents.ts';
+
 const MAX_LENGTH = 100;
 /** Characters of a title that are used. Normalizing is quadratic in a run of combining marks. */
 const MAX_READ = 1000;
-
-/** Latin letters whose accent is part of them, so that normalizing does not take it off. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ħ: 'h',
-  ı: 'i',
-  ł: 'l',
-  ŧ: 't',
-  þ: 'th',
-};
 
 /**
  * The path segment for a title, or for a segment chosen by a user: lower case, letters and digits of any script, accents
@@ -23,13 +10,13 @@ const LETTERS: Readonly<Record<string, string>> = {
  * "page" when nothing is left. Applying it twice changes nothing.
  */
 export function slugify(title: string): string {
-  const folded = title
+  const latin = title
     .slice(0, MAX_READ)
     .normalize('NFKD')
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .toLowerCase()
-    .normalize('NFC')
-    .replace(/[ßæœøđðħıłŧþ]/g, (letter) => LETTERS[letter] as string)
+    .normalize('NFC');
+  const folded = withoutLetterAccents(latin)
     .replace(/&/g, '-and-')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}_.~]+/gu, '-');

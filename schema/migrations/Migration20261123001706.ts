@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123000220 extends Migration {
+export class Migration20261123001706 extends Migration {
 
-  override name = 'Migration20261123000220';
+  override name = 'Migration20261123001706';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "issue_term" ("organization_id" text collate "C" not null, "term" text collate "C" not null, "issues" int not null, primary key ("organization_id", "term"));`);

@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import { text } from '../../schema/json/text.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
+import type { Context, Db } from '../context.ts';
+import { EmailAddress } from '../email-addresses.ts';
+import { DomainError } from '../engine/errors.ts';
+import { transact } from '../transact.ts';
+import { authenticatedProcedure, router } from '../trpc.ts';
+import { mailTo } from './attempts.operation.ts';
+import { browserProcedure } from './browser.procedures.ts';
+import { route } from './chapter.ts';
+import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
+import { expiredLink, findPasswordLink, setPasswordByLink, verifyByLink } from './links.operation.ts';
+import {
+  hashNewPassword,
+  passwordOf,
+  proveByPassword,
+  requirePassword,
+  setPassword,
+} from './password.operation.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts';
+import { presentSignIn, SignInObject } from './sessions.api.ts';
+import { completeSignIn, signOut } from './sign-in.operation.ts';
+
+/** Longer ones are refused before they are looked at. */
+const Password = z.string().max(MAX_PASSWORD * 4, `must have at most ${MAX_PASSWORD} characters`);
+const NewPassword = Password.describe(
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters; the commonest passwords are refused.`,
+);
+const Secret = z.string().min(1).max(100);
+const ReturnTo = z
+  .string()
+  .max(2000)
+  .optional()
+  .describe('A path of this service to go to; that of any other address is left out.');
+
+const requireMailer = ({ services }: Pick<Context, 'services'>) => {
+  if (!services.mailer.isConfigured)
+    throw new DomainError('conflict', 'This installation sends no mail: ask its operator for a link.');
+};
+
+/** The name and the address of a user, which are no password. */
+const aboutUser = async (db: Db, id: string): Promise<string[]> => {
+  const user = await db
+    .selectFrom('user')
+    .select(['email', 'display_name as name'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return user ? [user.email, user.name] : [];
+};
+
+/** Signing in and out, and what leads there. */
+export const authRouter = router({
+  signIn: browserProcedure
+    .meta(
+      route.post('/auth/sign-in', 'Sign in with a password', 'signIn', {
+        public: true,
+        denials: [401, 403],
+        description:
+          'Opens a session in the browser, which keeps it as a cookie; only pages of this service may. 401 whether the address or the password is wrong, 429 after too many attempts.',
+      }),
+    )
+    .input(z.object({ email: z.string().max(1000), password: Password, returnTo: ReturnTo }))
+    .output(SignInObject)
+    .mutation(async ({ ctx, input: { returnTo, ...given } }) => {
+      const user = await proveByPassword(ctx, given);
+      return presentSignIn(
+        await completeSignIn(ctx, { user, method: 'password', secondFactor: false, returnTo }),
+      );
+    }),
+
+  signOut: browserProcedure
+    .meta(
+      route.post('/auth/sign-out', 'Sign out', 'signOut', {
+        public: true,
+        denials: [403],
+        success: 204,
+        description: 'Ends the session of the browser, if it has one.',
+      }),
+    )
+    .input(z.object({}))
+    .output(z.void())
+    .mutation(({ ctx }) => signOut(ctx)),
+
+  requestPasswordLink: browserProcedure
+    .meta(
+      route.post('/auth/password-links', 'Ask for a link to choose a new password', 'requestPasswordLink', {
+        public: true,
+        denials: [403],
+        success: 204,
+        description:
+          'Sent by mail if there is a user with this address; the answer does not tell. 409 if the installation sends no mail.',
+      }),
+    )
+    .input(z.object({ email: EmailAddress, language: z.string().max(35).optional() }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { email, language } }) => {
+      requireMailer(ctx);
+      const { db, services, browser } = ctx;
+      await services.attempts.count(db, mailTo(email, browser.address));
+      // Whether there is such a user is looked up when it is sent.
+      await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'password-reset', email, language } });
+    }),
+
+  setPassword: browserProcedure
+    .meta(
+      route.post('/auth/password', 'Choose a password with a link', 'setPasswordWithLink', {
+        public: true,
+        denials: [403, 404],
+        description:
+          'Takes the secret of a link, which is then used up, ends all sessions of the user, and signs them in. 404 for a link that has expired or was used.',
+      }),
+    )
+    .input(z.object({ secret: Secret, password: NewPassword, returnTo: ReturnTo }))
+    .output(SignInObject)
+    .mutation(async ({ ctx, input: { secret, password, returnTo } }) => {
+      const { db, services, browser } = ctx;
+      const link = await findPasswordLink(db, secret);
+      if (!link?.user) throw expiredLink();
+      const about = await aboutUser(db, link.user);
+      const hash = await hashNewPassword(services, password, { address: browser.address, about });
+      const user = await transact(ctx, (em) => setPasswordByLink(em, secret, hash));
+      return presentSignIn(
+        await completeSignIn(ctx, { user, method: 'link', secondFactor: false, returnTo }),
+      );
+    }),
+
+  changePassword: authenticatedProcedure
+    .meta(
+      route.put('/user/password', "Change the caller's password", 'changePasswordOfAuthenticatedUser', {
+        success: 204,
+        description:
+          'Ends all other sessions. `current` is required of those who have a password; others set one in a session, or by a link.',
+      }),
+    )
+    .input(z.object({ current: Password.optional(), password: NewPassword }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { current, password } }) => {
+      requireWholeAccount(ctx.actor);
+      const { db, services, actor } = ctx;
+      const { user, credential } = actor;
+      const address = ctx.address?.() ?? '';
+      if ((await passwordOf(db, user.id)) === undefined) {
+        if (credential.kind !== 'session')
+          throw new DomainError('forbidden', 'A first password is set in a session, or by a link.');
+      } else {
+        if (current === undefined)
+          throw new DomainError('invalid', 'The present password is required.', [
+            { path: 'current', message: 'is required' },
+          ]);
+        await requirePassword(db, services, { user: user.id, password: current, address });
+      }
+      const about = [user.email, user.displayName];
+      const hash = await hashNewPassword(services, password, { address, about });
+      const kept = credential.kind === 'session' ? credential.id : undefined;
+      await transact(ctx, (em) => setPassword(em, user.id, hash, kept));
+    }),
+
+  requestVerification: userProcedure
+    .meta(
+      route.post(
+        '/user/email-verification',
+        "Ask for a mail that verifies the caller's address",
+        'requestEmailVerification',
+        { success: 204, description: '409 if the installation sends no mail.' },
+      ),
+    )
+    .input(z.object({ language: z.string().max(35).optional() }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { language } }) => {
+      requireWholeAccount(ctx.actor);
+      requireMailer(ctx);
+      const { db, services, actor } = ctx;
+      await services.attempts.count(db, mailTo(actor.user.email, ctx.address?.() ?? ''));
+      const data = { kind: 'email-verification' as const, user: actor.user.id, language };
+      await services.jobs.enqueue(db, 'send-mail', { data });
+    }),
+
+  verifyEmail: browserProcedure
+    .meta(
+      route.post('/auth/email-verification', 'Verify an e-mail address with a link', 'verifyEmail', {
+        public: true,
+        success: 204,
+        denials: [403, 404],
+        description: 'Takes the secret of a link, which is then used up.',
+      }),
+    )
+    .input(z.object({ secret: Secret }))
+    .output(z.void())
+    .mutation(({ ctx, input: { secret } }) => transact(ctx, (em) => verifyByLink(em, secret))),
+
+  getInvitation: browserProcedure
+    .meta(
+      route.get('/auth/invitations/{secret}', 'Get an invitation', 'getInvitation', {
+        public: true,
+        denials: [403, 404],
+        description: 'By the secret of an invite link, or that of the link in a mail.',
+      }),
+    )
+    .input(z.object({ secret: Secret }))
+    .output(
+      z.object({
+        organization: z.object({ id: z.string(), title: z.string() }),
+        email: z.string().optional().describe('The address that it was sent to, if it was.'),
+      }),
+    )
+    .query(async ({ ctx, input: { secret } }) => {
+      const { organization, email } = await findInvitation(ctx.db, secret);
+      return { organization, ...(email !== null && { email }) };
+    }),
+
+  acceptInvitation: userProcedure
+    .meta(
+      route.post('/auth/invitations/{secret}', 'Accept an invitation', 'acceptInvitation', {
+        success: 204,
+        description: 'As the caller. One that was sent to their own address verifies it.',
+      }),
+    )
+    .input(z.object({ secret: Secret }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { secret } }) => {
+      requireWholeAccount(ctx.actor);
+      await acceptInvitation(ctx.em, ctx.actor.user, secret);
+    }),
+
+  createAccount: browserProcedure
+    .meta(
+      route.post('/auth/accounts', 'Create an account by invitation', 'createAccount', {
+        public: true,
+        denials: [403, 404],
+        description:
+          'Accepts the invitation and signs in. 409 if there is a user with the address, who signs in and accepts it.',
+      }),
+    )
+    .input(
+      z.object({
+        invitation: Secret.describe('The secret of the invitation.'),
+        displayName: text({ min: 1, max: 64 }),
+        email: EmailAddress.optional().describe('Required with an invite link.'),
+        password: NewPassword,
+      }),
+    )
+    .output(SignInObject)
+    .mutation(async ({ ctx, input }) => {
+      const { db, services, browser } = ctx;
+      const { invitation: secret, displayName, password } = input;
+      const invitation = await findInvitation(db, secret);
+      const email = invitation.email ?? input.email;
+      if (email === undefined)
+        throw new DomainError('invalid', 'The e-mail address is required.', [
+          { path: 'email', message: 'is required' },
+        ]);
+      const about = [email, displayName];
+      const hash = await hashNewPassword(services, password, { address: browser.address, about });
+      const user = await transact(ctx, (em) =>
+        createInvitedUser(em, services, { invitation, secret }, { displayName, email, hash }),
+      );
+      return presentSignIn(await completeSignIn(ctx, { user, method: 'password', secondFactor: false }));
+    }),
+});

@@ -1,0 +1,117 @@
+import { type SqlEntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { User } from '../../schema/entities/user.ts';
+import type { Row } from '../../schema/rows.ts';
+import { type Db, kyselyOf, type Services } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { setActor } from '../events/record.operation.ts';
+import { acceptInvite } from '../joining/accept.operation.ts';
+import { hashToken } from '../people/tokens.operation.ts';
+import { peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
+import { storePassword } from './password.operation.ts';
+
+/** An invite as whoever has its secret sees it. */
+export interface Invitation {
+  organization: { id: string; title: string };
+  /** The address that it was sent to, which its secret proves; null for a link, which anyone may pass on. */
+  email: string | null;
+  /** What accepts it: the secret of a link, or the id of an invite by e-mail. */
+  name: string;
+}
+
+const noInvitation = () =>
+  new DomainError('not-found', 'This invitation has expired, or has been revoked or used.');
+
+/**
+ * The invite of a link, or of a mail, by its secret.
+ * @throws DomainError `not-found` if it is unknown, expired, revoked or used
+ */
+export async function findInvitation(db: Db, secret: string): Promise<Invitation> {
+  const mail = await peekOneTimeToken<{ invite: string }>(db, 'invitation', secret);
+  const row = await db
+    .selectFrom('invite')
+    .innerJoin('organization', 'organization.id', 'invite.organization_id')
+    .select(['invite.id', 'invite.email', 'organization.id as organization', 'organization.title'])
+    .where((eb) =>
+      mail
+        ? eb.and([eb('invite.id', '=', mail.data.invite), eb('invite.email', 'is not', null)])
+        : eb.and([eb('invite.hash', '=', hashToken(secret)), eb('organization.invite_links', '=', true)]),
+    )
+    .where((eb) =>
+      eb.or([eb('invite.expires_at', 'is', null), eb('invite.expires_at', '>', sql<Date>`now()`)]),
+    )
+    .executeTakeFirst();
+  if (!row) throw noInvitation();
+  const { id, email, organization, title } = row;
+  return { organization: { id: organization, title }, email, name: mail ? id : secret };
+}
+
+/** Uses up the secret of a mail, which proves the address that it was sent to; that of a link proves nothing. */
+async function proveAddress(db: Db, { email }: Invitation, secret: string): Promise<void> {
+  if (email !== null && !(await takeOneTimeToken(db, 'invitation', secret))) throw noInvitation();
+}
+
+interface NewAccount {
+  displayName: string;
+  email: string;
+  /** The hash of the password. */
+  hash: string;
+}
+
+/**
+ * Creates a user who accepts an invitation.
+ * @returns the id of the user
+ * @throws DomainError `not-found` for the invitation, `conflict` if there is a user with the address
+ */
+export async function createInvitedUser(
+  em: SqlEntityManager,
+  services: Services,
+  { invitation, secret }: { invitation: Invitation; secret: string },
+  { displayName, email, hash }: NewAccount,
+): Promise<string> {
+  const db = kyselyOf(em);
+  const emailVerifiedAt = invitation.email === null ? null : new Date();
+  const user = em.create(User, { displayName, email, emailVerifiedAt });
+  try {
+    await em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new DomainError('conflict', 'There is a user with this e-mail address: sign in first.', [
+      { path: 'email', message: 'is that of a user' },
+    ]);
+  }
+  setActor(em, user.id);
+  await acceptInvite(em, { ...user, emailVerifiedAt }, invitation.organization.id, invitation.name);
+  await proveAddress(db, invitation, secret);
+  await storePassword(db, user.id, hash);
+  if (emailVerifiedAt === null && services.mailer.isConfigured)
+    await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'email-verification', user: user.id } });
+  return user.id;
+}
+
+/**
+ * Accepts an invitation for a user who is signed in. That of a mail verifies their address, if it is theirs.
+ * @throws DomainError as `acceptInvite`
+ */
+export async function acceptInvitation(
+  em: SqlEntityManager,
+  user: Row<User>,
+  secret: string,
+): Promise<Invitation> {
+  const db = kyselyOf(em);
+  const invitation = await findInvitation(db, secret);
+  const { email, name, organization } = invitation;
+  let { emailVerifiedAt } = user;
+  if (email !== null && email === user.email) {
+    emailVerifiedAt ??= new Date();
+    await db
+      .updateTable('user')
+      .set({ email_verified_at: emailVerifiedAt as Date })
+      .where('id', '=', user.id)
+      .where('email_verified_at', 'is', null)
+      .execute();
+  }
+  await acceptInvite(em, { ...user, emailVerifiedAt }, organization.id, name);
+  if (email !== null) await proveAddress(db, invitation, secret);
+  return invitation;
+}

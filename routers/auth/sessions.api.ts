@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Session } from '../../schema/entities/session.ts';
+import { SIGN_IN_METHODS } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { isoTime } from '../values.ts';
+import { deviceOf } from './device.ts';
+
+/** A browser in which the caller is signed in. */
+export const SessionObject = z
+  .object({
+    object: z.literal('session'),
+    id: z.string(),
+    current: z.boolean().describe('Whether it is that of this request.'),
+    method: z.enum(SIGN_IN_METHODS),
+    secondFactor: z.boolean(),
+    device: z.string().describe('Browser and system, by their own account.'),
+    address: z.string().describe('The address that the user signed in from.'),
+    createdAt: z.string(),
+    lastSeenAt: z.string().describe('Accurate to a minute.'),
+    expiresAt: z.string().describe('When it ends unless it is used before.'),
+  })
+  .meta({ id: 'Session' });
+
+export const presentSession = (
+  session: Presentable<Session>,
+  current: string,
+): z.infer<typeof SessionObject> => ({
+  object: 'session',
+  id: session.id,
+  current: session.id === current,
+  method: session.method,
+  secondFactor: session.secondFactor ?? false,
+  device: deviceOf(session.userAgent ?? ''),
+  address: session.address,
+  createdAt: isoTime(session.createdAt),
+  lastSeenAt: isoTime(session.lastSeenAt),
+  expiresAt: [isoTime(session.idleExpiresAt), isoTime(session.expiresAt)].sort()[0] as string,
+});
+
+/** The result of proving who one is. */
+export const SignInObject = z
+  .object({
+    object: z.literal('sign-in'),
+    complete: z
+      .boolean()
+      .describe('Whether the browser has a session now; otherwise a second factor is missing.'),
+    next: z.string().describe('The path to go to: where to return to, or the page for what is missing.'),
+  })
+  .meta({ id: 'SignIn' });
+
+export const presentSignIn = ({
+  isComplete,
+  next,
+}: {
+  isComplete: boolean;
+  next: string;
+}): z.infer<typeof SignInObject> => ({ object: 'sign-in', complete: isComplete, next });

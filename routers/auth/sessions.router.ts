@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { Session } from '../../schema/entities/session.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { presentSession, SessionObject } from './sessions.api.ts';
+import { endSession, endSessionsOf, sessionsOf } from './sessions.operation.ts';
+
+/** The sessions of the caller. */
+export const sessionsRouter = router({
+  list: userProcedure
+    .meta(route.get('/user/sessions', "List the caller's sessions", 'listSessionsOfAuthenticatedUser'))
+    .input(z.object(paging))
+    .output(listOf(SessionObject))
+    .query(async ({ ctx, input }) => {
+      const { credential } = ctx.actor;
+      const { user, organization } = sessionsOf(ctx.actor);
+      let mine = ctx.db
+        .selectFrom('session')
+        .where('user_id', '=', user)
+        .where('expires_at', '>', new Date())
+        .where('idle_expires_at', '>', new Date());
+      if (organization !== undefined) mine = mine.where('organization_id', '=', organization);
+      const page = await readPage(ctx, input, {
+        rows: mine.select(columnsOf(Session)),
+        count: mine.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'session.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => presentSession(row, credential.id)) };
+    }),
+
+  end: userProcedure
+    .meta(
+      route.delete(
+        '/user/sessions/{sessionId}',
+        "End one of the caller's sessions",
+        'deleteSessionOfAuthenticatedUser',
+      ),
+    )
+    .input(z.object({ sessionId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { sessionId } }) => {
+      if (!(await endSession(ctx.em, sessionsOf(ctx.actor), sessionId))) throw notFound('session');
+      return { removed: true };
+    }),
+
+  endOthers: userProcedure
+    .meta(
+      route.delete(
+        '/user/sessions',
+        "End all of the caller's other sessions",
+        'deleteSessionsOfAuthenticatedUser',
+      ),
+    )
+    .input(z.object({}))
+    .output(Removal)
+    .mutation(async ({ ctx }) => {
+      const { id } = ctx.actor.credential;
+      return { removed: (await endSessionsOf(ctx.em, sessionsOf(ctx.actor), id)) > 0 };
+    }),
+});

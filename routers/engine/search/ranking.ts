@@ -1,0 +1,109 @@
+/** Scores documents by the terms of a query. */
+
+import { impactOf, MAX_IMPACT } from './impacts.ts';
+import { eachPosting } from './postings.ts';
+
+/** One way in which a word of a query may occur. */
+export interface Alternative {
+  term: string;
+  /** 1 for the word itself. */
+  weight: number;
+  /** How many documents have the term. */
+  frequency: number;
+  blocks: readonly Uint8Array[];
+}
+
+/** A word of a query, by the ways in which it may occur; there is at least one. */
+export interface SoughtWord {
+  alternatives: readonly Alternative[];
+  isRequired: boolean;
+}
+
+export interface Scores {
+  /** By the number of the document; 0 for those that are no answer. */
+  of: Float32Array;
+  /** The most that a score can be. */
+  most: number;
+  /** What each term counts, for scoring sections. */
+  weights: ReadonlyMap<string, number>;
+}
+
+/**
+ * The most words of a query of which pages with all of them come first, whatever their titles say. Of a sentence, most words
+ * say little: there the share of them decides with the rest.
+ */
+const SHORT = 2;
+
+/** How rare a term is among some documents. */
+const rarity = (frequency: number, documents: number): number =>
+  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
+
+/**
+ * Scores all documents, by what their words count and by the share of the words that they have, rare ones counting more. `pause` is called between blocks, so that a long query holds nobody up.
+ * @param size one more than the highest number of a document
+ */
+export async function scoreDocuments(
+  words: readonly SoughtWord[],
+  excluded: readonly Uint8Array[],
+  { size, documents }: { size: number; documents: number },
+  pause: () => Promise<void>,
+): Promise<Scores> {
+  const scores = new Float32Array(size);
+  const shares = new Float32Array(size);
+  const best = new Float32Array(words.some(({ alternatives }) => alternatives.length > 1) ? size : 0);
+  const required = words.filter(({ isRequired }) => isRequired).length;
+  const requiredFound = new Uint8Array(required > 0 ? size : 0);
+  const weights = new Map<string, number>();
+  let total = 0;
+  for (const { alternatives, isRequired } of words) {
+    let importance = 0;
+    for (const { term, weight, frequency } of alternatives) {
+      const worth = weight * rarity(frequency, documents);
+      importance = Math.max(importance, worth);
+      weights.set(term, Math.max(weights.get(term) ?? 0, worth));
+    }
+    total += importance;
+    const isOne = alternatives.length === 1;
+    const found = isOne ? scores : best;
+    for (const { weight, frequency, blocks } of alternatives) {
+      const worth = weight * rarity(frequency, documents);
+      for (const block of blocks) {
+        eachPosting(block, (document, impact) => {
+          if (document >= size) return;
+          const value = worth * impactOf(impact);
+          if (isOne) {
+            scores[document] = (scores[document] as number) + value;
+            shares[document] = (shares[document] as number) + importance;
+            if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
+          } else if (value > (found[document] as number)) found[document] = value;
+        });
+        await pause();
+      }
+    }
+    if (isOne) continue;
+    for (let document = 0; document < size; document++) {
+      const value = best[document] as number;
+      if (value === 0) continue;
+      scores[document] = (scores[document] as number) + value;
+      shares[document] = (shares[document] as number) + importance;
+      if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
+      best[document] = 0;
+    }
+    await pause();
+  }
+  for (const block of excluded)
+    eachPosting(block, (document) => {
+      if (document < size) scores[document] = 0;
+    });
+  const most = total * MAX_IMPACT;
+  const all = total * 0.9999;
+  const isShort = words.length <= SHORT;
+  for (let document = 0; document < size; document++) {
+    const score = scores[document] as number;
+    if (score === 0) continue;
+    const share = shares[document] as number;
+    if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
+    else scores[document] = isShort && share >= all ? most + score : (score * share) / total;
+  }
+  return { of: scores, most: most * 2, weights };
+}

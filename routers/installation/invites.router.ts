@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
+import { issueOneTimeToken } from '../auth/one-time-tokens.operation.ts';
+import { EmailAddress } from '../email-addresses.ts';
+import { DomainError } from '../engine/errors.ts';
+import { createLinkInvite, inviteByEmail } from '../joining/invites.operation.ts';
+import { operatorProcedure, router } from '../trpc.ts';
+import { FutureTime, NullableRole, optionalTime } from '../values.ts';
+import { LinkObject } from './installation.api.ts';
+import { lookUpOrganization } from './lookup.operation.ts';
+
+export const installationInvitesRouter = router({
+  /** Invites somebody to an organization, and answers with the link to pass on; no mail is sent. */
+  create: operatorProcedure
+    .input(
+      z.object({
+        organization: z.string().optional().describe('Id or title; required if there are several.'),
+        email: EmailAddress.optional().describe('Whom it is for; without one, whoever has the link.'),
+        role: NullableRole,
+        expiresAt: FutureTime.optional(),
+        singleUse: z.boolean().default(true).describe('Whether the first who joins by a link uses it up.'),
+      }),
+    )
+    .output(LinkObject)
+    .mutation(async ({ ctx, input }) => {
+      const { email, role, expiresAt, singleUse } = input;
+      const { id: organization } = await lookUpOrganization(ctx.em, input.organization);
+      const urlOf = (secret: string) => ctx.services.urls.absolute(linkPath('invites', secret));
+      if (email === undefined) {
+        const { secret } = await createLinkInvite(ctx.em, { organization, role, expiresAt, singleUse });
+        return { url: urlOf(secret), expiresAt };
+      }
+      const [invite] = await inviteByEmail(
+        ctx.em,
+        { organization, expiresAt, sso: false },
+        new Map([[email, role]]),
+      );
+      if (!invite) throw new DomainError('conflict', 'This user is a member already.');
+      const token = await issueOneTimeToken(ctx.db, {
+        purpose: 'invitation',
+        data: { invite: invite.id },
+        lifetime: LINK_LIFETIME.invitation,
+      });
+      return { url: urlOf(token.secret), expiresAt: expiresAt ?? optionalTime(token.expiresAt) };
+    }),
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { Session } from '../../schema/entities/session.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { presentSession } from '../auth/sessions.api.ts';
+import { endSessionsOf } from '../auth/sessions.operation.ts';
+import { normalEmail } from '../email-addresses.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { operatorProcedure, router } from '../trpc.ts';
+import { OwnedSessionObject } from './installation.api.ts';
+import { lookUpUser } from './lookup.operation.ts';
+
+export const installationSessionsRouter = router({
+  list: operatorProcedure
+    .input(z.object({ ...paging, user: z.string().optional().describe('Id or e-mail address of the user.') }))
+    .output(listOf(OwnedSessionObject))
+    .query(async ({ ctx, input }) => {
+      let sessions = ctx.db
+        .selectFrom('session')
+        .innerJoin('user', 'user.id', 'session.user_id')
+        .where('session.expires_at', '>', new Date())
+        .where('session.idle_expires_at', '>', new Date());
+      const { user } = input;
+      if (user !== undefined) {
+        // As one value, so that an index gives the sessions of the user in their order.
+        sessions = sessions.where('session.user_id', '=', (eb) =>
+          eb
+            .selectFrom('user')
+            .select('user.id')
+            .where((named) =>
+              named.or([named('user.id', '=', user), named('user.email', '=', normalEmail(user) ?? user)]),
+            ),
+        );
+      }
+      const page = await readPage(ctx, input, {
+        rows: sessions.select(columnsOf(Session)).select('user.email as userEmail'),
+        count: sessions.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'session.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const items = page.items.map(({ userEmail, ...row }) => {
+        const { current: _, ...session } = presentSession(row, '');
+        return { ...session, user: { id: row.user, email: userEmail } };
+      });
+      return { ...page, items };
+    }),
+
+  end: operatorProcedure
+    .input(z.object({ sessionId: z.string() }))
+    .output(z.object({ ended: z.number().int() }))
+    .mutation(async ({ ctx, input: { sessionId } }) => {
+      const ended = await ctx.em.nativeDelete(Session, { id: sessionId });
+      if (ended === 0) throw notFound('session');
+      return { ended };
+    }),
+
+  endAllOf: operatorProcedure
+    .input(z.object({ user: z.string().describe('Id or e-mail address of the user.') }))
+    .output(z.object({ ended: z.number().int() }))
+    .mutation(async ({ ctx, input }) => {
+      const { id } = await lookUpUser(ctx.em, input.user);
+      return { ended: await endSessionsOf(ctx.em, id) };
+    }),
+});

@@ -1,0 +1,162 @@
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { anyOf } from '../any-of.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db } from '../context.ts';
+import { searchedPage } from '../engine/search/inverted.ts';
+import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
+import { asPage, type PageRecord } from '../engine/store/records.ts';
+import { statement } from '../statement.ts';
+import {
+  type Guard,
+  guardsIn,
+  type Leaf,
+  leafOf,
+  partsByKey,
+  type StoredPage,
+  storedPages,
+} from './leaves.ts';
+
+/** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
+const LEAF_BYTES = 40 * 1024 * 1024;
+/** The same of the lists of leaves of maps, and of the guards of the pages in them. */
+const MAP_BYTES = 12 * 1024 * 1024;
+
+/** Leaves that are not indexed yet and are looked up all the same; more are left to the job that indexes them. */
+const MAX_UNINDEXED = 64;
+
+/** Leaves read by one statement. */
+const BATCH = 1000;
+
+/** Nothing of it changes, but that documents may be garbage once no space has the leaf: then nobody reads it. */
+const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
+const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 2 });
+const guardCache = new LRUCache<string, ReadonlyMap<string, Guard>>({ maxSize: MAP_BYTES / 2 });
+
+/** The leaves of a map of pages, by their hashes in order. */
+export async function leafHashes(db: Db, map: MapRoot): Promise<readonly string[]> {
+  if (map === null) return [];
+  const known = mapCache.get(map);
+  if (known) return known;
+  const reader = objectReader(db);
+  let level = [map];
+  for (;;) {
+    const nodes = await readNodes(reader, level.slice(0, 1));
+    const [first] = nodes;
+    if (!first || isLeaf(first)) break;
+    // All nodes of a level are of one kind.
+    const inner = level.length === 1 ? nodes : await readNodes(reader, level);
+    level = inner.flatMap((node) => (node.items as readonly ChildRef[]).map((child) => child[1]));
+  }
+  mapCache.set(map, level, { size: 200 + level.length * 90 });
+  return level;
+}
+
+const readRows = statement((db, organization: string, reading: string, hashes: string[]) =>
+  db
+    .selectFrom('search_leaf')
+    .select(['hash', 'pages'])
+    .where('organization_id', '=', organization)
+    .where('language', '=', reading)
+    .where('hash', '=', anyOf(hashes)),
+);
+
+/** The pages of a space, ready to be searched. */
+export interface SearchedMap {
+  leaves: readonly Leaf[];
+  guards: ReadonlyMap<string, Guard>;
+}
+
+/** What a space is searched by: the map of its pages, read in its language. */
+interface MapId {
+  organization: string;
+  map: MapRoot;
+  reading: string;
+}
+
+/**
+ * The pages of spaces as they are now. Leaves that the index does not have yet are looked up in the content, if they are
+ * few, so that an edit takes nothing away until it is indexed.
+ */
+export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
+  const hashes = await Promise.all(ids.map(({ map }) => leafHashes(db, map)));
+  const found = new Map<string, Leaf>();
+  const missing = new Map<string, { id: MapId; hashes: Set<string> }>();
+  for (const [index, id] of ids.entries())
+    for (const hash of hashes[index] ?? []) {
+      const key = leafKey(id, hash);
+      if (found.has(key)) continue;
+      const leaf = leafCache.get(key);
+      if (leaf) found.set(key, leaf);
+      else {
+        const group = `${id.organization} ${id.reading}`;
+        const known = missing.get(group);
+        if (known) known.hashes.add(hash);
+        else missing.set(group, { id, hashes: new Set([hash]) });
+      }
+    }
+  for (const { id, hashes } of missing.values())
+    for (const [hash, leaf] of await readLeaves(db, id, [...hashes])) found.set(leafKey(id, hash), leaf);
+  const maps: SearchedMap[] = [];
+  for (const [index, id] of ids.entries()) {
+    const leaves = (hashes[index] ?? []).flatMap((hash) => found.get(leafKey(id, hash)) ?? []);
+    maps.push({ leaves, guards: await guardsOf(id, leaves, leaves.length === hashes[index]?.length) });
+  }
+  return maps;
+}
+
+const leafKey = ({ organization, reading }: MapId, hash: string) => `${organization} ${reading} ${hash}`;
+
+async function guardsOf(
+  { map }: MapId,
+  leaves: readonly Leaf[],
+  isWhole: boolean,
+): Promise<ReadonlyMap<string, Guard>> {
+  const known = map === null ? undefined : guardCache.get(map);
+  if (known) return known;
+  const guards = await guardsIn(leaves, isWhole, setImmediate);
+  if (map !== null && isWhole) guardCache.set(map, guards, { size: 100 + guards.size * 300 });
+  return guards;
+}
+
+async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise<Map<string, Leaf>> {
+  const { organization, reading } = id;
+  const found = new Map<string, Leaf>();
+  for (let start = 0; start < hashes.length; start += BATCH) {
+    const batch = hashes.slice(start, start + BATCH);
+    for (const { hash, pages } of await readRows(db, organization, reading, batch)) {
+      const leaf = leafOf(pages as StoredPage[]);
+      leafCache.set(leafKey(id, hash), leaf, { size: leaf.bytes });
+      found.set(hash, leaf);
+    }
+    await setImmediate();
+  }
+  const missing = hashes.filter((hash) => !found.has(hash)).slice(0, MAX_UNINDEXED);
+  if (missing.length === 0) return found;
+  const leaves = await readLeafPages(db, missing);
+  const keys = [...leaves.values()].flat().flatMap((page) => searchedPage(page, reading)?.key ?? []);
+  const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
+  // Not kept: the job is about to index the pages that have no document yet.
+  for (const [hash, pages] of leaves) found.set(hash, leafOf(storedPages(pages, reading, parts)));
+  return found;
+}
+
+/** The pages in each of some leaves. */
+export async function readLeafPages(db: Db, hashes: readonly string[]): Promise<Map<string, PageRecord[]>> {
+  const nodes = await readNodes(objectReader(db), hashes);
+  return new Map(
+    nodes.map((node, index) => [
+      hashes[index] as string,
+      node.items.map((entry) => asPage(entry[1] as never) as PageRecord),
+    ]),
+  );
+}
+
+/** The documents that an index has of some pages. */
+export const readDocumentsByKey = (db: Db, organization: string, keys: readonly string[]) =>
+  db
+    .selectFrom('search_document')
+    .select(['key', 'part', 'number', 'conditions'])
+    .where('organization_id', '=', organization)
+    .where('key', '=', anyOf(keys))
+    .execute();

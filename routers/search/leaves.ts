@@ -1,0 +1,140 @@
+/** Which documents of a search index the pages of spaces have, and who is shown them. */
+
+import type { InvertedDocument } from '../engine/search/inverted.ts';
+import { searchedPage } from '../engine/search/inverted.ts';
+import type { PageRecord } from '../engine/store/records.ts';
+
+/** A document of the index: its number, and the conditions on this part of its page if there are any. */
+type StoredPart = number | [number: number, ...conditions: string[]];
+
+/** A page as `search_leaf` has it. */
+export type StoredPage = [
+  id: string,
+  parent: string | null,
+  hidden: 0 | 1,
+  condition: string | null,
+  ...parts: StoredPart[],
+];
+
+/** The documents of some pages, by the key of the page. */
+export type PartsByKey = ReadonlyMap<string, StoredPart[]>;
+
+/** The parts of each page in order, from the rows of the index. */
+export function partsByKey(
+  rows: readonly (Pick<InvertedDocument, 'key' | 'part' | 'conditions'> & { number: number })[],
+): PartsByKey {
+  const parts = new Map<string, StoredPart[]>();
+  for (const { key, number, conditions } of rows.toSorted((one, other) => one.part - other.part)) {
+    const part: StoredPart = conditions.length === 0 ? number : [number, ...conditions];
+    const known = parts.get(key);
+    if (known) known.push(part);
+    else parts.set(key, [part]);
+  }
+  return parts;
+}
+
+/** The pages of a leaf as they are stored. Those that are not indexed have no parts. */
+export const storedPages = (pages: readonly PageRecord[], reading: string, parts: PartsByKey): StoredPage[] =>
+  pages.map((page) => {
+    const { key = '' } = searchedPage(page, reading) ?? {};
+    return [page.id, page.parent, page.hidden ? 1 : 0, page.condition ?? null, ...(parts.get(key) ?? [])];
+  });
+
+/** What decides who is shown a page, besides the space that it is in. */
+export interface Guard {
+  /** Whether the page or one above it is hidden. */
+  isHidden: boolean;
+  /** All conditions on it and above it. */
+  conditions: readonly string[];
+}
+
+/** The pages of one leaf, ready to be searched. */
+export interface Leaf {
+  pages: readonly StoredPage[];
+  /** The number of each document, in the order of the pages. */
+  documents: Int32Array;
+  /** The index of the page of each document. */
+  pageOf: Int32Array;
+  /** The conditions on single documents, by their index. */
+  conditions: ReadonlyMap<number, readonly string[]>;
+  /** Whether a page of it is hidden or has a condition. */
+  isGuarded: boolean;
+  /** About how many bytes of memory it takes. */
+  bytes: number;
+}
+
+export function leafOf(pages: readonly StoredPage[]): Leaf {
+  const documents: number[] = [];
+  const pageOf: number[] = [];
+  const conditions = new Map<number, string[]>();
+  let isGuarded = false;
+  let bytes = 400;
+  for (const [index, [, , hidden, condition, ...parts]] of pages.entries()) {
+    isGuarded ||= hidden === 1 || condition !== null;
+    bytes += 200 + (condition?.length ?? 0) * 2;
+    for (const part of parts) {
+      const [number, ...on] = typeof part === 'number' ? [part] : part;
+      for (const one of on) bytes += 100 + one.length * 2;
+      if (on.length > 0) conditions.set(documents.length, on);
+      documents.push(number);
+      pageOf.push(index);
+    }
+  }
+  return {
+    pages,
+    documents: Int32Array.from(documents),
+    pageOf: Int32Array.from(pageOf),
+    conditions,
+    isGuarded,
+    bytes: bytes + documents.length * 8,
+  };
+}
+
+/** Of a page below one that is not known: who is shown it cannot be said yet. */
+const UNKNOWN: Guard = { isHidden: true, conditions: ['false'] };
+
+/** Pages between two pauses. */
+const STRIDE = 5000;
+
+/**
+ * The guards of those pages of a space that have one: what is above a page may be in any leaf.
+ * @param isWhole whether these are all leaves of the space
+ */
+export async function guardsIn(
+  leaves: readonly Leaf[],
+  isWhole: boolean,
+  pause: () => Promise<unknown>,
+): Promise<ReadonlyMap<string, Guard>> {
+  const guards = new Map<string, Guard>();
+  if (isWhole && !leaves.some(({ isGuarded }) => isGuarded)) return guards;
+  const pages = new Map<string, StoredPage>();
+  for (const leaf of leaves) {
+    for (const page of leaf.pages) pages.set(page[0], page);
+    if (pages.size % STRIDE < leaf.pages.length) await pause();
+  }
+  const known = new Map<string, Guard | undefined>();
+  let count = 0;
+  for (const id of pages.keys()) {
+    if (++count % STRIDE === 0) await pause();
+    const line: StoredPage[] = [];
+    let at: string | null = id;
+    while (at !== null && !known.has(at)) {
+      const page: StoredPage | undefined = pages.get(at);
+      // There are no rings among pages; one would be endless here.
+      if (!page || line.length > pages.size) break;
+      line.push(page);
+      at = page[1];
+    }
+    let above = at === null ? undefined : known.has(at) ? known.get(at) : UNKNOWN;
+    for (const [page, , hidden, condition] of line.reverse()) {
+      if (hidden === 1 || condition !== null)
+        above = {
+          isHidden: hidden === 1 || (above?.isHidden ?? false),
+          conditions: [...(above?.conditions ?? []), ...(condition === null ? [] : [condition])],
+        };
+      known.set(page, above);
+      if (above) guards.set(page, above);
+    }
+  }
+  return guards;
+}

@@ -1,0 +1,173 @@
+import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db } from '../context.ts';
+import { type Excerpt, excerptsOf } from '../engine/search/excerpts.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
+import { type List, type ListContext, type PageInput, readKeyedPage } from '../pagination.ts';
+import type { Urls } from '../ports.ts';
+import { BestPages, type FoundPage, isBetter, PRECISION } from './best-pages.ts';
+import { presentFoundPage, type SearchPageObject, type SearchSpaceObject, shownScore } from './search.api.ts';
+import { bestPages, type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
+
+/** Pages of spaces that are shown among results grouped by space, besides the best of each. */
+const MAX_GROUPED = 30;
+
+interface SearchContext extends ListContext {
+  db: Db;
+  urls: Urls;
+}
+
+interface Search {
+  organization: string;
+  spaces: readonly SearchableSpace[];
+  query: string;
+}
+
+type PageResult = z.infer<typeof SearchPageObject>;
+type SpaceResult = z.infer<typeof SearchSpaceObject>;
+
+/** The pages of one space that a query finds, the best first. */
+export async function listFoundPages(
+  ctx: SearchContext,
+  input: PageInput,
+  { organization, spaces, query }: Search,
+): Promise<List<PageResult>> {
+  const found = await searchSpaces(ctx.db, organization, spaces, query);
+  let count = 0;
+  const list = await readKeyedPage(ctx, input, {
+    async read(after, limit) {
+      const best = await bestPages(found, limit, after === undefined ? undefined : pageOfKey(after));
+      count = best.count;
+      return best.pages.map((page) => ({ page }));
+    },
+    count: async () => count || (await bestPages(found, 0)).count,
+    keyOf: ({ page }) => keyOfPage(page),
+  });
+  const pages = list.items.map(({ page }) => page);
+  const ranks = await ranksOf(found, pages);
+  return { ...list, items: await presentAll(ctx, { organization, spaces, found }, pages, ranks) };
+}
+
+/** The spaces that have pages which a query finds, by their best one. */
+export async function listFoundSpaces(
+  ctx: SearchContext,
+  input: PageInput,
+  { organization, spaces, query }: Search,
+): Promise<List<SpaceResult>> {
+  const found = await searchSpaces(ctx.db, organization, spaces, query);
+  const top = new BestPages(MAX_GROUPED);
+  const bySpace = new Map<string, FoundPage>();
+  await found.each((page) => {
+    top.add(page);
+    const best = bySpace.get(page.space);
+    if (!best || isBetter(page, best)) bySpace.set(page.space, page);
+  });
+  const ordered = [...bySpace.values()].sort((one, other) => (isBetter(one, other) ? -1 : 1));
+  const list = await readKeyedPage(ctx, input, {
+    async read(after, limit) {
+      const last = after === undefined ? undefined : pageOfKey(after);
+      return ordered.filter((page) => !last || isBetter(last, page)).slice(0, limit);
+    },
+    count: async () => ordered.length,
+    keyOf: keyOfPage,
+  });
+  const shown = new Set(list.items.map(({ space }) => space));
+  const others = top.sorted().filter((page) => shown.has(page.space) && bySpace.get(page.space) !== page);
+  const pages = [...list.items, ...others].sort((one, other) => (isBetter(one, other) ? -1 : 1));
+  const ranks = await ranksOf(found, pages);
+  const results = await presentAll(ctx, { organization, spaces, found }, pages, ranks);
+  const titles = new Map(spaces.map(({ id, title }) => [id, title]));
+  const items = list.items.map(({ space, score }): SpaceResult => {
+    const of = results.filter((_, index) => pages[index]?.space === space);
+    return {
+      type: 'space',
+      id: space,
+      title: titles.get(space) as string,
+      score: shownScore(score / PRECISION, found.scores.most),
+      pages: of,
+    };
+  });
+  return { ...list, items };
+}
+
+/** A key of a result in cursors, in the order of results. */
+const keyOfPage = ({ score, space, page }: FoundPage): string => `${score} ${space} ${page}`;
+
+function pageOfKey(key: string): FoundPage {
+  const [score, space = '', page = ''] = key.split(' ');
+  return { score: Number(score), space, page, documents: [] };
+}
+
+/** The places of some pages, which are in order, among all that are found. */
+async function ranksOf(found: Found, pages: readonly FoundPage[]): Promise<number[]> {
+  const better = pages.map(() => 0);
+  if (pages.length === 0) return better;
+  await found.each((page) => {
+    // The first of them that it is better than: all behind that have it before them, too.
+    let low = 0;
+    let high = pages.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBetter(page, pages[middle] as FoundPage)) high = middle;
+      else low = middle + 1;
+    }
+    if (low < pages.length) better[low] = (better[low] as number) + 1;
+  });
+  let before = 0;
+  return better.map((count) => {
+    before += count;
+    return before + 1;
+  });
+}
+
+interface Presented {
+  organization: string;
+  spaces: readonly SearchableSpace[];
+  found: Found;
+}
+
+async function presentAll(
+  { db, urls }: SearchContext,
+  { organization, spaces, found }: Presented,
+  pages: readonly FoundPage[],
+  ranks: readonly number[],
+): Promise<PageResult[]> {
+  const [lines, texts] = await Promise.all([
+    readLines(db, spaces, pages),
+    readTexts(
+      db,
+      organization,
+      pages.flatMap(({ documents }) => documents),
+    ),
+  ]);
+  const results: PageResult[] = [];
+  for (const [index, { space, page, score, documents }] of pages.entries()) {
+    const line = lines.get(`${space} ${page}`);
+    if (!line) continue;
+    const all = documents.flatMap((number) => texts.get(number)?.sections ?? []);
+    const excerpts: Excerpt[] = excerptsOf(found.analyzer, all, found.scores.weights);
+    const shown = shownScore(score / PRECISION, found.scores.most);
+    results.push(
+      presentFoundPage({ space, line, score: shown, rank: ranks[index] as number, excerpts }, urls),
+    );
+    await setImmediate();
+  }
+  return results;
+}
+
+/** The pages above each page, and itself. */
+async function readLines(db: Db, spaces: readonly SearchableSpace[], pages: readonly FoundPage[]) {
+  const roots = new Map(spaces.map(({ id, root }) => [id, root]));
+  const lines = new Map<string, Awaited<ReturnType<Awaited<ReturnType<typeof openSnapshot>>['lines']>>>();
+  const bySpace = Map.groupBy(pages, ({ space }) => space);
+  await Promise.all(
+    [...bySpace].map(async ([space, of]) => {
+      const snapshot = await openSnapshot(objectReader(db), roots.get(space) as string);
+      lines.set(space, await snapshot.lines(of.map(({ page }) => page)));
+    }),
+  );
+  return new Map(
+    [...lines].flatMap(([space, of]) => [...of].map(([page, line]) => [`${space} ${page}`, line] as const)),
+  );
+}

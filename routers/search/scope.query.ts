@@ -1,0 +1,24 @@
+import type { Grants, Membership } from '../access/levels.ts';
+import { viewable } from '../access/visible.query.ts';
+import type { Db } from '../context.ts';
+
+/** The spaces of an organization that a member may view, with the root of the content of each. */
+export const readSearchableSpaces = (
+  db: Db,
+  { organization, member, grants }: { organization: string; member: Membership; grants: Grants },
+) =>
+  db
+    .selectFrom('space')
+    .innerJoin('revision', 'revision.id', 'space.revision_id')
+    .select([
+      'space.id',
+      'space.title',
+      'space.language',
+      'space.ancestors',
+      'space.effective_default as effectiveDefault',
+      'revision.root',
+    ])
+    .where('space.organization_id', '=', organization)
+    .where('space.deleted_at', 'is', null)
+    .where(viewable('space', member, [...grants.keys()]))
+    .execute();

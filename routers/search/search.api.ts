@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Excerpt } from '../engine/search/excerpts.ts';
+import type { PageRecord } from '../engine/store/records.ts';
+import type { Urls } from '../ports.ts';
+
+const score = z
+  .number()
+  .describe('How well it answers the query, compared with other results of the same query.');
+
+const SearchSectionObject = z.object({
+  id: z
+    .string()
+    .describe('The anchor of its heading; the id of the page for what stands before the first heading.'),
+  title: z.string(),
+  path: z.string().describe('The path of the page, and its anchor behind `#`.'),
+  anchor: z.string().optional(),
+  score,
+  resultType: z.enum(['page', 'section']),
+  body: z.string().describe('An excerpt.'),
+  highlights: z
+    .array(z.object({ start: z.number().int(), end: z.number().int() }))
+    .describe('Where words of the query stand in `body`, in UTF-16 code units.'),
+  urls: z.object({ app: z.string() }),
+});
+
+export const SearchPageObject = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    path: z.string(),
+    score,
+    rank: z.number().int().describe('Its place among all pages found, from 1.'),
+    resultType: z
+      .enum(['page', 'section'])
+      .describe('Whether one of its sections has words of the query, or its title alone.'),
+    sections: z.array(SearchSectionObject),
+    ancestors: z.array(z.object({ title: z.string() })).describe('The pages above it, the topmost first.'),
+    urls: z.object({ app: z.string() }),
+  })
+  .meta({ id: 'SearchPageResult' });
+
+export const SearchSpaceObject = z
+  .object({
+    type: z.literal('space'),
+    id: z.string(),
+    title: z.string(),
+    score,
+    pages: z.array(SearchPageObject),
+  })
+  .meta({ id: 'SearchSpaceResult' });
+
+/** A page that was found. */
+interface FoundLine {
+  space: string;
+  /** The pages above it and the page, the topmost first. */
+  line: readonly PageRecord[];
+  score: number;
+  rank: number;
+  excerpts: readonly Excerpt[];
+}
+
+export function presentFoundPage(
+  { space, line, score, rank, excerpts }: FoundLine,
+  urls: Urls,
+): z.infer<typeof SearchPageObject> {
+  const page = line.at(-1) as PageRecord;
+  const path = line
+    .map(({ slug }) => slug)
+    .filter((slug) => slug !== '')
+    .join('/');
+  const app = urls.app('spaces', space, 'pages', page.id);
+  const most = excerpts[0]?.score || 1;
+  const resultType: 'page' | 'section' = excerpts[0]?.score ? 'section' : 'page';
+  return {
+    id: page.id,
+    title: page.title,
+    description: page.description ?? '',
+    path,
+    score,
+    rank,
+    resultType,
+    sections: excerpts.map(({ anchor, title, body, marks, score: own }) => ({
+      id: anchor ?? page.id,
+      title: title === '' ? page.title : title,
+      path: anchor === undefined ? path : `${path}#${anchor}`,
+      ...(anchor !== undefined && { anchor }),
+      score: rounded((score * own) / most),
+      resultType,
+      body,
+      highlights: marks,
+      urls: { app: anchor === undefined ? app : `${app}#${encodeURIComponent(anchor)}` },
+    })),
+    ancestors: line.slice(0, -1).map(({ title }) => ({ title })),
+    urls: { app },
+  };
+}
+
+/**
+ * A score as it is shown, from 0 to 100. Not exactly: how rare a word is depends on what others may read, and is not for
+ * everyone to see.
+ */
+export const shownScore = (score: number, most: number): number =>
+  rounded(most > 0 ? (100 * score) / most : 0);
+
+const rounded = (score: number): number => Math.round(score * 10) / 10;

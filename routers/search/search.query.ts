@@ -1,0 +1,199 @@
+import { setImmediate } from 'node:timers/promises';
+import { inflateRawSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { Db } from '../context.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import type { Analyzer } from '../engine/search/analyzer.ts';
+import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
+import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
+import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
+import { type Scores, scoreDocuments } from '../engine/search/ranking.ts';
+import { readRoot } from '../engine/store/records.ts';
+import { statement } from '../statement.ts';
+import { BestPages, eachFoundPage, type FoundPage, isBetter, type SearchedSpace } from './best-pages.ts';
+import { readMaps } from './leaves.query.ts';
+import type { Guard } from './leaves.ts';
+import { seekWords } from './postings.query.ts';
+
+/** Pages whose text is looked through for a phrase: the best that have all of its words. */
+const MAX_PHRASED = 200;
+/** Languages of spaces that one query is read in. */
+const MAX_LANGUAGES = 4;
+
+/** A space that a reader may search. */
+export interface SearchableSpace {
+  id: string;
+  title: string;
+  language: string | null;
+  /** Hash of the root of its content. */
+  root: string;
+  /** Whether the reader finds hidden pages. */
+  seesHidden: boolean;
+  /** For a visitor. */
+  conditions?: ConditionEvaluator | undefined;
+}
+
+/** What a query finds in some spaces. */
+export interface Found {
+  analyzer: Analyzer;
+  scores: Scores;
+  /** Looks at all pages that are found and shown to the reader. */
+  each(take: (page: FoundPage) => void): Promise<void>;
+}
+
+const NOTHING = { of: new Float32Array(0), most: 0, weights: new Map<string, number>() };
+
+/**
+ * Searches spaces of one organization. Who may view them is decided before; which of their pages the reader is shown is
+ * decided here, before the best are taken.
+ */
+export async function searchSpaces(
+  db: Db,
+  organization: string,
+  spaces: readonly SearchableSpace[],
+  text: string,
+): Promise<Found> {
+  const analyzers = await analyzersOf(spaces);
+  const [analyzer] = analyzers as [Analyzer];
+  const query = joined(analyzers.map((one) => parseQuery(one, text)));
+  if (spaces.length === 0 || query.words.length === 0)
+    return { analyzer, scores: NOTHING, each: async () => undefined };
+  const [searched, { size, sought, excluded }] = await Promise.all([
+    readSearched(db, organization, spaces),
+    seekWords(db, organization, query.words, query.excluded),
+  ]);
+  const { documents = 0, lastDocument = 0 } = size ?? {};
+  const scores = await scoreDocuments(
+    sought,
+    excluded,
+    { size: lastDocument + 1, documents },
+    async () => void (await setImmediate()),
+  );
+  const each = (take: (page: FoundPage) => void) => eachFoundPage(searched, scores.of, setImmediate, take);
+  if (query.phrases.length === 0) return { analyzer, scores, each };
+  const phrased = await withPhrases(db, organization, each, query.phrases);
+  return { analyzer, scores, each: async (take) => phrased.forEach(take) };
+}
+
+/** The best of what is found, after one of them if that is given, and how many there are in all. */
+export async function bestPages(
+  { each }: Found,
+  limit: number,
+  after?: FoundPage,
+): Promise<{ pages: FoundPage[]; count: number }> {
+  const best = new BestPages(limit);
+  let count = 0;
+  await each((page) => {
+    count++;
+    if (!after || isBetter(after, page)) best.add(page);
+  });
+  return { pages: best.sorted(), count };
+}
+
+/** The analyzers of the commonest languages of spaces. */
+async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer[]> {
+  const counts = new Map<string, number>();
+  for (const { language } of spaces) {
+    const name = readingLanguage(language);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  return Promise.all((names.length > 0 ? names.slice(0, MAX_LANGUAGES) : [null]).map(loadAnalyzer));
+}
+
+/** One query as it reads in several languages: a word is any of its stems. */
+function joined([first, ...others]: readonly Query[]): Query {
+  const { words, phrases, excluded } = first as Query;
+  const further: QueryWord[] = [];
+  const terms = new Set(words.map(({ term }) => term));
+  for (const query of others)
+    for (const word of query.words)
+      if (!terms.has(word.term)) {
+        terms.add(word.term);
+        further.push(word);
+      }
+  return {
+    words: [...words, ...further],
+    phrases,
+    excluded: [...new Set([...excluded, ...others.flatMap((query) => query.excluded)])],
+  };
+}
+
+async function readSearched(
+  db: Db,
+  organization: string,
+  spaces: readonly SearchableSpace[],
+): Promise<SearchedSpace[]> {
+  const reader = objectReader(db);
+  await reader.read([...new Set(spaces.map(({ root }) => root))]);
+  const ids = await Promise.all(
+    spaces.map(async ({ root, language }) => ({
+      organization,
+      map: (await readRoot(reader, root)).pages,
+      reading: readingOf(language),
+    })),
+  );
+  const maps = await readMaps(db, ids);
+  return spaces.map((space, index) => {
+    const { leaves = [], guards = new Map() } = maps[index] ?? {};
+    return { id: space.id, leaves, guards, isShown: sightOf(space) };
+  });
+}
+
+/** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
+const sightOf =
+  ({ seesHidden, conditions }: SearchableSpace) =>
+  (guard: Guard): boolean =>
+    (seesHidden || !guard.isHidden) && (!conditions || conditions.isShown(guard.conditions));
+
+async function withPhrases(
+  db: Db,
+  organization: string,
+  each: Found['each'],
+  phrases: readonly string[],
+): Promise<FoundPage[]> {
+  const best = new BestPages(MAX_PHRASED);
+  await each((page) => best.add(page));
+  const pages = best.sorted();
+  const bodies = await readTexts(
+    db,
+    organization,
+    pages.flatMap(({ documents }) => documents),
+  );
+  const found: FoundPage[] = [];
+  for (const page of pages) {
+    await setImmediate();
+    const texts = page.documents.map((number) => phraseText(bodies.get(number)));
+    if (phrases.every((phrase) => texts.some((text) => text.includes(phrase)))) found.push(page);
+  }
+  return found;
+}
+
+const phraseText = (text: SearchedText | undefined): string =>
+  text
+    ? [text.head, ...text.sections].map(({ title, text }) => phraseOf(title) + phraseOf(text)).join('')
+    : '';
+
+const readBodies = statement((db, organization: string, numbers: string[]) =>
+  db
+    .selectFrom('search_document')
+    .select(['number', 'body'])
+    .where('organization_id', '=', organization)
+    .where('number', '=', sql<number>`any(${numbers}::int[])`),
+);
+
+type SearchedText = ReturnType<typeof readStoredSections>;
+
+/** What is searched of documents of an index, by their numbers. */
+export async function readTexts(
+  db: Db,
+  organization: string,
+  numbers: readonly number[],
+): Promise<Map<number, SearchedText>> {
+  const found = new Map<number, SearchedText>();
+  if (numbers.length === 0) return found;
+  for (const { number, body } of await readBodies(db, organization, numbers.map(String)))
+    found.set(number, readStoredSections(inflateRawSync(body).toString()));
+  return found;
+}

@@ -1,0 +1,16 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { timestamp } from '../columns.ts';
+import { User } from './user.ts';
+
+/** The password of a user who has one: apart from the user, whom every request reads. */
+export const Password = defineEntity({
+  name: 'Password',
+  tableName: 'password',
+  properties: {
+    user: () => p.manyToOne(User).mapToPk().primary().deleteRule('cascade'),
+    /** Argon2id, with its salt and parameters, in the PHC string format. */
+    hash: p.text(),
+    changedAt: timestamp(),
+  },
+});
+export type Password = InferEntity<typeof Password>;

@@ -1,0 +1,240 @@
+import type { FastifyReply } from 'fastify';
+import { passwordOf } from '../../routers/auth/password.operation.ts';
+import { passwordProblem } from '../../routers/auth/passwords.ts';
+import { HOME } from '../../routers/auth/return-to.ts';
+import type { Actor } from '../../routers/context.ts';
+import { type Html, html } from '../html.ts';
+import { fieldOf } from './forms.ts';
+import type { Language } from './languages/index.ts';
+import type { Texts } from './languages/texts.ts';
+import { field, notice } from './layout.ts';
+import { fieldsOf, messageFor, refusalOf, statusOf } from './problems.ts';
+import type { Visit } from './visit.ts';
+
+/** A visit of somebody who is signed in. */
+export type OwnVisit = Visit & { actor: Actor };
+
+/** A further part of the page, such as of one way to sign in. */
+export type AccountSection = (visit: OwnVisit) => Promise<Html | undefined>;
+
+/** Those below the password, in their order. */
+const SECTIONS: readonly AccountSection[] = [];
+
+/** What was done last, by the name in the query string. */
+const DONE: Record<string, keyof Texts & string> = {
+  saved: 'saved',
+  password: 'passwordSaved',
+  session: 'sessionEnded',
+  sessions: 'sessionsEnded',
+  token: 'tokenRevoked',
+  mail: 'verificationSent',
+};
+
+/** Lifetimes that are offered for tokens, in days. */
+const TOKEN_DAYS = [7, 30, 90, 365];
+
+const DAY = 24 * 3_600_000;
+
+/** As many sessions and tokens as are shown. */
+const LISTED = 100;
+
+interface Problems {
+  name?: string | undefined;
+  current?: string | undefined;
+  password?: string | undefined;
+  tokenName?: string | undefined;
+  all?: string | undefined;
+}
+
+interface State {
+  problems?: Problems;
+  /** The secret of a new token, which is shown this once. */
+  secret?: string;
+  status?: number;
+}
+
+const timeIn = ({ code }: Language, iso: string, options: Intl.DateTimeFormatOptions): Html =>
+  html`<time datetime="${iso}">${new Intl.DateTimeFormat(code, { timeZone: 'UTC', ...options }).format(new Date(iso))}</time>`;
+
+export async function showAccount(
+  visit: OwnVisit,
+  { problems = {}, secret, status = 200 }: State = {},
+): Promise<FastifyReply> {
+  const { texts, token, actor } = visit;
+  const doneName = visit.query('done') ?? '';
+  const done = Object.hasOwn(DONE, doneName) ? (texts[DONE[doneName] as keyof Texts] as string) : undefined;
+  const isWhole = actor.credential.organization === null;
+  const sections = await Promise.all([
+    // Somebody for whom an organization's identity provider stands reaches what is for the organization.
+    ...(isWhole ? [profile(visit, problems), password(visit, problems)] : []),
+    ...(isWhole ? SECTIONS.map((section) => section(visit)) : []),
+    sessions(visit),
+    tokens(visit, problems),
+  ]);
+  return visit.show({
+    title: texts.account,
+    status,
+    isWide: true,
+    body: html`${notice(problems.all, 'bad')}${notice(done)}
+${secret !== undefined && notice(html`${texts.newToken} <code>${secret}</code>`)}
+<div class="top"><p>${actor.user.displayName}</p>
+<form method="post" action="/auth/sign-out">${token}<button class="plain small">${texts.signOut}</button></form></div>
+${sections}`,
+  });
+}
+
+const section = (title: string, intro: string | undefined, body: Html): Html =>
+  html`<section><h2>${title}</h2>${intro !== undefined && html`<p>${intro}</p>`}${body}</section>`;
+
+async function profile({ texts, token, actor, request }: OwnVisit, problems: Problems): Promise<Html> {
+  const { email, emailVerifiedAt, displayName } = actor.user;
+  const canSend = !emailVerifiedAt && request.ctx.services.mailer.isConfigured;
+  return section(
+    texts.profile,
+    undefined,
+    html`<p>${email}<span class="badge">${emailVerifiedAt ? texts.isVerified : texts.isNotVerified}</span></p>
+${canSend && html`<form method="post" action="/auth/account/verification">${token}<p><button class="plain small">${texts.sendVerification}</button></p></form>`}
+<form method="post" action="/auth/account/profile">
+${token}${field({ name: 'name', label: texts.name, value: displayName, autocomplete: 'name', problem: problems.name, maxLength: 64 })}
+<button>${texts.save}</button>
+</form>`,
+  );
+}
+
+async function password({ texts, token, actor, request }: OwnVisit, problems: Problems): Promise<Html> {
+  const hasOne = (await passwordOf(request.ctx.db, actor.user.id)) !== undefined;
+  const isOpen = problems.current !== undefined || problems.password !== undefined;
+  return section(
+    texts.password,
+    undefined,
+    html`<details${isOpen && html` open`}><summary>${hasOne ? texts.changePassword : texts.createPassword}</summary>
+<form method="post" action="/auth/account/password">
+${token}<input type="hidden" name="username" autocomplete="username" value="${actor.user.email}">
+${hasOne && field({ name: 'current', label: texts.currentPassword, type: 'password', autocomplete: 'current-password', problem: problems.current })}
+${field({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem: problems.password })}
+<button>${texts.setPassword}</button>
+</form></details>`,
+  );
+}
+
+async function sessions({ texts, token, call, language }: OwnVisit): Promise<Html> {
+  const { items } = await call.sessions.list({ limit: LISTED });
+  const shown = items.map(
+    ({ id, current, device, address, lastSeenAt, method }) => html`<li><div>${device || texts.unknownDevice}${
+      current && html`<span class="badge">${texts.thisSession}</span>`
+    }<small>${address} · ${texts.methods[method]} · ${texts.lastSeen} ${timeIn(language, lastSeenAt, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+    })} UTC</small></div>
+${!current && html`<form method="post" action="/auth/account/sessions/${id}/end">${token}<button class="plain small" aria-label="${texts.end}: ${device || texts.unknownDevice}, ${address}">${texts.end}</button></form>`}</li>`,
+  );
+  return section(
+    texts.sessions,
+    texts.sessionsIntro,
+    html`<ul class="list">${shown}</ul>
+${items.length > 1 && html`<form method="post" action="/auth/account/sessions/end">${token}<button class="plain">${texts.endOthers}</button></form>`}`,
+  );
+}
+
+async function tokens({ texts, token, call, language }: OwnVisit, problems: Problems): Promise<Html> {
+  const { items } = await call.users.tokens.list({ limit: LISTED });
+  const until = (iso: string | undefined) =>
+    iso === undefined ? undefined : html` · ${texts.until} ${timeIn(language, iso, { dateStyle: 'medium' })}`;
+  const shown = items.map(
+    ({
+      id,
+      name,
+      scope,
+      expiresAt,
+    }) => html`<li><div>${name}<small>${scope === 'read' ? texts.tokenReads : texts.tokenWrites}${until(expiresAt)}</small></div>
+<form method="post" action="/auth/account/tokens/${id}/revoke">${token}<button class="plain small" aria-label="${texts.revoke}: ${name}">${texts.revoke}</button></form></li>`,
+  );
+  const lifetimes = TOKEN_DAYS.map(
+    (days) => html`<option value="${days}"${days === 90 && html` selected`}>${texts.days(days)}</option>`,
+  );
+  return section(
+    texts.tokens,
+    texts.tokensIntro,
+    html`${items.length > 0 ? html`<ul class="list">${shown}</ul>` : html`<p>${texts.noTokens}</p>`}
+<details${problems.tokenName !== undefined && html` open`}><summary>${texts.createToken}</summary>
+<form method="post" action="/auth/account/tokens">
+${token}${field({ name: 'tokenName', label: texts.tokenName, autocomplete: 'off', problem: problems.tokenName, maxLength: 100 })}
+<div class="row"><div class="field"><label for="days">${texts.expires}</label><select id="days" name="days">${lifetimes}<option value="">${texts.expiresNever}</option></select></div>
+<div class="field check"><input type="checkbox" id="read" name="read" value="1"><label for="read">${texts.readOnly}</label></div></div>
+<button>${texts.createToken}</button>
+</form></details>`,
+  );
+}
+
+const done = (visit: OwnVisit, name: string) => visit.goTo(`${HOME}?done=${name}`);
+
+/** Does something for the person, and shows the page with what was wrong about it otherwise. */
+async function attempt(
+  visit: OwnVisit,
+  work: () => Promise<unknown>,
+  name: string,
+  problemsOf: (fields: Set<string>) => Problems = () => ({}),
+): Promise<FastifyReply> {
+  try {
+    await work();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    // What is to be ended has ended.
+    if (refusal.code === 'NOT_FOUND') return done(visit, name);
+    const problems = problemsOf(fieldsOf(refusal));
+    const isKnown = Object.values(problems).some(Boolean);
+    return showAccount(visit, {
+      problems: isKnown ? problems : { all: messageFor(refusal, visit.texts) },
+      status: statusOf(refusal),
+    });
+  }
+  return done(visit, name);
+}
+
+export function saveProfile(visit: OwnVisit): Promise<FastifyReply> {
+  const { request, texts, actor, call } = visit;
+  const displayName = fieldOf(request, 'name').trim();
+  if (displayName === '' || [...displayName].length > 64)
+    return showAccount(visit, { problems: { name: texts.nameMissing }, status: 400 });
+  return attempt(visit, () => call.users.update({ userId: actor.user.id, displayName }), 'saved');
+}
+
+export function changePassword(visit: OwnVisit): Promise<FastifyReply> {
+  const { request, texts, actor, call } = visit;
+  const current = fieldOf(request, 'current');
+  const next = fieldOf(request, 'password');
+  const weakness = passwordProblem(next, [actor.user.email, actor.user.displayName]);
+  if (weakness)
+    return showAccount(visit, { problems: { password: texts.passwordProblems[weakness] }, status: 400 });
+  const given = { password: next, ...(current !== '' && { current }) };
+  return attempt(
+    visit,
+    () => call.auth.changePassword(given),
+    'password',
+    (fields) => (fields.has('current') ? { current: texts.wrongCurrent } : {}),
+  );
+}
+
+export const requestVerification = (visit: OwnVisit): Promise<FastifyReply> =>
+  attempt(visit, () => visit.call.auth.requestVerification({ language: visit.language.code }), 'mail');
+
+export const endSession = (visit: OwnVisit, sessionId: string): Promise<FastifyReply> =>
+  attempt(visit, () => visit.call.sessions.end({ sessionId }), 'session');
+
+export const endOtherSessions = (visit: OwnVisit): Promise<FastifyReply> =>
+  attempt(visit, () => visit.call.sessions.endOthers({}), 'sessions');
+
+export const revokeToken = (visit: OwnVisit, tokenId: string): Promise<FastifyReply> =>
+  attempt(visit, () => visit.call.users.tokens.revoke({ tokenId }), 'token');
+
+export async function createToken(visit: OwnVisit): Promise<FastifyReply> {
+  const { request, texts, call } = visit;
+  const name = fieldOf(request, 'tokenName').trim();
+  if (name === '' || [...name].length > 100)
+    return showAccount(visit, { problems: { tokenName: texts.tokenNameMissing }, status: 400 });
+  const days = Number(fieldOf(request, 'days'));
+  const scope = fieldOf(request, 'read') === '' ? 'write' : 'read';
+  const expiresAt = TOKEN_DAYS.includes(days) ? new Date(Date.now() + days * DAY).toISOString() : undefined;
+  const { token } = await call.users.tokens.create({ name, scope, ...(expiresAt && { expiresAt }) });
+  return showAccount(visit, { secret: token, status: 201 });
+}

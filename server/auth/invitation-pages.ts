@@ -1,0 +1,123 @@
+import type { FastifyReply } from 'fastify';
+import { linkPath } from '../../routers/auth/links.operation.ts';
+import { passwordProblem } from '../../routers/auth/passwords.ts';
+import { normalEmail } from '../../routers/email-addresses.ts';
+import { html } from '../html.ts';
+import { fieldOf } from './forms.ts';
+import { field, notice } from './layout.ts';
+import { fieldsOf, messageFor, refusalOf, statusOf } from './problems.ts';
+import type { Visit } from './visit.ts';
+
+const MAX_NAME = 64;
+
+interface Problems {
+  name?: string | undefined;
+  email?: string | undefined;
+  password?: string | undefined;
+  /** What no field is to blame for. */
+  all?: string | undefined;
+  status?: number;
+}
+
+const pathOf = (secret: string) => linkPath('invites', secret);
+
+const showExpired = ({ texts, show }: Visit) =>
+  show({ title: texts.invitationExpired, status: 404, body: html`` });
+
+/** The invitation: whoever is signed in joins; others create an account, or sign in first. */
+export async function showInvitation(
+  visit: Visit,
+  secret: string,
+  problems: Problems = {},
+): Promise<FastifyReply> {
+  const { texts, token, actor, call, request } = visit;
+  let invitation: Awaited<ReturnType<typeof call.auth.getInvitation>>;
+  try {
+    invitation = await call.auth.getInvitation({ secret });
+  } catch (error) {
+    if (refusalOf(error).code === 'NOT_FOUND') return showExpired(visit);
+    throw error;
+  }
+  const { organization, email } = invitation;
+  const title = texts.invitedTo(organization.title);
+  const { status = 200 } = problems;
+  if (actor)
+    return visit.show({
+      title,
+      status,
+      body: html`${notice(problems.all, 'bad')}
+<form method="post" action="${pathOf(secret)}">${token}<input type="hidden" name="join" value="1">
+<button class="full">${texts.acceptAs(actor.user.displayName)}</button></form>`,
+    });
+  const signIn = `/auth/sign-in?returnTo=${encodeURIComponent(pathOf(secret))}`;
+  return visit.show({
+    title,
+    status,
+    body: html`${notice(problems.all, 'bad')}
+<form method="post" action="${pathOf(secret)}">
+${token}${field({ name: 'name', label: texts.name, value: fieldOf(request, 'name') || undefined, autocomplete: 'name', problem: problems.name, hasFocus: status === 200, maxLength: MAX_NAME })}
+${
+  email === undefined
+    ? field({
+        name: 'email',
+        label: texts.email,
+        type: 'email',
+        value: fieldOf(request, 'email') || undefined,
+        autocomplete: 'username',
+        problem: problems.email,
+      })
+    : html`<p>${texts.email}: <strong>${email}</strong><input type="hidden" name="username" autocomplete="username" value="${email}"></p>`
+}
+${field({ name: 'password', label: texts.password, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem: problems.password })}
+<button class="full">${texts.createAccount}</button>
+</form>
+<p class="more"><a href="${signIn}">${texts.haveAccount}</a></p>`,
+  });
+}
+
+export const acceptInvitation = (visit: Visit, secret: string): Promise<FastifyReply> =>
+  visit.actor ? join(visit, secret) : createAccount(visit, secret);
+
+async function join(visit: Visit, secret: string): Promise<FastifyReply> {
+  const { call, texts } = visit;
+  try {
+    await call.auth.acceptInvitation({ secret });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const all = refusal.code === 'NOT_FOUND' ? texts.notYourAddress : messageFor(refusal, texts);
+    return showInvitation(visit, secret, { all, status: statusOf(refusal) });
+  }
+  return visit.goTo('/auth/account');
+}
+
+async function createAccount(visit: Visit, secret: string): Promise<FastifyReply> {
+  const { request, texts, call } = visit;
+  const displayName = fieldOf(request, 'name').trim();
+  const email = fieldOf(request, 'email').slice(0, 1000);
+  const password = fieldOf(request, 'password');
+  const weakness = passwordProblem(password, [email, displayName]);
+  const problems: Problems = {
+    name: displayName === '' || [...displayName].length > MAX_NAME ? texts.nameMissing : undefined,
+    email: email !== '' && normalEmail(email) === undefined ? texts.notEmail : undefined,
+    password: weakness && texts.passwordProblems[weakness],
+  };
+  if (Object.values(problems).some(Boolean))
+    return showInvitation(visit, secret, { ...problems, status: 400 });
+  try {
+    const given = { invitation: secret, displayName, password, ...(email !== '' && { email }) };
+    const { next } = await call.auth.createAccount(given);
+    return visit.goTo(next);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal.code === 'NOT_FOUND') return showExpired(visit);
+    const fields = fieldsOf(refusal);
+    const all = refusal.code === 'CONFLICT' || fields.size > 0 ? undefined : messageFor(refusal, texts);
+    return showInvitation(visit, secret, {
+      all,
+      email:
+        refusal.code === 'CONFLICT' ? texts.emailTaken : fields.has('email') ? texts.notEmail : undefined,
+      password: fields.has('password') ? texts.passwordProblems.personal : undefined,
+      status: statusOf(refusal),
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  issuePasswordLink,
+  issueVerification,
+  LINK_LIFETIME,
+  linkPath,
+} from '../../routers/auth/links.operation.ts';
+import { issueOneTimeToken } from '../../routers/auth/one-time-tokens.operation.ts';
+import type { Context } from '../../routers/context.ts';
+import type { Mail, MailJob } from '../../routers/ports.ts';
+import { languageOf } from './languages/index.ts';
+
+/** What is sent for a job; undefined if there is nobody to send it to any more. */
+async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | undefined> {
+  const { urls } = services;
+  const write = (to: string, subject: string, lines: string[]): Mail => ({
+    to,
+    subject,
+    text: `${lines.join('\n\n')}\n`,
+  });
+  if (job.kind === 'invitation') {
+    const found = await db
+      .selectFrom('invite')
+      .innerJoin('organization', 'organization.id', 'invite.organization_id')
+      .select(['invite.email', 'invite.expires_at as expiresAt', 'organization.title'])
+      .where('invite.id', '=', job.invite)
+      .executeTakeFirst();
+    if (!found?.email) return undefined;
+    const { secret } = await issueOneTimeToken(db, {
+      purpose: 'invitation',
+      data: { invite: job.invite },
+      lifetime: LINK_LIFETIME.invitation,
+    });
+    const { subject, intro, outro } = languageOf().texts.mails.invitation;
+    const link = urls.absolute(linkPath('invites', secret));
+    return write(found.email, subject(found.title), [intro(found.title), link, outro]);
+  }
+  const { mails } = languageOf(job.language).texts;
+  const user = await db
+    .selectFrom('user')
+    .select(['id', 'email'])
+    .where((eb) => (job.kind === 'password-reset' ? eb('email', '=', job.email) : eb('id', '=', job.user)))
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!user) return undefined;
+  const { subject, intro, outro } = mails[job.kind === 'password-reset' ? 'reset' : 'verification'];
+  const { secret } =
+    job.kind === 'password-reset'
+      ? await issuePasswordLink(db, user.id, { email: user.email, lifetime: LINK_LIFETIME.reset })
+      : await issueVerification(db, user.id, user.email);
+  const link = urls.absolute(linkPath(job.kind === 'password-reset' ? 'password' : 'verify', secret));
+  return write(user.email, subject, [intro, link, outro]);
+}
+
+/** Sends the mail of a job. Its secret is made only now, so that no queue holds one; a further attempt makes another. */
+export async function sendMail(context: Context, job: MailJob): Promise<void> {
+  const mail = await mailOf(context, job);
+  if (mail) await context.services.mailer.send(mail);
+}

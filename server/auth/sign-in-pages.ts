@@ -1,0 +1,162 @@
+import type { FastifyReply } from 'fastify';
+import { linkPath } from '../../routers/auth/links.operation.ts';
+import { normalPassword, passwordProblem } from '../../routers/auth/passwords.ts';
+import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
+import { normalEmail } from '../../routers/email-addresses.ts';
+import { type Html, html } from '../html.ts';
+import { fieldOf } from './forms.ts';
+import { field, notice } from './layout.ts';
+import { messageFor, refusalOf, statusOf } from './problems.ts';
+import type { Visit } from './visit.ts';
+
+/** Another way to sign in, offered below the password: a link or a form of its own. */
+export type SignInWay = (visit: Visit, returnTo: string) => Promise<Html | undefined>;
+
+/** In the order in which they are offered. */
+const WAYS: readonly SignInWay[] = [];
+
+interface SignInState {
+  email?: string;
+  problem?: string;
+  message?: string;
+  status?: number;
+}
+
+export async function showSignIn(visit: Visit, state: SignInState = {}): Promise<FastifyReply> {
+  const { texts, token } = visit;
+  const returnTo = safeReturnTo(visit.query('returnTo') ?? fieldOf(visit.request, 'returnTo'));
+  const ways = (await Promise.all(WAYS.map((way) => way(visit, returnTo)))).filter(
+    (way) => way !== undefined,
+  );
+  return visit.show({
+    title: texts.signIn,
+    status: state.status ?? 200,
+    body: html`${notice(state.problem, 'bad')}${notice(state.message)}
+<form method="post" action="/auth/sign-in">
+${token}<input type="hidden" name="returnTo" value="${returnTo}">
+${field({ name: 'email', label: texts.email, type: 'email', value: state.email, autocomplete: 'username', hasFocus: !state.email })}
+${field({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password', hasFocus: Boolean(state.email) })}
+<button class="full">${texts.signIn}</button>
+</form>
+<p class="more"><a href="/auth/forgotten">${texts.forgotten}</a></p>
+${ways.length > 0 && html`<div class="ways">${ways}</div>`}`,
+  });
+}
+
+export async function signIn(visit: Visit): Promise<FastifyReply> {
+  const { request, texts, call } = visit;
+  const email = fieldOf(request, 'email').slice(0, 1000);
+  const password = fieldOf(request, 'password');
+  if (normalPassword(password) === undefined)
+    return showSignIn(visit, { email, problem: texts.passwordProblems['too-long'], status: 400 });
+  try {
+    const { next } = await call.auth.signIn({ email, password, returnTo: returnToOf(visit) });
+    return visit.goTo(next);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const problem = refusal.code === 'UNAUTHORIZED' ? texts.wrongCredentials : messageFor(refusal, texts);
+    return showSignIn(visit, { email, problem, status: statusOf(refusal) });
+  }
+}
+
+const returnToOf = ({ request }: Visit): string => safeReturnTo(fieldOf(request, 'returnTo'));
+
+export async function signOut(visit: Visit): Promise<FastifyReply> {
+  await visit.call.auth.signOut({});
+  return visit.goTo('/auth/sign-in?done=out');
+}
+
+export function showForgotten(visit: Visit, state: { email?: string; problem?: string } = {}): FastifyReply {
+  const { texts, token, request } = visit;
+  const isConfigured = request.ctx.services.mailer.isConfigured;
+  return visit.show({
+    title: texts.forgottenTitle,
+    status: state.problem === undefined ? 200 : 400,
+    body: isConfigured
+      ? html`<p>${texts.forgottenIntro}</p>
+<form method="post" action="/auth/forgotten">
+${token}${field({ name: 'email', label: texts.email, type: 'email', value: state.email, autocomplete: 'username', problem: state.problem, hasFocus: true })}
+<button class="full">${texts.sendLink}</button>
+</form>
+<p class="more"><a href="/auth/sign-in">${texts.signIn}</a></p>`
+      : html`<p>${texts.noMail}</p><p class="more"><a href="/auth/sign-in">${texts.signIn}</a></p>`,
+  });
+}
+
+export async function requestLink(visit: Visit): Promise<FastifyReply> {
+  const { request, texts, call, language } = visit;
+  const email = fieldOf(request, 'email').slice(0, 1000);
+  if (normalEmail(email) === undefined) return showForgotten(visit, { email, problem: texts.notEmail });
+  try {
+    await call.auth.requestPasswordLink({ email, language: language.code });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    return visit.show({
+      title: texts.forgottenTitle,
+      status: statusOf(refusal),
+      body: html`${notice(messageFor(refusal, texts), 'bad')}`,
+    });
+  }
+  return visit.show({ title: texts.forgottenTitle, body: html`${notice(texts.linkSent)}` });
+}
+
+/** The page of a link that is no longer good. */
+export const showExpired = ({ texts, show }: Visit): FastifyReply =>
+  show({
+    title: texts.linkExpired,
+    status: 404,
+    body: html`<p>${texts.linkExpiredHint}</p><p class="more"><a href="/auth/forgotten">${texts.forgottenTitle}</a></p>`,
+  });
+
+export function showNewPassword(visit: Visit, secret: string, problem?: string): FastifyReply {
+  const { texts, token } = visit;
+  return visit.show({
+    title: texts.forgottenTitle,
+    status: problem === undefined ? 200 : 400,
+    body: html`<form method="post" action="${linkPath('password', secret)}">
+${token}${field({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem, hasFocus: true })}
+<button class="full">${texts.setPassword}</button>
+</form>`,
+  });
+}
+
+export async function saveNewPassword(visit: Visit, secret: string): Promise<FastifyReply> {
+  const { request, texts, call } = visit;
+  const password = fieldOf(request, 'password');
+  const problem = passwordProblem(password);
+  if (problem) return showNewPassword(visit, secret, texts.passwordProblems[problem]);
+  try {
+    const { next } = await call.auth.setPassword({ secret, password });
+    return visit.goTo(next === HOME ? `${HOME}?done=password` : next);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal.code === 'NOT_FOUND') return showExpired(visit);
+    const isPersonal = refusal.code === 'BAD_REQUEST';
+    return showNewPassword(
+      visit,
+      secret,
+      isPersonal ? texts.passwordProblems.personal : messageFor(refusal, texts),
+    );
+  }
+}
+
+export const showVerification = ({ texts, token, show }: Visit, secret: string): FastifyReply =>
+  show({
+    title: texts.verifyTitle,
+    body: html`<p>${texts.verifyIntro}</p>
+<form method="post" action="${linkPath('verify', secret)}">${token}<button class="full">${texts.verify}</button></form>`,
+  });
+
+export async function verify(visit: Visit, secret: string): Promise<FastifyReply> {
+  const { texts, call } = visit;
+  try {
+    await call.auth.verifyEmail({ secret });
+  } catch (error) {
+    if (refusalOf(error).code === 'NOT_FOUND') return showExpired(visit);
+    throw error;
+  }
+  return visit.show({
+    title: texts.verifyTitle,
+    body: html`${notice(texts.verified)}<p class="more"><a href="${HOME}">${texts.account}</a></p>`,
+  });
+}

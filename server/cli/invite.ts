@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { parseExpiry } from './expiry.ts';
+import { withInstallation } from './installation.ts';
+import { type RoleName, readRole, roleOption } from './member.ts';
+import { print, printJson } from './output.ts';
+
+interface CreateOptions {
+  organization?: string;
+  email?: string;
+  role: RoleName;
+  expires?: string;
+  reusable?: true;
+  json?: true;
+}
+
+/** `invite create`. */
+export function addInviteCommands(program: Command): void {
+  const invite = program.command('invite').description('invites to an organization');
+
+  invite
+    .command('create')
+    .description('print a link by which somebody creates an account and joins an organization')
+    .option('--organization <org>', 'id or title of the organization; required if there are several')
+    .option('--email <address>', 'whom it is for, and whose address it verifies; anyone without it')
+    .addOption(roleOption().makeOptionMandatory())
+    .option('--expires <when>', 'a duration such as 30d or 12h, or an ISO date', parseExpiry)
+    .option('--reusable', 'let any number of people join by it; only without --email')
+    .option('--json', 'print the link as JSON')
+    .action(async ({ organization, email, role, expires, reusable, json }: CreateOptions) =>
+      withInstallation(async ({ call }) => {
+        const link = await call.installation.invites.create({
+          organization,
+          email,
+          role: readRole(role),
+          expiresAt: expires,
+          singleUse: !reusable,
+        });
+        if (json) printJson(link);
+        else print(link.url);
+      }),
+    );
+}

@@ -1,0 +1,55 @@
+import { SingleBar } from 'cli-progress';
+import { type Command, Option } from 'commander';
+import { withInstallation } from './installation.ts';
+import { print, printJson } from './output.ts';
+
+/** `search rebuild`. */
+export function addSearchCommands(program: Command): void {
+  const search = program.command('search').description('search indexes of organizations');
+
+  search
+    .command('rebuild')
+    .description('make the search indexes anew, such as after a restored backup of a part of the database')
+    .addOption(new Option('--org, --organization <org>', 'id or title of the organization; all by default'))
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nIt may run beside the service. Until it is done, searches find what is indexed so far.',
+    )
+    .action(async ({ json, organization }: { organization?: string; json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const progress = progressBar();
+        const result = await call.installation.search
+          .rebuild({ ...(organization !== undefined && { organization }), onProgress: progress.show })
+          .finally(progress.end);
+        if (json) printJson(result);
+        else print(`${result.organizations} indexes, ${result.documents} documents`);
+      }),
+    );
+}
+
+/** A bar for each space on standard error; without a terminal, an occasional line. */
+function progressBar() {
+  const bar = new SingleBar({
+    format: '{organization} [{bar}] {value}/{total} parts of a space',
+    stream: process.stderr,
+    clearOnComplete: true,
+    hideCursor: true,
+    noTTYOutput: true,
+    notTTYSchedule: 5000,
+  });
+  let isStarted = false;
+  return {
+    show({ done, total, organization }: { done: number; total: number; organization: string }) {
+      if (!isStarted) bar.start(total, done, { organization });
+      else {
+        bar.setTotal(total);
+        bar.update(done, { organization });
+      }
+      isStarted = true;
+    },
+    end() {
+      if (isStarted) bar.stop();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { PasswordHasher } from '../routers/ports.ts';
+import { FairShare } from './fair-share.ts';
+
+/** OWASP's first choice: 19 MiB, two passes, one thread; some 20 ms in the thread pool. */
+const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT = 16;
+const TAG = 32;
+
+/**
+ * Hashing at once leaves threads of the pool to files and names. Callers count by their address; what else is sent waits, and
+ * is refused beyond that.
+ */
+const HASHING = {
+  places: { all: 2, organization: 1, user: 1 },
+  waiting: { all: 100, organization: 10, user: 10 },
+  refusals: {
+    user: 'Too many attempts at once; try again soon.',
+    organization: 'Too many attempts at once; try again soon.',
+    all: 'Too many people are signing in right now; try again soon.',
+  },
+};
+
+const derive = promisify(argon2);
+
+type Parameters = typeof PARAMETERS;
+
+const FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w+/]{8,64})\$([\w+/]{16,128})$/;
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+
+const prefixOf = ({ memory, passes, parallelism }: Parameters) =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
+
+const tagOf = (message: string, nonce: Buffer, tagLength: number, parameters: Parameters) =>
+  derive('argon2id', { message, nonce, tagLength, ...parameters });
+
+/** Stands for the password of whoever has none, so that it takes as long to be wrong. */
+const NOBODY = `${prefixOf(PARAMETERS)}${unpadded(Buffer.alloc(SALT))}$${unpadded(Buffer.alloc(TAG))}`;
+
+/** Hashes passwords with Argon2id, in the thread pool. */
+export function createPasswordHasher(): PasswordHasher {
+  const share = new FairShare(HASHING);
+  return {
+    hash: (password, address) =>
+      share.run({ user: address }, async () => {
+        const salt = randomBytes(SALT);
+        const tag = await tagOf(password, salt, TAG, PARAMETERS);
+        return `${prefixOf(PARAMETERS)}${unpadded(salt)}$${unpadded(tag)}`;
+      }),
+    verify: (password, stored, address) =>
+      share.run({ user: address }, async () => {
+        const read = FORMAT.exec(stored ?? NOBODY);
+        if (!read) throw new Error('a stored password has an unknown format');
+        const [, memory, passes, parallelism, salt = '', expected = ''] = read;
+        const parameters = {
+          memory: Number(memory),
+          passes: Number(passes),
+          parallelism: Number(parallelism),
+        };
+        const tag = Buffer.from(expected, 'base64');
+        const actual = await tagOf(password, Buffer.from(salt, 'base64'), tag.length, parameters);
+        return timingSafeEqual(actual, tag) && stored !== null;
+      }),
+    isOutdated: (stored) => !stored.startsWith(prefixOf(PARAMETERS)),
+  };
+}

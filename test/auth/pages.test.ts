@@ -1,0 +1,433 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { jobContext } from '../../server/context.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { TestBrowser } from './test-browser.ts';
+
+let service: TestService;
+let organization: { id: string; admin: { id: string; token: string } };
+let smtp: SMTPServer;
+const inbox: { to: string; text: string }[] = [];
+
+beforeAll(async () => {
+  smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, session, done) {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (part: string) => {
+        text += part;
+      });
+      stream.on('end', () => {
+        inbox.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), text });
+        done();
+      });
+    },
+  });
+  smtp.listen(0, '127.0.0.1');
+  await once(smtp.server, 'listening');
+  const { port } = smtp.server.address() as AddressInfo;
+  service = await startTestService({
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'Colophon <docs@example.com>',
+    TRUST_PROXY: 'false',
+  });
+  const { database, services, jobs } = service.runtime;
+  await jobs.work(jobContext(database, services));
+  organization = await service.build.organization({ title: 'Acme <Docs>' });
+});
+afterAll(async () => {
+  await service.close();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+});
+
+const PASSWORD = 'velvet anchor 42 sonnet';
+let serial = 0;
+const newEmail = () => `person${++serial}@pages.example`;
+
+/** The text of the next mail to somebody, without line breaks of its encoding. */
+async function mailTo(address: string): Promise<string> {
+  await expect.poll(() => inbox.find(({ to }) => to === address), { timeout: 20_000 }).toBeDefined();
+  const at = inbox.findIndex(({ to }) => to === address);
+  const [mail] = inbox.splice(at, 1);
+  return (mail?.text ?? '').replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+}
+
+const linkIn = (text: string) => /http:\/\/docs\.test(\/auth\/\S+)/.exec(text)?.[1] ?? '';
+
+/** A user with a password, who chose it by the link of a mail. */
+async function userWithPassword(email = newEmail()) {
+  const user = await service.build.user({ email, displayName: 'Jo Writer' });
+  const browser = new TestBrowser(service.app);
+  await browser.open('/auth/forgotten');
+  await browser.submit({ email });
+  await browser.open(linkIn(await mailTo(email)));
+  await browser.submit({ password: PASSWORD });
+  return { ...user, email, browser };
+}
+
+const signIn = async (email: string, password = PASSWORD, query = '') => {
+  const browser = new TestBrowser(service.app);
+  await browser.open(`/auth/sign-in${query}`);
+  await browser.submit({ email, password });
+  return browser;
+};
+
+describe('a person', () => {
+  it('chooses a password by a link that is good once, and signs in with it in any case and Unicode form', async () => {
+    const email = newEmail();
+    const { id } = await service.build.user({ email });
+    const asking = new TestBrowser(service.app);
+    await asking.open('/auth/forgotten');
+    await asking.submit({ email: email.toUpperCase() });
+    expect(asking.text).toContain('is on its way');
+    const link = linkIn(await mailTo(email));
+
+    const scanner = new TestBrowser(service.app);
+    await scanner.open(link);
+    const browser = new TestBrowser(service.app);
+    await browser.open(link);
+    await browser.submit({ password: 'short' });
+    expect(browser.status).toBe(400);
+    expect(browser.text).toContain('aria-describedby="password-hint password-problem"');
+    await browser.submit({ password: `caf\u0065\u0301 ${PASSWORD}` });
+    expect(browser.url).toBe('/auth/account?done=password');
+    expect(browser.text).toContain(email);
+
+    await scanner.open(link);
+    expect(scanner.status).toBe(404);
+    const again = await signIn(email.toUpperCase(), `caf\u00e9 ${PASSWORD}`);
+    expect(again.url).toBe('/auth/account');
+    expect((await again.api('GET', '/user')).json()).toMatchObject({ id });
+  });
+
+  it('is told the same of a wrong password, an unknown address and a disabled user', async () => {
+    const { email } = await userWithPassword();
+    const disabled = await userWithPassword();
+    const { db } = service.runtime.database;
+    await db.updateTable('user').set({ disabled_at: new Date() }).where('id', '=', disabled.id).execute();
+    const answers = [];
+    for (const browser of [
+      await signIn(email, 'not the password'),
+      await signIn('nobody@pages.example'),
+      await signIn('no address'),
+      await signIn(disabled.email),
+    ]) {
+      expect(browser.cookies.has('colophon_session')).toBe(false);
+      const shown = browser.text.replace(/value="[^"]*"/g, '').replace(/ autofocus/g, '');
+      answers.push([browser.status, shown]);
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.[0]).toBe(401);
+  });
+
+  it.for([
+    ['a password of 4 kB', 'a'.repeat(4096)],
+    ['one that grows when it is normalized', '\ufdfa'.repeat(300)],
+  ])('is told in words that %s is too long', async ([, password]) => {
+    const browser = await signIn('nobody@pages.example', password);
+    expect(browser.text).toContain('at most 256 characters');
+    const answer = await browser.api('POST', '/auth/sign-in', { email: 'nobody@pages.example', password });
+    expect([400, 401]).toContain(answer.statusCode);
+  });
+
+  it.for(['password1', '12345678', 'aaaaaaaaaa', 'Jo Writer', 'QWERTYUIOP'])(
+    'cannot choose the password %s',
+    async (password) => {
+      const { browser, id } = await userWithPassword();
+      const answer = await browser.api('PUT', '/user/password', { current: PASSWORD, password });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().error.details[0].path).toBe('password');
+      expect(id).toBeDefined();
+    },
+  );
+
+  it.for(['//elsewhere.test/', 'https://elsewhere.test', '/\\elsewhere.test'])(
+    'is led to no other host after signing in: %s',
+    async (returnTo) => {
+      const { email } = await userWithPassword();
+      const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent(returnTo)}`);
+      expect(browser.url).toBe('/auth/account');
+    },
+  );
+
+  it('returns to where they came from', async () => {
+    const { email } = await userWithPassword();
+    const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent('/auth/account?x=1')}`);
+    expect(browser.url).toBe('/auth/account?x=1');
+  });
+
+  it('changes name and password, sees and ends sessions, and signs out', async () => {
+    const { email, browser } = await userWithPassword();
+    const other = await signIn(email);
+    await browser.open('/auth/account');
+    expect(browser.text).toContain('this one');
+    await browser.submit({ name: '<b>Jo</b>' }, '/auth/account/profile');
+    expect(browser.text).toContain('&lt;b&gt;Jo&lt;/b&gt;');
+    expect(browser.text).not.toContain('<b>Jo');
+
+    await browser.submit({ current: 'wrong', password: `${PASSWORD}!` }, '/auth/account/password');
+    expect(browser.text).toContain('The present password is wrong.');
+    const third = await signIn(email);
+    await browser.open('/auth/account');
+    await browser.submit({}, /\/auth\/account\/sessions\/[^/]+\/end/);
+    expect((await third.api('GET', '/user')).statusCode).toBe(401);
+    expect((await other.api('GET', '/user')).statusCode).toBe(200);
+    await browser.submit({}, '/auth/account/sessions/end');
+    expect((await other.api('GET', '/user')).statusCode).toBe(401);
+
+    const fourth = await signIn(email);
+    await browser.submit({ current: PASSWORD, password: `${PASSWORD}!` }, '/auth/account/password');
+    expect(browser.url).toBe('/auth/account?done=password');
+    expect((await fourth.api('GET', '/user')).statusCode).toBe(401);
+    await browser.submit({}, '/auth/sign-out');
+    expect(browser.url).toBe('/auth/sign-in?done=out');
+    expect((await browser.api('GET', '/user')).statusCode).toBe(401);
+  });
+
+  it('makes a token that is shown once and limited, and revokes it', async () => {
+    const { browser } = await userWithPassword();
+    await browser.open('/auth/account');
+    await browser.submit({ tokenName: 'CI', days: '30', read: '1' }, '/auth/account/tokens');
+    const token = /colophon_[\w-]{43}/.exec(browser.text)?.[0] ?? '';
+    expect((await service.as(token).get('/user')).status).toBe(200);
+    expect((await service.as(token).post('/orgs', { title: 'Mine' })).status).toBe(403);
+    await browser.open('/auth/account');
+    expect(browser.text).not.toContain(token);
+    await browser.submit({}, /\/auth\/account\/tokens\/[^/]+\/revoke/);
+    expect((await service.as(token).get('/user')).status).toBe(401);
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (email: string) =>
+    service
+      .as(organization.admin.token)
+      .post(`/orgs/${organization.id}/invites`, { emails: [email], role: 'edit' });
+  const roleOf = (user: string) =>
+    service.as(organization.admin.token).get(`/orgs/${organization.id}/members/${user}`);
+
+  it('by mail makes an account whose address is verified', async () => {
+    const email = newEmail();
+    await invite(email);
+    const link = linkIn(await mailTo(email));
+    const browser = new TestBrowser(service.app);
+    await browser.open(link);
+    expect(browser.text).toContain('You are invited to Acme &lt;Docs&gt;');
+    await browser.submit({ name: 'New Person', password: 'short' });
+    expect(browser.text).toContain('Use at least 8 characters.');
+    await browser.submit({ name: 'New Person', password: PASSWORD });
+    expect(browser.url).toBe('/auth/account');
+    expect(browser.text).toContain('>verified<');
+    const { id } = (await browser.api('GET', '/user')).json();
+    expect((await roleOf(id)).body).toMatchObject({ role: 'edit' });
+    const other = new TestBrowser(service.app);
+    await other.open(link);
+    expect(other.status).toBe(404);
+  });
+
+  it('by mail is accepted by the user who has its address, whom it verifies, and by no other', async () => {
+    const jo = await userWithPassword();
+    const other = await userWithPassword();
+    const { db } = service.runtime.database;
+    await db.updateTable('user').set({ email_verified_at: null }).where('id', '=', jo.id).execute();
+    await invite(jo.email);
+    const link = linkIn(await mailTo(jo.email));
+    await other.browser.open(link);
+    await other.browser.submit({});
+    expect(other.browser.text).toContain('another address');
+    await jo.browser.open(link);
+    await jo.browser.submit({});
+    expect(jo.browser.text).toContain('>verified<');
+    expect((await roleOf(jo.id)).body).toMatchObject({ role: 'edit' });
+  });
+
+  it('by link makes an account whose address is verified by a mail', async () => {
+    const { body } = await service
+      .as(organization.admin.token)
+      .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
+    const email = newEmail();
+    const browser = new TestBrowser(service.app);
+    await browser.open(`/auth/invites/${body.secret}`);
+    await browser.submit({ name: 'Linked', email: organization.admin.id, password: PASSWORD });
+    expect(browser.text).toContain('Enter an e-mail address.');
+    await browser.submit({ name: 'Linked', email, password: PASSWORD });
+    expect(browser.text).toContain('not verified');
+    const link = linkIn(await mailTo(email));
+    const mailClient = new TestBrowser(service.app);
+    await mailClient.open(link);
+    await browser.open('/auth/account');
+    expect(browser.text).toContain('not verified');
+    await mailClient.submit({});
+    await browser.open('/auth/account');
+    expect(browser.text).not.toContain('not verified');
+    const late = new TestBrowser(service.app);
+    await late.open(`/auth/invites/${body.secret}`);
+    expect(late.status).toBe(404);
+  });
+
+  it('is used up by one of several who make an account with it at once', async () => {
+    const { body } = await service
+      .as(organization.admin.token)
+      .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
+    const browser = new TestBrowser(service.app);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        browser.api('POST', '/auth/accounts', {
+          invitation: body.secret,
+          displayName: 'One of many',
+          email: newEmail(),
+          password: PASSWORD,
+        }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404, 404, 404, 404]);
+  });
+
+  it('makes no account at the address of a user', async () => {
+    const jo = await userWithPassword();
+    const { body } = await service
+      .as(organization.admin.token)
+      .post(`/orgs/${organization.id}/link-invites`, { role: 'read' });
+    const browser = new TestBrowser(service.app);
+    await browser.open(`/auth/invites/${body.secret}`);
+    await browser.submit({ name: 'Mallory', email: jo.email.toUpperCase(), password: PASSWORD });
+    expect(browser.status).toBe(409);
+    expect(browser.text).toContain('Sign in first');
+  });
+});
+
+test('a link to an address that nobody had verified takes the tokens of whoever made the account', async () => {
+  const jo = await userWithPassword();
+  const { db } = service.runtime.database;
+  await db.updateTable('user').set({ email_verified_at: null }).where('id', '=', jo.id).execute();
+  const browser = new TestBrowser(service.app);
+  await browser.open('/auth/forgotten');
+  await browser.submit({ email: jo.email });
+  await browser.open(linkIn(await mailTo(jo.email)));
+  await browser.submit({ password: `${PASSWORD} mine` });
+  expect((await service.as(jo.token).get('/user')).status).toBe(401);
+  expect((await jo.browser.api('GET', '/user')).statusCode).toBe(401);
+  expect((await browser.api('GET', '/user')).statusCode).toBe(200);
+});
+
+describe('a form', () => {
+  it('counts only from the browser and the page that it was sent to', async () => {
+    const { email } = await userWithPassword();
+    const victim = new TestBrowser(service.app);
+    await victim.open('/auth/sign-in');
+    const mallory = new TestBrowser(service.app);
+    await mallory.open('/auth/sign-in');
+    const foreign = mallory.formOf('/auth/sign-in');
+    const refused = [
+      await victim.send('/auth/sign-in', { ...foreign, email, password: PASSWORD }),
+      await victim.send('/auth/sign-in', { email, password: PASSWORD }),
+      await victim.send(
+        '/auth/sign-in',
+        { ...victim.formOf('/auth/sign-in'), email, password: PASSWORD },
+        { origin: 'http://elsewhere.test', 'sec-fetch-site': 'cross-site' },
+      ),
+    ];
+    for (const { statusCode, headers } of refused) {
+      expect(statusCode).toBe(400);
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  it('is read as a form of bounded size alone', async () => {
+    const browser = new TestBrowser(service.app);
+    await browser.open('/auth/sign-in');
+    const json = await service.app.inject({ method: 'POST', url: '/auth/sign-in', payload: { email: 'x' } });
+    expect(json.statusCode).toBe(415);
+    const large = await browser.send('/auth/sign-in', { email: 'x'.repeat(100_000) });
+    expect(large.statusCode).toBe(413);
+  });
+});
+
+test('the cookie is out of reach of scripts and of other sites, and of other hosts behind TLS', async () => {
+  const { email } = await userWithPassword();
+  const browser = await signIn(email);
+  expect(browser.setCookies.find((cookie) => cookie.startsWith('colophon_session='))).toMatch(
+    /^colophon_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+  );
+  service.runtime.publicUrl = 'https://docs.test';
+  try {
+    const secure = new TestBrowser(service.app, 'https://docs.test');
+    await secure.open('/auth/sign-in');
+    await secure.submit({ email, password: PASSWORD });
+    expect(secure.setCookies.find((cookie) => cookie.includes('colophon_session='))).toMatch(
+      /^__Host-colophon_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax; Secure$/,
+    );
+  } finally {
+    service.runtime.publicUrl = 'http://docs.test';
+  }
+});
+
+test('a page loads nothing from elsewhere, runs no scripts and is framed by nobody', async () => {
+  const browser = new TestBrowser(service.app);
+  await browser.open('/auth/sign-in');
+  expect(browser.headers['content-security-policy']).toBe(
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  expect(browser.headers['cache-control']).toBe('no-store');
+  const [, styles = ''] = /href="(\/auth\/styles[^"]+)"/.exec(browser.text) ?? [];
+  expect((await service.app.inject(styles)).headers['content-type']).toBe('text/css; charset=utf-8');
+});
+
+test.for([
+  ['de-CH, en;q=0.5', 'de', 'Anmelden'],
+  ['fr', 'fr', 'Se connecter'],
+  ['xx, es-MX;q=0.8, de;q=0.1', 'es', 'Iniciar sesión'],
+  ['ja-JP', 'ja', 'ログイン'],
+  ['de;q=0, en', 'en', 'Sign in'],
+  ['constructor, __proto__', 'en', 'Sign in'],
+  [`${','.repeat(5000)}de`, 'en', 'Sign in'],
+] as const)('a browser that prefers %s is answered in %s', async ([accepted, code, title]) => {
+  const { body } = await service.app.inject({
+    url: '/auth/sign-in',
+    headers: { 'accept-language': accepted },
+  });
+  expect(body).toContain(`<html lang="${code}">`);
+  expect(body).toContain(`<title>${title} – Colophon</title>`);
+});
+
+describe('attempts', () => {
+  const attempt = (email: string, headers: Record<string, string> = {}, remoteAddress = '198.51.100.7') =>
+    service.app.inject({
+      method: 'POST',
+      url: '/v1/auth/sign-in',
+      headers: { origin: 'http://docs.test', ...headers },
+      remoteAddress,
+      payload: { email, password: 'wrong password' },
+    });
+
+  it('on one account are bounded wherever they come from, and whether or not there is one', async () => {
+    const { email } = await userWithPassword();
+    for (const account of [email, 'nobody.at.all@pages.example']) {
+      const statuses = await Promise.all(
+        Array.from(
+          { length: 25 },
+          async (_, i) => (await attempt(account, {}, `198.51.100.${i + 100}`)).statusCode,
+        ),
+      );
+      expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+    }
+    // The right password is not looked at then, either.
+    expect((await signIn(email)).status).toBe(429);
+  });
+
+  it('from one address are bounded, whatever it says it is', async () => {
+    const address = '2001:db8:1:2::5';
+    const { db } = service.runtime.database;
+    await service.runtime.services.attempts.count(db, [{ bound: 'address', of: '2001:db8:1:2::/64' }]);
+    await db.updateTable('attempt').set({ count: 99 }).where('key', 'like', 'address:%').execute();
+    const headers = { 'x-forwarded-for': '203.0.113.1' };
+    expect((await attempt(newEmail(), headers, address)).statusCode).toBe(401);
+    expect((await attempt(newEmail(), headers, '2001:db8:1:2:9::1')).statusCode).toBe(429);
+    expect((await attempt(newEmail(), { 'x-forwarded-for': '203.0.113.2' }, address)).statusCode).toBe(429);
+    await db.deleteFrom('attempt').execute();
+  });
+});

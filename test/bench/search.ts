@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../routers/context.ts';
+import { indexSpaces, queueIndexing } from '../../routers/search/index-spaces.operation.ts';
+import { mergeSegments } from '../../routers/search/merge-segments.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { type BenchService, openBenchService } from './content-service.ts';
+import { median, residentMegabytes, startServer } from './processes.ts';
+import { type SearchText, type SeededSearch, seedSearch } from './search-seed.ts';
+
+/** `SEARCH_PAGES` for fewer. */
+const PAGES = Number(process.env.SEARCH_PAGES ?? 100_000);
+const CLIENTS = 8;
+const QUERIES = 200;
+/** Ticks of the processor time of a process in a second (Linux). */
+const TICKS = 100;
+
+export async function benchSearch(): Promise<void> {
+  const service = await openBenchService();
+  const { runtime, seed, dataDir } = service;
+  const { database, services } = runtime;
+  const context = toolContext(database, services);
+  try {
+    const seeded = await seedSearch(database, seed, PAGES);
+    const started = performance.now();
+    let last = 0;
+    await indexSpaces(context, seed.organization, ({ done, total }) => {
+      if (performance.now() - last < 20_000) return;
+      last = performance.now();
+      console.error(`indexing: ${done} of ${total} leaves of a space`);
+    });
+    await mergeSegments(context, seed.organization);
+    const seconds = (performance.now() - started) / 1000;
+    console.table({
+      pages: PAGES,
+      'text, MB': Math.round(seeded.bytes / 1e6),
+      'indexed, pages/s': Math.round(PAGES / seconds),
+      ...(await sizesOf(database.db, seeded.bytes)),
+    });
+    await benchEdits(service, seeded);
+    await benchQueries(dataDir, seed, seeded.text);
+  } finally {
+    await service.close();
+  }
+}
+
+/** What the index takes, for a byte of text; the texts that excerpts are made of by themselves. */
+async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
+  // What merging and counting have left is used again by what is indexed next.
+  for (const table of ['search_posting', 'search_word', 'search_leaf', 'search_document'])
+    await sql`vacuum full ${sql.table(table)}`.execute(db);
+  const { rows } = await sql<{
+    postings: string;
+    words: string;
+    leaves: string;
+    texts: string;
+    segments: string;
+  }>`
+    select pg_total_relation_size('search_posting') as postings, pg_total_relation_size('search_word') as words,
+      pg_total_relation_size('search_leaf') as leaves, pg_total_relation_size('search_document') as texts,
+      (select count(*) from search_segment) as segments`.execute(db);
+  const [row] = rows as [(typeof rows)[number]];
+  const share = (size: number) => Math.round((size / bytes) * 1000) / 1000;
+  const [postings, words, leaves] = [row.postings, row.words, row.leaves].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  return {
+    segments: Number(row.segments),
+    'postings, bytes for a byte of text': share(postings),
+    'words, the same': share(words),
+    'leaves, the same': share(leaves),
+    'index in all, the same': share(postings + words + leaves),
+    'texts of excerpts, the same': share(Number(row.texts)),
+  };
+}
+
+/** One-page edits of a large space, with and without what they do for search, in turn. */
+async function benchEdits({ runtime, send }: BenchService, { spaces }: SeededSearch): Promise<void> {
+  const followers = runtime.services.eventFollowers as unknown[];
+  const at = followers.indexOf(queueIndexing);
+  const times: Record<'with' | 'without', number[]> = { with: [], without: [] };
+  const [space = ''] = spaces;
+  for (let run = 0; run < 40; run++) {
+    const kind = run % 2 === 0 ? 'with' : 'without';
+    if (kind === 'without') followers.splice(at, 1);
+    const { processor } = await send('POST', `/spaces/${space}/content`, {
+      changes: [{ operation: 'insert_page', title: `Edited ${run}`, document: { markdown: 'A new page.' } }],
+    });
+    if (kind === 'without') followers.splice(at, 0, queueIndexing);
+    times[kind].push(processor);
+  }
+  console.table({
+    'one-page edit, ms of processor time': median(times.with),
+    'the same without search': median(times.without),
+  });
+}
+
+async function benchQueries(dataDir: string, seed: BenchService['seed'], text: SearchText): Promise<void> {
+  const server = await startServer('server/main.ts', { DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
+  const headers = { authorization: `Bearer ${seed.token}`, 'content-type': 'application/json' };
+  const search = async (query: string): Promise<{ milliseconds: number; count: number }> => {
+    const started = performance.now();
+    const url = `${server.url}/v1/orgs/${seed.organization}/search?limit=10&query=${encodeURIComponent(query)}`;
+    const response = await fetch(url, { headers });
+    const body = (await response.json()) as { count: number };
+    if (!response.ok) throw new Error(JSON.stringify(body));
+    return { milliseconds: performance.now() - started, count: body.count };
+  };
+  try {
+    // The request before it opens connections, and compiles what every request needs.
+    await fetch(`${server.url}/v1/user`, { headers });
+    const first = await search(`${text.common[0]} ${text.rare[0]}`);
+    console.log(`first query of a process: ${Math.round(first.milliseconds)} ms`);
+    const pid = server.process.pid as number;
+    const rows: Record<string, object> = {};
+    for (const [kind, queries] of Object.entries(queriesOf(text))) {
+      const times: number[] = [];
+      const before = await processorSeconds(pid);
+      let next = 0;
+      const client = async () => {
+        while (next < QUERIES) {
+          const { milliseconds } = await search(queries[next++ % queries.length] as string);
+          times.push(milliseconds);
+        }
+      };
+      await Promise.all(Array.from({ length: CLIENTS }, client));
+      const processor = (await processorSeconds(pid)) - before;
+      times.sort((one, other) => one - other);
+      rows[kind] = {
+        'p50, ms': Math.round(times[Math.floor(times.length * 0.5)] as number),
+        'p95, ms': Math.round(times[Math.floor(times.length * 0.95)] as number),
+        'processor ms a query': Math.round((processor / times.length) * 10_000) / 10,
+      };
+    }
+    console.table(rows);
+    console.log(`resident: ${Math.round(await residentMegabytes(pid))} MB`);
+    const title = `Quetzalcoatlus${Date.now()}`;
+    await fetch(`${server.url}/v1/orgs/${seed.organization}/spaces`, { headers });
+    const spaces = (await (
+      await fetch(`${server.url}/v1/orgs/${seed.organization}/spaces?limit=100`, { headers })
+    ).json()) as { items: { id: string }[] };
+    const started = performance.now();
+    await fetch(`${server.url}/v1/spaces/${spaces.items[0]?.id}/content`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({
+        changes: [{ operation: 'insert_page', title, document: { markdown: 'New.' } }],
+      }),
+    });
+    const edited = performance.now();
+    while ((await search(title)).count === 0) await setTimeout(20);
+    console.log(
+      `an edit took ${Math.round(edited - started)} ms; its page was found ${Math.round(performance.now() - edited)} ms later`,
+    );
+  } finally {
+    await server.stop();
+  }
+}
+
+const queriesOf = ({ common, rare, sentences, chinese }: SearchText): Record<string, string[]> => ({
+  rare: rare.map((word) => `${word} `),
+  common: common.map((word) => `${word} `),
+  'two common': common.map((word, index) => `${word} ${common[(index + 3) % common.length]} `),
+  prefix: rare.map((word) => word.slice(0, 5)),
+  misspelt: common.map((word) => `${word.slice(0, 3)}${word[4] ?? ''}${word[3] ?? ''}${word.slice(5)} `),
+  chinese,
+  sentence: sentences,
+});
+
+/** Processor time of a process so far. */
+async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / TICKS;
+}

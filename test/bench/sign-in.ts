@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
+import { buildApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { openEmbeddedDatabase } from '../../server/embedded-postgres/index.ts';
+import { openRuntime } from '../../server/runtime.ts';
+import type { Load, LoadOptions } from './load.ts';
+import { makeDataDir, median, runScript, startServer } from './processes.ts';
+import { statementsOf } from './queries.ts';
+import { seedSpaces } from './seed.ts';
+
+/** Requests of each kind in a round, and rounds, which take turns. */
+const REQUESTS = 2000;
+const ROUNDS = 15;
+
+/** Wrong passwords a second, for so many seconds, from so many addresses. */
+const RATE = 1000;
+const SECONDS = 10;
+const ADDRESSES = 2000;
+
+/** What a session costs beside a token, and what wrong passwords cost everybody else. */
+export async function benchSignIn(): Promise<void> {
+  const dataDir = await makeDataDir();
+  const logger = pino({ level: 'warn' }, pino.destination(2));
+  const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
+  const embedded = await openEmbeddedDatabase({ dataDir, role: 'tool', logger });
+  const runtime = await openRuntime(config, { role: 'tool', logger });
+  const { token } = await seedSpaces(runtime.database, 1);
+  const app = await buildApp(runtime, config, logger);
+  const { id } = (
+    await app.inject({ url: '/v1/user', headers: { authorization: `Bearer ${token}` } })
+  ).json();
+  let cookie = '';
+  const { database, services } = runtime;
+  const browser = {
+    userAgent: null,
+    address: '127.0.0.1',
+    isOwn: true,
+    token: () => undefined,
+    keep: (name: string, kept: { secret: string } | null) => {
+      if (name === 'session' && kept) cookie = `colophon_session=${kept.secret}`;
+    },
+  };
+  const transaction = database.transaction.bind(database);
+  const context = { db: database.db, transaction, services, browser };
+  await completeSignIn(context, { user: id, method: 'link', secondFactor: false });
+
+  const bySession = { cookie, 'sec-fetch-site': 'same-origin' };
+  const byToken = { authorization: `Bearer ${token}` };
+  const statements = {
+    token: (await statementsOf(app, '/v1/user', byToken)).length,
+    session: (await statementsOf(app, '/v1/user', bySession)).length,
+  };
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS + 2; round++) {
+    const one = await processorOf(app, byToken);
+    const other = await processorOf(app, bySession);
+    // The first rounds are those before the compiler has optimized.
+    if (round >= 2) ratios.push(other / one);
+  }
+  await app.close();
+  await runtime.close();
+
+  const service = await startServer('server/main.ts', { DATA_DIR: dataDir, TRUST_PROXY: 'true' });
+  const numbers = Array.from({ length: ADDRESSES }, (_, index) => index);
+  const flood = runScript<Load>('load.ts', [
+    JSON.stringify({
+      url: service.url,
+      paths: numbers.map(() => '/v1/auth/sign-in'),
+      bodies: numbers.map((n) => ({ email: `person${n}@example.com`, password: 'wrong password' })),
+      headers: numbers.map((n) => ({
+        origin: service.url,
+        'x-forwarded-for': `10.0.${n >> 8}.${n & 255}`,
+      })),
+      tokens: ['none'],
+      seconds: SECONDS,
+      rate: RATE,
+    } satisfies LoadOptions),
+  ]);
+  const waits = await readyWaits(`${service.url}/readyz`);
+  const { rate } = await flood;
+  await service.stop();
+  waits.sort((a, b) => a - b);
+  console.table({
+    'statements of a read by token': { measured: statements.token, bound: '' },
+    'statements of a read by session': { measured: statements.session, bound: statements.token },
+    'processor time of a read by session, beside one by token': {
+      measured: median(ratios).toFixed(2),
+      bound: 1.1,
+    },
+    'wrong passwords a second': { measured: Math.round(rate), bound: RATE },
+    'readiness meanwhile, median (ms)': { measured: Math.round(median(waits)), bound: '' },
+    'readiness meanwhile, 99 in 100 (ms)': {
+      measured: Math.round(waits[Math.floor(waits.length * 0.99)] ?? 0),
+      bound: 100,
+    },
+  });
+  await embedded.close();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+/** Microseconds of processor time of many reads. */
+async function processorOf(app: FastifyInstance, headers: Record<string, string>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let i = 0; i < REQUESTS; i++) await app.inject({ url: '/v1/user', headers });
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** How long the readiness check takes, in milliseconds, again and again while passwords are tried. */
+async function readyWaits(url: string): Promise<number[]> {
+  const waits: number[] = [];
+  await sleep(1000);
+  const end = performance.now() + (SECONDS - 2) * 1000;
+  while (performance.now() < end) {
+    const begun = performance.now();
+    const { status } = await fetch(url);
+    if (status !== 200) throw new Error(`the service is not ready: ${status}`);
+    waits.push(performance.now() - begun);
+    await sleep(25);
+  }
+  return waits;
+}

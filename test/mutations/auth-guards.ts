@@ -1,0 +1,106 @@
+import type { Guard } from './guards.ts';
+
+const SESSIONS = ['test/auth/sessions.test.ts'];
+const PAGES = ['test/auth/pages.test.ts'];
+
+/** The guards of sessions, passwords, links and forms. */
+export const AUTH_GUARDS: Guard[] = [
+  {
+    name: 'sessions: only requests of own pages',
+    file: 'server/context.ts',
+    find: "    if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_PAGE);\n",
+    replace: '',
+    tests: SESSIONS,
+  },
+  {
+    name: 'sessions: a token beside one counts alone',
+    file: 'server/context.ts',
+    find: '(authorization === undefined ? bySession(browser) : byToken(authorization))',
+    replace: '((await bySession(browser)) ?? byToken(authorization ?? ""))',
+    tests: SESSIONS,
+  },
+  {
+    name: 'sessions: absolute expiry',
+    file: 'server/context.ts',
+    find: '    if (Date.parse(String(row.sessionExpiresAt)) <= now) return null;\n',
+    replace: '',
+    tests: SESSIONS,
+  },
+  {
+    name: 'sessions: idle expiry',
+    file: 'server/context.ts',
+    find: '    if (Date.parse(String(row.sessionIdleExpiresAt)) <= now) return null;\n',
+    replace: '',
+    tests: SESSIONS,
+  },
+  {
+    name: 'sessions: not for disabled users',
+    file: 'server/context.ts',
+    find: "    .where('session.hash', '=', hash)\n    .where('user.disabled_at', 'is', null),",
+    replace: "    .where('session.hash', '=', hash),",
+    tests: SESSIONS,
+  },
+  {
+    name: 'tokens: not for disabled users',
+    file: 'server/context.ts',
+    find: "    .where('api_token.hash', '=', hash)\n    .where('user.disabled_at', 'is', null),",
+    replace: "    .where('api_token.hash', '=', hash),",
+    tests: SESSIONS,
+  },
+  {
+    name: 'sessions: rotated in their browser',
+    file: 'routers/auth/sessions.operation.ts',
+    find: '  if (previous !== undefined) await em.nativeDelete(Session, { hash: hashSecret(previous) });\n',
+    replace: '',
+    tests: SESSIONS,
+  },
+  {
+    name: 'passwords: disabled users are refused alike',
+    file: 'routers/auth/password.operation.ts',
+    find: 'if (!found || !isRight || found.disabledAt !== null) {',
+    replace: 'if (!found || !isRight) {',
+    tests: PAGES,
+  },
+  {
+    name: 'passwords: attempts are counted',
+    file: 'routers/auth/password.operation.ts',
+    find: '  await services.attempts.count(db, tried);\n  const found = await db',
+    replace: '  const found = await db',
+    tests: PAGES,
+  },
+  {
+    name: 'passwords: addresses of one subscriber count as one',
+    file: 'routers/auth/attempts.operation.ts',
+    find: "  { bound: 'address', of: subscriberOf(address) },",
+    replace: "  { bound: 'address', of: address },",
+    tests: PAGES,
+  },
+  {
+    name: 'links: a password link on an unverified address takes the tokens',
+    file: 'routers/auth/links.operation.ts',
+    find: '    await em.nativeDelete(ApiToken, { user: user.id });\n',
+    replace: '',
+    tests: PAGES,
+  },
+  {
+    name: 'invitations: an address is proved by its mail alone',
+    file: 'routers/auth/invitations.operation.ts',
+    find: 'const emailVerifiedAt = invitation.email === null ? null : new Date();',
+    replace: 'const emailVerifiedAt = new Date();',
+    tests: PAGES,
+  },
+  {
+    name: 'forms: belong to a browser and a page',
+    file: 'server/auth/forms.ts',
+    find: "  if (!browser.isOwn || secret === undefined || !signer.verify('form', textOf(secret, browser), token))\n    throw refusal(400, 'The form does not belong to this browser.');\n",
+    replace: '',
+    tests: PAGES,
+  },
+  {
+    name: 'forms: what is shown is escaped',
+    file: 'server/html.ts',
+    find: 'return escaped(String(value));',
+    replace: 'return String(value);',
+    tests: PAGES,
+  },
+];

@@ -1,0 +1,64 @@
+import type { Guard } from './guards.ts';
+
+const VISIBILITY = 'test/search/visibility.test.ts';
+const FOLLOWING = 'test/search/following.test.ts';
+const SEARCH = 'test/search/search.test.ts';
+
+export const SEARCH_GUARDS: Guard[] = [
+  {
+    name: 'search: of an organization, only the spaces that the caller may view',
+    file: 'routers/search/scope.query.ts',
+    find: "    .where(viewable('space', member, [...grants.keys()]))\n",
+    replace: '',
+    tests: [VISIBILITY],
+  },
+  {
+    name: 'search: deleted spaces are not found',
+    file: 'routers/search/scope.query.ts',
+    find: "    .where('space.deleted_at', 'is', null)\n",
+    replace: '',
+    tests: [VISIBILITY, FOLLOWING],
+  },
+  {
+    name: 'search: hidden pages are found by editors alone',
+    file: 'routers/search/search.query.ts',
+    find: '(seesHidden || !guard.isHidden) && ',
+    replace: '',
+    tests: [VISIBILITY],
+  },
+  {
+    name: 'search: pages under conditions are found by those for whom these hold',
+    file: 'routers/search/search.query.ts',
+    find: '(!conditions || conditions.isShown(guard.conditions))',
+    replace: 'conditions !== null',
+    tests: [VISIBILITY],
+  },
+  {
+    name: 'search: what is below a guarded page is guarded',
+    file: 'routers/search/leaves.ts',
+    find: 'let above = at === null ? undefined : known.has(at) ? known.get(at) : UNKNOWN;',
+    replace: 'let above: Guard | undefined;',
+    tests: [VISIBILITY],
+  },
+  {
+    name: 'search: texts under conditions in a page are found by those for whom these hold',
+    file: 'routers/search/best-pages.ts',
+    find: 'if (on && !isShown({ isHidden: false, conditions: on })) continue;',
+    replace: '',
+    tests: [VISIBILITY],
+  },
+  {
+    name: 'search: pages that their authors exclude are not indexed',
+    file: 'routers/engine/search/inverted.ts',
+    find: ' || page.noIndex',
+    replace: '',
+    tests: [VISIBILITY, SEARCH],
+  },
+  {
+    name: 'search: a transferred space is indexed for its new organization',
+    file: 'routers/search/index-spaces.operation.ts',
+    find: 'or search_space.organization_id <> space.organization_id ',
+    replace: '',
+    tests: [FOLLOWING],
+  },
+];

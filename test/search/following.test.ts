@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
+import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
+import { queueEarlierSpaces } from '../../routers/search/index-spaces.operation.ts';
+import { mergeSegments, segmentsToMerge } from '../../routers/search/merge-segments.operation.ts';
+import { toolContext } from '../../server/context.ts';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { contextOf, index, page, spaceWith, titlesIn } from './scene.ts';
+
+let service: TestService;
+let organization: string;
+let admin: Client;
+let space: string;
+let pages: Record<string, string>;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  const built = await service.build.organization();
+  organization = built.id;
+  admin = service.as(built.admin.token);
+  ({ id: space, pages } = await spaceWith(admin, organization, [
+    page('Alpha', 'About walruses.'),
+    page('Beta', 'About walruses and seals.'),
+  ]));
+  await index(service, organization);
+});
+
+const edit = (changes: object[], id = space) => made(admin.post(`/spaces/${id}/content`, { changes }));
+const update = (title: string, fields: object) =>
+  edit([{ operation: 'update_page', page: pages[title], ...fields }]);
+const inOrganization = async (query: string, of = organization, client = admin): Promise<string[]> => {
+  const { items } = await made(client.get(`/orgs/${of}/search?query=${query}`));
+  return items.flatMap(({ pages }: { pages: { title: string }[] }) => pages.map(({ title }) => title));
+};
+const count = async (table: 'search_document' | 'search_leaf' | 'search_segment'): Promise<number> =>
+  Number(
+    (
+      await service.runtime.database.db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .where('organization_id', '=', organization)
+        .executeTakeFirstOrThrow()
+    ).count,
+  );
+
+describe('the index follows the active content', () => {
+  test('an edit takes away at once what is not there any more, and leaves the rest', async () => {
+    await update('Alpha', { document: { markdown: 'About otters.' } });
+    expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
+    await index(service, organization);
+    expect(await titlesIn(admin, space, 'otters')).toEqual(['Alpha']);
+    expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
+  });
+
+  test('a page that is deleted, or renamed', async () => {
+    await edit([{ operation: 'delete_page', page: pages.Alpha }]);
+    expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
+    await update('Beta', { title: 'Gamma' });
+    await index(service, organization);
+    expect(await titlesIn(admin, space, 'gamma')).toEqual(['Gamma']);
+  });
+
+  test('what a change request proposes is found once it is merged', async () => {
+    const request = await made(admin.post(`/spaces/${space}/change-requests`, {}));
+    const at = `/spaces/${space}/change-requests/${request.id}`;
+    await made(admin.post(`${at}/content`, { changes: [page('Proposed', 'About narwhals.')] }));
+    await index(service, organization);
+    expect(await titlesIn(admin, space, 'narwhals')).toEqual([]);
+    await made(admin.post(`${at}/merge`));
+    await index(service, organization);
+    expect(await titlesIn(admin, space, 'narwhals')).toEqual(['Proposed']);
+  });
+
+  test('a copy of a space is found without being indexed', async () => {
+    const documents = await count('search_document');
+    const copy = await made(admin.post(`/spaces/${space}/duplicate`));
+    expect(await titlesIn(admin, copy.id, 'seals')).toEqual(['Beta']);
+    await index(service, organization);
+    expect(await count('search_document')).toBe(documents);
+    expect(await inOrganization('seals')).toEqual(['Beta', 'Beta']);
+  });
+
+  test('a deleted space is not found until it is restored', async () => {
+    await made(admin.delete(`/spaces/${space}`));
+    expect(await inOrganization('walruses')).toEqual([]);
+    await made(admin.post(`/spaces/${space}/restore`));
+    expect((await inOrganization('walruses')).sort()).toEqual(['Alpha', 'Beta']);
+  });
+
+  test('a space that moves to another organization is found there', async () => {
+    const other = await service.build.organization();
+    const both = await service.build.member(organization, 'admin');
+    await service.build.join(other.id, both.id, 'admin');
+    const client = service.as(both.token);
+    await made(client.post(`/spaces/${space}/transfer`, { organization: other.id }));
+    await index(service, other.id);
+    expect(await inOrganization('walruses', organization, client)).toEqual([]);
+    expect((await inOrganization('walruses', other.id, client)).sort()).toEqual(['Alpha', 'Beta']);
+  });
+
+  test('the language of a space decides how its words are stemmed', async () => {
+    await edit([page('Französisch', 'Les équipements sont installés.')]);
+    await made(admin.patch(`/spaces/${space}`, { language: 'fr' }));
+    await index(service, organization);
+    expect(await titlesIn(admin, space, 'équipement installé')).toEqual(['Französisch']);
+    expect(await titlesIn(admin, space, 'equipements')).toEqual(['Französisch']);
+  });
+});
+
+describe('an index', () => {
+  test('is merged into few segments, which say the same', async () => {
+    for (let at = 0; at < 8; at++) {
+      await edit([page(`Page ${at}`, `About walruses, number${at}.`)]);
+      await index(service, organization);
+    }
+    expect(await count('search_segment')).toBeLessThan(6);
+    expect(await titlesIn(admin, space, 'number5')).toEqual(['Page 5']);
+    expect(await titlesIn(admin, space, 'walruses')).toHaveLength(10);
+  });
+
+  test('drops what no space shows any more', async () => {
+    const context = contextOf(service);
+    const before = await count('search_document');
+    await update('Alpha', { document: { markdown: 'About otters.' } });
+    await index(service, organization);
+    expect(await count('search_document')).toBe(before + 1);
+    await collectSearchGarbage(context);
+    expect(await count('search_document')).toBe(before);
+    expect(await count('search_leaf')).toBe(1);
+    expect(await titlesIn(admin, space, 'otters')).toEqual(['Alpha']);
+    await mergeSegments(context, organization);
+    expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
+  });
+
+  test('is made anew from nothing, with progress', async () => {
+    const { database, services } = service.runtime;
+    const call = createCaller(toolContext(database, services));
+    const told: number[] = [];
+    const result = await call.installation.search.rebuild({
+      organization,
+      onProgress: ({ done, total }) => told.push(done / total),
+    });
+    expect(result).toEqual({ organizations: 1, documents: 2 });
+    expect(told.at(-1)).toBe(1);
+    expect(await titlesIn(admin, space, 'seals')).toEqual(['Beta']);
+  });
+
+  test('of spaces from before it is queued', async () => {
+    const { id } = await spaceWith(admin, organization, [page('Earlier', 'About belugas.')]);
+    const { database, services } = service.runtime;
+    const queued: unknown[] = [];
+    const jobs = {
+      enqueue: async (_: unknown, __: unknown, ...given: unknown[]) => void queued.push(...given),
+    };
+    await queueEarlierSpaces({ db: database.db, services: { ...services, jobs: jobs as never } });
+    expect(queued).toContainEqual({ data: { organization }, group: organization });
+    await index(service, organization);
+    expect(await titlesIn(admin, id, 'belugas')).toEqual(['Earlier']);
+  });
+});
+
+describe('the segments to merge', () => {
+  const of = (...sizes: number[]) =>
+    sizes.map((documents, at) => ({ number: at, firstDocument: at, documents }));
+  test.for([
+    [[1, 1, 1], 0],
+    [[1, 1, 1, 1, 1, 1], 6],
+    [[1000, 1, 1, 1, 1, 1], 0],
+    [[1000, 1, 1, 1, 1, 1, 1], 6],
+    [[5, 6, 5, 6, 5, 6, 5], 7],
+  ] as const)('of %j are the last %d', ([sizes, merged]) => {
+    expect(segmentsToMerge(of(...sizes))).toEqual(merged === 0 ? [] : of(...sizes).slice(-merged));
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { index, page, spaceWith, titlesIn } from './scene.ts';
+
+let service: TestService;
+let organization: string;
+let admin: Client;
+let space: string;
+let pages: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const built = await service.build.organization();
+  organization = built.id;
+  admin = service.as(built.admin.token);
+  ({ id: space, pages } = await spaceWith(admin, organization, [
+    page('Buffering', 'Intro.\n\n## Memory limits\n\nSet `Mem_Buf_Limit` to bound the memory of an input.'),
+    page('Kubernetes', 'The filter enriches records with the name of the pod and its namespace.'),
+    page('Configuration', 'Running configurations are read from files. See foo.barBaz for details.'),
+    page('Café', 'Naïve résumé of what coffee is. The pod of coffee is limited.'),
+    page('搜索指南', '你可以在文档中搜索任何内容，也可以使用过滤器。'),
+    page('Group', 'A page about groups.', { ref: 'group' }),
+    page('Child', 'Something below about tangerines.', { into: 'group' }),
+    page('Excluded', 'Something about tangerines that is not indexed.', { noIndex: true }),
+  ]));
+  await index(service, organization);
+});
+afterAll(() => service.close());
+
+describe('a search of a space', () => {
+  test.for([
+    ['memory limit', ['Buffering', 'Café']],
+    ['Mem_Buf_Limit', ['Buffering']],
+    ['mem_buf', ['Buffering']],
+    ['barBaz', ['Configuration']],
+    ['foo.barBaz', ['Configuration']],
+    ['running configuration', ['Configuration']],
+    ['konfiguration', ['Configuration']],
+    ['konfigurazion', []],
+    ['configuratoin', ['Configuration']],
+    ['kuber', ['Kubernetes']],
+    ['kubernetse', ['Kubernetes']],
+    ['cafe', ['Café']],
+    ['resume', ['Café']],
+    ['搜索', ['搜索指南']],
+    ['过滤', ['搜索指南']],
+    ['how do I enrich the records', ['Kubernetes']],
+    ['pod', ['Kubernetes', 'Café']],
+    ['pod -coffee', ['Kubernetes']],
+    ['"name of the pod"', ['Kubernetes']],
+    ['"pod of the name"', []],
+    ['tangerine', ['Child']],
+    ['the of and', []],
+  ] as const)('finds by %j: %j', async ([query, found]) => {
+    expect(await titlesIn(admin, space, query)).toEqual(found);
+  });
+
+  test('says where the words stand', async () => {
+    const { items, count } = await made(admin.get(`/spaces/${space}/search?query=memory%20bound`));
+    expect(count).toBe(1);
+    const [found] = items;
+    expect(found).toMatchObject({ id: pages.Buffering, title: 'Buffering', path: 'buffering', rank: 1 });
+    const [section] = found.sections;
+    expect(section).toMatchObject({
+      title: 'Memory limits',
+      anchor: 'memory-limits',
+      path: 'buffering#memory-limits',
+    });
+    const words = section.highlights.map(({ start, end }: { start: number; end: number }) =>
+      section.body.slice(start, end),
+    );
+    expect(words).toEqual(['bound', 'memory']);
+  });
+
+  test('names the pages above', async () => {
+    const { items } = await made(admin.get(`/spaces/${space}/search?query=tangerines`));
+    expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
+  });
+});
+
+test.for([
+  ['10 kB', 'word '.repeat(2000), 400],
+  ['513 characters', 'x'.repeat(513), 400],
+  ['a NUL', 'a\0b', 400],
+  ['nothing', '', 200],
+  ['signs', '!?&|:*()<->\'"\\%_', 200],
+  ['the syntax of tsquery', "zqa & !zqb | zqc:* <-> 'zqd'", 200],
+  ['stop words', 'the of and to is', 200],
+  ['200 words', 'to '.repeat(170), 200],
+  ['100 words that are not there', Array.from({ length: 100 }, (_, at) => `zq${at}`).join(' '), 200],
+  ['one long word', 'x'.repeat(512), 200],
+  ['combining marks', `zqx${'\u0301'.repeat(500)}`, 200],
+  ['quotes that are not closed', '""""" "zzz', 200],
+  ['a minus alone', '- -- -zzz', 200],
+  ['joiners', '._-.'.repeat(120), 200],
+] as const)('a query of %s is refused, or finds nothing', async ([, query, status]) => {
+  const answer = await admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`);
+  expect(answer.status).toBe(status);
+  if (status === 200) expect(answer.body).toEqual({ count: 0, items: [] });
+  else expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/);
+});
+
+test('pages of results have each page once', async () => {
+  const walked: string[] = [];
+  const at = `/spaces/${space}/search?query=pod%20memory%20groups%20files&limit=1`;
+  for (let next = at; next !== ''; ) {
+    const { items, count, next: further } = await made(admin.get(next));
+    expect(count).toBe(5);
+    walked.push(...items.map(({ title, rank }: { title: string; rank: number }) => `${rank} ${title}`));
+    next = further ? `${at}&page=${further.page}` : '';
+  }
+  expect(new Set(walked).size).toBe(5);
+  expect(walked.map((one) => one[0])).toEqual(['1', '2', '3', '4', '5']);
+});
+
+test('an organization lists its spaces with the pages', async () => {
+  const { items, count } = await made(admin.get(`/orgs/${organization}/search?query=pod`));
+  expect(count).toBe(1);
+  expect(items[0]).toMatchObject({ type: 'space', id: space, title: 'Guides' });
+  expect(items[0].pages).toHaveLength(2);
+});
