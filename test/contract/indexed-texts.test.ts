@@ -110,8 +110,8 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
       { pages: [page([shown])] } as never,
     );
   },
-  'issue_term.term': () => ingest(letters(40)),
-  'issues_cluster_term.term': () => ingest(letters(39)),
+  'issue_term.term': () => ingest(`a${ascii(37)}0`),
+  'issues_cluster_term.term': () => ingest(`a${ascii(38)}0`),
   'organization.email_domains': () => {
     const domain = () => `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
     return made(world.admin.patch(organization(), { emailDomains: Array.from({ length: 100 }, domain) }));
@@ -140,7 +140,7 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /** What the service writes itself: ids, hashes, names of its own, and positions, which have at most 200 characters. */
 const OURS =
-  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|conversation\.source|conversation\.batch)$/;
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|conversation\.(source|batch|processing_state))$/;
 
 /** The texts in indexes, from the catalog: columns, and those that expressions of indexes name. */
 async function indexedTexts(): Promise<string[]> {
