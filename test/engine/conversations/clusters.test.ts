@@ -73,9 +73,15 @@ describe('issues are put together', () => {
     ]);
   });
 
-  test('in whatever order they come', () => {
-    const shuffled = messages.map((_, place) => messages[(place * 3) % messages.length]) as typeof messages;
-    expect(clustersOf(shuffled)).toEqual(clustersOf(messages));
+  test('in whatever order they come, even where they could belong to several', () => {
+    const overlapping = Array.from({ length: 40 }, (_, place) => ({
+      key: `k${String(place).padStart(2, '0')}`,
+      keywords: new Map([1, 5, 11].map((step) => [`word${(place * step) % 14}`, 10] as const)),
+    }));
+    const shuffled = overlapping.map((_, place) => overlapping[(place * 17 + 5) % 40]) as typeof messages;
+    expect(clustersOf(overlapping).length).toBeGreaterThan(3);
+    expect(clustersOf(shuffled)).toEqual(clustersOf(overlapping));
+    expect(clustersOf(overlapping.toReversed())).toEqual(clustersOf(overlapping));
   });
 
   test('with a cluster that is there, if it is like them', () => {
