@@ -52,7 +52,11 @@ interface TokenOwner {
 }
 
 /** Revokes a token, of a certain owner or of any. @returns whether there was one */
-export async function revokeToken(em: SqlEntityManager, id: string, owner: TokenOwner = {}): Promise<boolean> {
+export async function revokeToken(
+  em: SqlEntityManager,
+  id: string,
+  owner: TokenOwner = {},
+): Promise<boolean> {
   const token = await em.findOne(ApiToken, { id, ...owner });
   if (!token || (await em.nativeDelete(ApiToken, { id })) === 0) return false;
   const { user } = token;
