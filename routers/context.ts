@@ -24,6 +24,7 @@ import type {
   Mailer,
   Outbound,
   PasswordHasher,
+  Refusals,
   Signer,
   Urls,
 } from './ports.ts';
@@ -140,6 +141,9 @@ export interface Services {
   specRefresh: number;
   /** How long events and deliveries are kept, in days. */
   eventRetention: number;
+  /** How long audit events are kept, in days; 0 for ever. */
+  auditRetention: number;
+  refusals: Refusals;
   logger: Logger;
 }
 
@@ -153,7 +157,10 @@ export interface SessionLimits {
 export interface Context {
   /** Authenticates the caller, once per request, however many procedures a batch has. */
   authenticate(): Promise<Principal | null>;
-  /** Runs work in one transaction with a unit of work of its own, which is flushed before the commit. */
+  /**
+   * Runs work in one transaction with a unit of work of its own, which is flushed before the commit. What it records is the
+   * caller's.
+   */
   transaction<Result>(work: (em: SqlEntityManager) => Promise<Result>): Promise<Result>;
   db: Db;
   services: Services;

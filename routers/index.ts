@@ -1,6 +1,7 @@
 import { adaptiveSchemaRouter } from './audience/adaptive-schema.router.ts';
 import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
+import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { authRouter } from './auth/auth.router.ts';
 import { identitiesRouter } from './auth/identities.router.ts';
 import { passkeySignInRouter, passkeysRouter } from './auth/passkeys.router.ts';
@@ -28,10 +29,14 @@ import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
+import { issuesClustersRouter } from './conversations/clusters.router.ts';
+import { conversationsRouter } from './conversations/conversations.router.ts';
+import { conversationIssuesRouter } from './conversations/issues.router.ts';
 import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
 import { subdomainsRouter } from './hostnames/subdomains.router.ts';
+import { installationAuditRouter } from './installation/audit.router.ts';
 import { installationContentRouter } from './installation/content.router.ts';
 import { installationExportsRouter } from './installation/exports.router.ts';
 import { installationInvitesRouter } from './installation/invites.router.ts';
@@ -46,6 +51,7 @@ import { invitesRouter } from './joining/invites.router.ts';
 import { joiningRouter } from './joining/joining.router.ts';
 import { linkInvitesRouter } from './joining/link-invites.router.ts';
 import { linksRouter } from './links/links.router.ts';
+import { agentInstructionsRouter } from './organizations/agent-instructions.router.ts';
 import { organizationsRouter } from './organizations/organizations.router.ts';
 import { membersRouter } from './people/members.router.ts';
 import { teamMembersRouter } from './people/team-members.router.ts';
@@ -109,7 +115,7 @@ export const appRouter = router({
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
   urls: urlsRouter,
-  organizations: organizationsRouter,
+  organizations: mergeRouters(organizationsRouter, agentInstructionsRouter),
   members: membersRouter,
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
@@ -129,7 +135,11 @@ export const appRouter = router({
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,
+  conversations: conversationsRouter,
+  conversationIssues: conversationIssuesRouter,
+  issuesClusters: issuesClustersRouter,
   events: eventsRouter,
+  auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,
   /** For the operator's tools only: requests cannot call these. */
   installation: router({
@@ -142,6 +152,7 @@ export const appRouter = router({
     content: installationContentRouter,
     exports: installationExportsRouter,
     specs: installationSpecsRouter,
+    audit: installationAuditRouter,
     search: installationSearchRouter,
   }),
 });

@@ -51,6 +51,8 @@ export interface Jobs {
   'fetch-openapi-spec': SpecJob;
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
+  /** Extracts the issues of the conversations that one request brought. */
+  'extract-issues': { organization: string; batch: string };
   /** Checks whether a custom hostname leads to the service, and is that of an organization. */
   'check-custom-hostname': { hostname: string; organization: string };
   /** Checks whether the host of the proxy of a site is that of its organization. */
@@ -73,8 +75,26 @@ export interface Jobs {
   'remove-expired-secrets': Record<string, never>;
   /** Sends a mail with a link, whose secret is made when it is sent. */
   'send-mail': MailJob;
-  /** Removes events and deliveries that are no longer kept. */
+  /** Removes events, deliveries and audit events that are no longer kept. */
   'remove-old-events': Record<string, never>;
+}
+
+/** Somebody who was not let in. */
+export interface Refusal {
+  action: 'session.refused' | 'token.refused';
+  /** Why, in a word or two: how they tried to sign in, or what is wrong with a token. */
+  reason: string;
+  /** The user, if the attempt named one that exists. */
+  user?: string | null | undefined;
+  /** The organization whose sign-in it was. */
+  organization?: string | null | undefined;
+  address?: string | undefined;
+  userAgent?: string | null | undefined;
+}
+
+/** Where refusals are counted, for the audit log. */
+export interface Refusals {
+  note(refusal: Refusal): void;
 }
 
 /** A job to enqueue. */
@@ -101,12 +121,17 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Hashes passwords: a few at once, and those of one address in turn. */
+/** Hashes passwords, which takes processors and threads: always in turn. */
 export interface PasswordHasher {
-  /** @throws DomainError `too-many` or `unavailable` if too many wait */
-  hash(password: string, address: string): Promise<string>;
+  /**
+   * Does work around a password, with what it asks the database: a few at once, and those of one address one by one, so that
+   * a flood of passwords leaves processors, threads and connections to everybody else.
+   * @throws DomainError `too-many` or `unavailable` if too many wait
+   */
+  inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  hash(password: string): Promise<string>;
   /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
-  verify(password: string, hash: string | null, address: string): Promise<boolean>;
+  verify(password: string, hash: string | null): Promise<boolean>;
   /** Whether a hash was made with other parameters than are used now. */
   isOutdated(hash: string): boolean;
 }

@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Context } from './context.ts';
-import { setActor } from './events/record.operation.ts';
 import { isLostStatement } from './statement.ts';
 
 const ATTEMPTS = 5;
@@ -13,22 +12,18 @@ const isRetryable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (RETRYABLE.has(error.code) || isLostStatement(error));
 
 /**
- * Runs work in one transaction, whose events are the caller's; it is retried after a deadlock, a serialization failure or
+ * Runs work in one transaction; it is retried after a deadlock, a serialization failure or
  * a lost prepared statement.
  * @param causeOf the error of the database behind one that the work throws
  */
 export async function transact<Result>(
-  ctx: Pick<Context, 'authenticate' | 'transaction'>,
+  ctx: Pick<Context, 'transaction'>,
   work: (em: SqlEntityManager) => Promise<Result>,
   causeOf: (error: unknown) => unknown = (error) => error,
 ): Promise<Result> {
-  const principal = await ctx.authenticate();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ctx.transaction((em) => {
-        if (principal?.kind === 'user') setActor(em, principal.user.id);
-        return work(em);
-      });
+      return await ctx.transaction(work);
     } catch (error) {
       if (!isRetryable(causeOf(error)) || attempt === ATTEMPTS) throw error;
     }

@@ -152,3 +152,10 @@ export const PROCESSING_ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ER
 export type ProcessingErrorCode = (typeof PROCESSING_ERROR_CODES)[number];
 
 export const SPEC_FORMATS = ['json', 'yaml'] as const;
+
+/** Who does what is audited: a user, or the system itself: its operator, its jobs, or whoever was refused. */
+export const AUDIT_ACTOR_TYPES = ['user', 'system'] as const;
+
+/** How it was done: in a browser session, with an API token, on the command line, or by a job. */
+export const AUDIT_SOURCES = ['ui', 'api', 'script', 'workflow'] as const;
+export type AuditSource = (typeof AUDIT_SOURCES)[number];

@@ -26,14 +26,26 @@ export function newId(): string {
   } else {
     increment(lastRandom);
   }
-  let time = lastTime + TIME_OFFSET;
-  let encodedTime = '';
+  return encodedTime(lastTime) + lastRandom.map((digit) => ID_ALPHABET.charAt(digit)).join('');
+}
+
+function encodedTime(milliseconds: number): string {
+  let time = milliseconds + TIME_OFFSET;
+  let encoded = '';
   for (let i = 0; i < TIME_CHARACTERS; i++) {
-    encodedTime = ID_ALPHABET.charAt(time % 64) + encodedTime;
+    encoded = ID_ALPHABET.charAt(time % 64) + encoded;
     time = Math.floor(time / 64);
   }
-  return encodedTime + lastRandom.map((digit) => ID_ALPHABET.charAt(digit)).join('');
+  return encoded;
 }
+
+/** What every id that is made at this time, in milliseconds, or later is greater than, and no earlier one. */
+export const beginningOfIds = (milliseconds: number): string => encodedTime(milliseconds);
+
+/** When an id was made, in milliseconds. */
+export const timeOfId = (id: string): number =>
+  [...id.slice(0, TIME_CHARACTERS)].reduce((time, digit) => time * 64 + ID_ALPHABET.indexOf(digit), 0) -
+  TIME_OFFSET;
 
 /** Adds a random step to the number, so that the next id cannot be guessed from the last. */
 function increment(digits: number[]): void {

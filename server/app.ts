@@ -132,7 +132,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     scope.decorateRequest('ctx');
     scope.addHook('onRequest', (request, reply, done) => {
       const browser = browserOf(request, reply, () => runtime.publicUrl);
-      request.ctx = createContext(request.headers.authorization, browser);
+      request.ctx = createContext(request.headers.authorization, browser, request.id);
       if (runtime.available()) done();
       else done(refusal(503, 'The database is not available right now.'));
     });

@@ -93,6 +93,7 @@ const Environment = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     RATE_LIMIT: Integer(0, 1_000_000).default(0),
     EVENT_RETENTION: Integer(1, 3650).default(30),
+    AUDIT_RETENTION: Integer(0, 36_500).default(0),
     JOBS: z.enum(['true', 'false']).default('true'),
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
     MAIL_FROM: z
@@ -188,6 +189,8 @@ export interface Config {
   rateLimit: number;
   /** How long events and webhook deliveries are kept, in days. */
   eventRetention: number;
+  /** How long audit events are kept, in days; 0 for ever. */
+  auditRetention: number;
   /** Whether a process that serves requests runs background jobs, too. */
   runsJobs: boolean;
   /** The server that sends mail, and whom mail is from; without them, the service sends none. */
@@ -241,6 +244,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: env.LOG_LEVEL,
     rateLimit: env.RATE_LIMIT,
     eventRetention: env.EVENT_RETENTION,
+    auditRetention: env.AUDIT_RETENTION,
     runsJobs: env.JOBS === 'true',
     ...(env.SMTP_URL && env.MAIL_FROM && { mail: { url: env.SMTP_URL, from: env.MAIL_FROM } }),
     identityProviders: providersOf(env),

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { readVisitorToken } from '../routers/access/visitor-token.ts';
 import { hashSecret } from '../routers/auth/sessions.operation.ts';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
 import type { Actor, Browser, Context, Db, Principal, Services, Visitor } from '../routers/context.ts';
 import { DomainError } from '../routers/engine/errors.ts';
+import { BY_SERVICE, byNobody, byUser, type Cause, type Origin } from '../routers/events/audited.ts';
+import { setCause } from '../routers/events/record.operation.ts';
 import { hashToken } from '../routers/people/tokens.operation.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
@@ -10,6 +13,9 @@ import type { DatabaseHandle } from './database.ts';
 import { memberSightings } from './member-sightings.ts';
 import { sessionUses } from './session-uses.ts';
 import { tokenUses } from './token-uses.ts';
+
+/** Of the form of a visitor's token. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -21,22 +27,33 @@ export interface RequestContext extends Context {
   caller?: Actor | Visitor | null;
 }
 
-/** Creates the context of one request from its `Authorization` header, or without one from the session of its browser. */
+/**
+ * Creates the context of one request, which has an id, from its `Authorization` header, or without one from the session of
+ * its browser.
+ */
 export function contextFactory(database: DatabaseHandle, services: Services) {
   const { db } = database;
   const byToken = tokenAuthenticator(db, services);
   const bySession = sessionAuthenticator(db, services);
   const noteSeen = memberSightings(db, services);
-  return (authorization: string | undefined, browser: Browser): RequestContext => {
+  return (authorization: string | undefined, browser: Browser, request?: string): RequestContext => {
     let caller: Promise<Actor | Visitor | null> | undefined;
     const findCaller = async () => {
       // A token beside a session counts alone, valid or not.
-      context.caller = await (authorization === undefined ? bySession(browser) : byToken(authorization));
+      context.caller = await (authorization === undefined
+        ? bySession(browser)
+        : byToken(authorization, browser));
       return context.caller;
     };
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
-      transaction: (work) => database.transaction(work),
+      transaction: (work) =>
+        database.transaction((em) => {
+          const { address, userAgent } = browser;
+          // Procedures that are not for everybody have authenticated the caller before.
+          setCause(em, requestCause(context.caller, { address, userAgent, request }));
+          return work(em);
+        }),
       db,
       services,
       dependencies: new Set(),
@@ -48,6 +65,19 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
   };
 }
 
+/** The cause of what a request does. */
+function requestCause(caller: Actor | Visitor | null | undefined, origin: Origin): Cause {
+  if (caller?.kind !== 'user') return byNobody(origin);
+  const { kind, id } = caller.credential;
+  return byUser(caller.user, { source: kind === 'session' ? 'ui' : 'api', credential: id }, origin);
+}
+
+/** The cause of what a tool does, as its operator or as a user. */
+const toolCause = (principal: Principal): Cause =>
+  principal.kind === 'user'
+    ? byUser(principal.user, { source: 'script' })
+    : { actor: { type: 'system', id: 'operator' }, source: 'script' };
+
 /**
  * The context of tools with direct access to the database: they may call the operator's procedures, and act as a user.
  */
@@ -55,10 +85,15 @@ export function toolContext(
   database: DatabaseHandle,
   services: Services,
   principal: Principal = { kind: 'operator' },
+  cause = toolCause(principal),
 ): Context {
   return {
     authenticate: async () => principal,
-    transaction: (work) => database.transaction(work),
+    transaction: (work) =>
+      database.transaction((em) => {
+        setCause(em, cause);
+        return work(em);
+      }),
     db: database.db,
     services,
   };
@@ -66,7 +101,7 @@ export function toolContext(
 
 /** The context of background jobs: as for tools, but statements outside transactions have no time limit. */
 export const jobContext = (database: DatabaseHandle, services: Services): Context => ({
-  ...toolContext(database, services),
+  ...toolContext(database, services, { kind: 'operator' }, BY_SERVICE),
   db: database.background,
 });
 
@@ -92,18 +127,27 @@ const readToken = batchedStatement((db, hash: Operand) =>
 function tokenAuthenticator(
   db: Db,
   services: Services,
-): (authorization: string) => Promise<Actor | Visitor | null> {
-  const { signer } = services;
+): (authorization: string, browser: Browser) => Promise<Actor | Visitor | null> {
+  const { signer, refusals } = services;
+  const refuse = ({ address, userAgent }: Browser, reason: string, user?: string) =>
+    refusals.note({ action: 'token.refused', reason, user, address, userAgent });
   const recordUse = tokenUses(db, services);
-  return async (authorization) => {
+  return async (authorization, browser) => {
     const token = BEARER.exec(authorization)?.[1];
     if (!token) return null;
     const visitor = await readVisitorToken(signer, token);
     if (visitor) return visitor;
     const row = await readToken(db, hashToken(token));
-    if (!row) return null;
+    if (!row) {
+      // That of a visitor expires with the page that it was made for.
+      if (!JWT.test(token)) refuse(browser, 'unknown');
+      return null;
+    }
     const { tokenId, tokenScope, tokenOrganization, tokenExpiresAt, tokenLastUsedAt } = row;
-    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;
+    if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) {
+      refuse(browser, 'expired', row.id);
+      return null;
+    }
     recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
     // The user is the row itself: leaving out what else it holds would copy it.
     return {
@@ -124,9 +168,8 @@ const readSession = batchedStatement((db, hash: Operand) =>
       'session.method as sessionMethod',
       'session.organization_id as sessionOrganization',
       'session.second_factor as sessionSecondFactor',
-      'session.expires_at as sessionExpiresAt',
-      'session.idle_expires_at as sessionIdleExpiresAt',
       'session.last_seen_at as sessionLastSeenAt',
+      sql<string>`least(session.expires_at, session.idle_expires_at)`.as('sessionExpiresAt'),
     ])
     .where('session.hash', '=', hash)
     .where('user.disabled_at', 'is', null),
@@ -144,9 +187,7 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
     if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_PAGE);
     const row = await readSession(db, hashSecret(secret));
     if (!row) return null;
-    const now = Date.now();
-    if (Date.parse(String(row.sessionExpiresAt)) <= now) return null;
-    if (Date.parse(String(row.sessionIdleExpiresAt)) <= now) return null;
+    if (Date.parse(String(row.sessionExpiresAt)) <= Date.now()) return null;
     recordUse(row.sessionId, String(row.sessionLastSeenAt));
     return {
       kind: 'user',

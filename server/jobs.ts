@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
+import { removeOldAuditEvents } from '../routers/audit/retention.operation.ts';
 import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
+import { extractIssues } from '../routers/conversations/extraction.operation.ts';
 import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import { checkCustomHostname } from '../routers/hostnames/hostname-check.operation.ts';
@@ -18,6 +20,7 @@ import { describeEarlierVersions } from '../routers/specs/earlier-versions.opera
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
 import type { Connection } from '../schema/orm.config.ts';
+import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
 import { atMost } from './shutdown.ts';
 import { openWebhookSender, type WebhookSender } from './webhook-sender.ts';
@@ -38,12 +41,12 @@ const DNS_CHECKS = {
   queue: { deleteAfterSeconds: 3600 },
   work: { batchSize: 1, localConcurrency: 8, localGroupConcurrency: 4 },
 } as const;
-const SPEC_QUEUE: Omit<Queue, 'name'> = {
+const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
   notify: true,
   // More than fetching, and bundling in turn, may take; if the process was killed, its heartbeat ends far earlier.
   expireInSeconds: 1800,
   heartbeatSeconds: 10,
-  // What is wrong with a specification is its result: only an outage makes a job fail.
+  // What is wrong with what is processed is its result: only an outage makes a job fail.
   retryLimit: 1000,
   retryDelay: 5,
   retryBackoff: true,
@@ -51,7 +54,7 @@ const SPEC_QUEUE: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 3600,
 };
 
-const SPEC_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
+const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
 
 /** Large imports take minutes; if the process was killed, the heartbeat ends far earlier. */
 const SEARCH_QUEUE: Omit<Queue, 'name'> = {
@@ -87,8 +90,8 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'fetch-embed': {
     run: (data, context) => fetchEmbed(context, data),
     queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
-    // One server that is slow to respond must not take all.
-    work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+    // Servers that are slow to respond take the places of the organization that names them.
+    work: { localConcurrency: 4, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
   'index-for-search': {
@@ -128,19 +131,25 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
     run: async (_, context) => {
       await removeOldEvents(context);
       await removeOldDeliveries(context);
+      await removeOldAuditEvents(context);
     },
     schedule: '29 * * * *',
   },
   'process-openapi-spec': {
     run: (data, context) => processSpec(context, data),
-    queue: SPEC_QUEUE,
-    work: { ...SPEC_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+    queue: PROCESSING_QUEUE,
+    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
   },
   'fetch-openapi-spec': {
     run: (data, context) => processSpec(context, data),
-    queue: SPEC_QUEUE,
+    queue: PROCESSING_QUEUE,
     // Servers that are slow to respond take the jobs of their organization.
-    work: { ...SPEC_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
+    work: { ...PROCESSING_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
+  },
+  'extract-issues': {
+    run: (data, context) => extractIssues(context, data),
+    queue: PROCESSING_QUEUE,
+    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
   },
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {
@@ -185,6 +194,7 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
   await boss.start();
   let closing: Promise<unknown> | undefined;
   let sender: WebhookSender | undefined;
+  let sealer: AuditSealer | undefined;
   const names = Object.keys(WORKERS) as (keyof Jobs)[];
   for (const name of names) await boss.createQueue(name, WORKERS[name].queue);
   return {
@@ -199,6 +209,7 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
     async work(context) {
       const webhooks = openWebhookSender(context);
       sender = webhooks;
+      sealer = openAuditSealer(context);
       const start = async <Name extends keyof Jobs>(name: Name) => {
         const { run, schedule, work }: Worker<Name> = WORKERS[name];
         const runLogged = (data: Jobs[Name]) =>
@@ -221,7 +232,11 @@ export async function openJobs(connection: Connection, logger: Logger): Promise<
       for (const name of names) await start(name);
     },
     async close(timeout = 3000) {
-      closing ??= Promise.all([boss.stop({ graceful: true, timeout }), sender?.close(timeout)]);
+      closing ??= Promise.all([
+        boss.stop({ graceful: true, timeout }),
+        sender?.close(timeout),
+        sealer?.close(timeout),
+      ]);
       await atMost(timeout + CLOSE_MARGIN, closing);
     },
   };

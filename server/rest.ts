@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CACHE_TAG_HEADER } from '../routers/cache-tags.ts';
 import { ContentExport } from '../routers/content/export.handlers.ts';
 import type { AppRouter } from '../routers/index.ts';
+import { JsonLines } from '../routers/json-lines.ts';
 import { isKeptOutput, oncePerKeptOutput } from '../routers/kept-output.ts';
 import { plainText } from '../routers/plain-output.ts';
 import { StoredAnswer } from '../routers/stored-answer.ts';
@@ -12,6 +13,7 @@ import { callProcedure } from './call-procedure.ts';
 import { entityTag } from './conditional.ts';
 import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type ErrorSender, errorBody } from './http-errors.ts';
+import { sendJsonLines } from './json-lines.ts';
 import { inputReader } from './rest-input.ts';
 import { sendStored } from './stored-answers.ts';
 
@@ -32,7 +34,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
     if (!meta?.openapi) continue;
     const { openapi, success = 200, bodyLimit, stream } = meta;
     const rest = REST_OF_PATH.exec(openapi.path)?.[1];
-    const readInput = inputReader(procedure, openapi.method, rest);
+    const readInput = inputReader(procedure, openapi.method, { rest, whole: meta.body });
     const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
     app.route({
       method: openapi.method,
@@ -53,6 +55,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
           });
           tell(reply, request.ctx.dependencies);
           if (output instanceof ContentExport) return sendArchive(request, reply, output);
+          if (output instanceof JsonLines) return sendJsonLines(request, reply, output);
           if (output instanceof StoredAnswer) return sendStored(request, reply, output);
           return sendSuccess(reply, success, output);
         } catch (error) {
@@ -78,7 +81,7 @@ async function subscribe(
   request: FastifyRequest,
 ): Promise<AsyncIterable<TrackedEnvelope<object>>> {
   const procedure = procedures[path] as AnyProcedure;
-  const input = inputReader(procedure, 'GET', undefined)(request) as object;
+  const input = inputReader(procedure, 'GET')(request) as object;
   const last = lastEventId(request);
   const getRawInput = async () => (last === undefined ? input : { ...input, lastEventId: last });
   const events: unknown = await callProcedure(procedure, { path, ctx: request.ctx, getRawInput });

@@ -22,6 +22,7 @@ import { type JobRunner, openJobs } from './jobs.ts';
 import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
 import { createPasswordHasher } from './passwords.ts';
+import { countRefusals, type RefusalCounter } from './refusals.ts';
 import { atMost } from './shutdown.ts';
 import { createSigner } from './signer.ts';
 import { openFileStorage, tidyFileStorage } from './storage.ts';
@@ -72,6 +73,7 @@ export interface Runtime {
   verifiers: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
+  refusals: RefusalCounter;
   /** False while the database is down; requests then get 503. */
   available(): boolean;
   /** The base of URLs in responses. */
@@ -118,6 +120,8 @@ export async function openRuntime(
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
     closers.push(() => atMost(POOL_CLOSE_LIMIT, database.close()));
+    const refusals = countRefusals(database, logger);
+    closers.push(() => refusals.close());
     const openQueues = () => openJobs(connection, logger);
     const jobs = role === 'service' ? await openQueues() : whenNeeded(openQueues);
     closers.push(() => jobs.close());
@@ -143,6 +147,7 @@ export async function openRuntime(
       pool,
       verifiers,
       background,
+      refusals,
       available,
       ...first,
       publicUrl: publicUrlOf(config),
@@ -169,6 +174,8 @@ export async function openRuntime(
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),
         eventRetention: config.eventRetention,
+        auditRetention: config.auditRetention,
+        refusals,
         logger,
         engines: pool ?? localEngines,
         verifiers: verifiers ?? localEngines,

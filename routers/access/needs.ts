@@ -102,10 +102,13 @@ const NEEDS = {
   // What follows is enforced but not shown.
   organization: {
     ...ORGANIZATION_NEEDS,
+    viewAuditLog: toRead('admin'),
     viewInvites: toRead('admin'),
     viewSamlProviders: toRead('admin'),
     viewWebhooks: toRead('admin'),
     viewOpenAPISpecs: SPEC_NEEDS.view,
+    viewConversations: toRead('read'),
+    viewAgentInstructions: toRead('read'),
   },
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,

@@ -4,7 +4,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
 import { type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
-import { setActor } from '../events/record.operation.ts';
+import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite } from '../joining/accept.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
 import { peekOneTimeToken, takeOneTimeToken } from './one-time-tokens.operation.ts';
@@ -80,7 +80,8 @@ export async function createInvitedUser(
       { path: 'email', message: 'is that of a user' },
     ]);
   }
-  setActor(em, user.id);
+  setActor(em, user);
+  recordAccountAction(em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
   await acceptInvite(em, { ...user, emailVerifiedAt }, invitation.organization.id, invitation.name);
   await proveAddress(db, invitation, secret);
   await storePassword(db, user.id, hash);

@@ -176,7 +176,7 @@ async function userWith(
     .executeTakeFirst();
   // Somebody has made them at the same time.
   if (!created) return (await findUser(db, { email, issuer, label })) as string;
-  setActor(em, created.id);
+  setActor(em, { id: created.id, displayName, email });
   await join(em, { id: created.id, email, emailVerifiedAt: now }, places);
   return created.id;
 }

@@ -6,6 +6,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
 import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 
 /** Sessions of one user; a further one ends the oldest. */
@@ -73,6 +74,12 @@ export async function openSession(
  */
 export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: boolean): Promise<User> {
   const user = await lockRow(em, User, id, 'user');
+  if ((user.disabledAt != null) !== isDisabled)
+    recordAccountAction(em, id, {
+      action: isDisabled ? 'user.disabled' : 'user.enabled',
+      targetType: 'user',
+      target: id,
+    });
   user.disabledAt = isDisabled ? (user.disabledAt ?? new Date()) : null;
   if (isDisabled) await endSessionsOf(em, id);
   await em.flush();
@@ -92,19 +99,33 @@ export const sessionsOf = ({ user: { id: user }, credential: { organization } }:
 });
 
 /** Ends a session of a user. @returns whether there was one */
-export const endSession = async (em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> =>
-  (await em.nativeDelete(Session, { id, ...sessions })) > 0;
+export async function endSession(em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> {
+  const isEnded = (await em.nativeDelete(Session, { id, ...sessions })) > 0;
+  if (isEnded)
+    recordAccountAction(em, sessions.user, { action: 'session.ended', targetType: 'session', target: id });
+  return isEnded;
+}
 
 /** Ends all sessions of a user, or all but one. @returns how many there were */
-export const endSessionsOf = (
+export async function endSessionsOf(
   em: SqlEntityManager,
-  user: string | SessionsOf,
+  sessions: string | SessionsOf,
   except?: string,
-): Promise<number> =>
-  em.nativeDelete(Session, {
-    ...(typeof user === 'string' ? { user } : user),
+): Promise<number> {
+  const of = typeof sessions === 'string' ? { user: sessions } : sessions;
+  const ended = await em.nativeDelete(Session, {
+    ...of,
     ...(except !== undefined && { id: { $ne: except } }),
   });
+  const action = {
+    action: 'session.ended',
+    targetType: 'user',
+    target: of.user,
+    payload: { sessions: ended },
+  } as const;
+  if (ended > 0) recordAccountAction(em, of.user, action);
+  return ended;
+}
 
 /** Ends all sessions that a SAML provider opened. */
 export const endSessionsBy = (

@@ -104,7 +104,7 @@ const options = [
       .describe('Whether its DNS records were wrong for too long, or another organization has proved it.'),
   }),
   event('member.added', { ...user, role: NullableRole }),
-  event('member.updated', { ...user, role: NullableRole }),
+  event('member.updated', { ...user, role: NullableRole, disabled: z.boolean().optional() }),
   event('member.removed', user),
   event('team.created', team),
   event('team.updated', team),

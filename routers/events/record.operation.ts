@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf, type Services } from '../context.ts';
 import { PREPARE } from '../statement.ts';
+import { insertAuditEvents, writeAccountEvents } from './audit-events.operation.ts';
+import { type AuditedAction, auditEvent, auditOf, BY_SERVICE, type Cause } from './audited.ts';
 import { type EventObject, type NewEvent, presentEvent } from './events.api.ts';
 
 /** The channel of PostgreSQL on which the id of each organization with new events is announced. */
@@ -10,9 +12,18 @@ export const EVENT_CHANNEL = 'colophon_event';
 
 /** What happened so far in a transaction. */
 interface Journal {
-  /** The user whose request it is. */
-  actor: string | undefined;
+  cause: Cause;
   events: NewEvent[];
+  /** What happened to accounts, which belong to no organization. */
+  accountActions: { user: string; action: AuditedAction }[];
+}
+
+/** A user, and the session or token that they use. */
+interface Person {
+  id: string;
+  displayName: string;
+  email: string;
+  credential?: string | undefined;
 }
 
 const journals = new WeakMap<SqlEntityManager, Journal>();
@@ -20,15 +31,23 @@ const journals = new WeakMap<SqlEntityManager, Journal>();
 function journalOf(em: SqlEntityManager): Journal {
   let journal = journals.get(em);
   if (!journal) {
-    journal = { actor: undefined, events: [] };
+    journal = { cause: BY_SERVICE, events: [], accountActions: [] };
     journals.set(em, journal);
   }
   return journal;
 }
 
-/** Attributes the events of a transaction to a user, except those that name another actor. */
-export function setActor(em: SqlEntityManager, actor: string): void {
-  journalOf(em).actor = actor;
+/** Attributes what a transaction records to its cause, except events that name another actor. */
+export function setCause(em: SqlEntityManager, cause: Cause): void {
+  journalOf(em).cause = cause;
+}
+
+/** Attributes it to a user who was not known when it began, such as somebody who signs in. */
+export function setActor(em: SqlEntityManager, { id, displayName: name, email, credential }: Person): void {
+  const journal = journalOf(em);
+  const { cause } = journal;
+  const personal = { ...cause.personal, name, email };
+  journal.cause = { ...cause, actor: { type: 'user', id }, credential, personal };
 }
 
 /**
@@ -39,30 +58,48 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
   journalOf(em).events.push(event);
 }
 
+/**
+ * Records in the audit log alone what happens to the account of a user: in the log of each organization that they are a
+ * member of, or of the installation if there is none.
+ */
+export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
+  journalOf(em).accountActions.push({ user, action });
+}
 /** Called in the transaction of new events, once they are written. Listed in `routers/followers.ts`. */
 export type EventFollower = (db: Db, services: Services, events: readonly EventObject[]) => Promise<void>;
 
 /** Writes the events of a transaction and whatever follows from them: the last thing before its commit. */
 export async function publishEvents(em: SqlEntityManager, servicesOf: () => Services): Promise<void> {
+  await writeAccountActions(em);
   const events = await writeEvents(em);
   if (events.length === 0) return;
   const services = servicesOf();
   for (const follow of services.eventFollowers) await follow(kyselyOf(em), services, events);
 }
 
+async function writeAccountActions(em: SqlEntityManager): Promise<void> {
+  const { cause, accountActions } = journalOf(em);
+  if (accountActions.length === 0) return;
+  await writeAccountEvents(
+    kyselyOf(em),
+    accountActions.map(({ user, action }) => ({ user, make: () => auditEvent(action, cause) })),
+  );
+}
+
 /**
- * Writes the events of a transaction in one statement. The counters of their organizations are the last rows that it
+ * Writes the events of a transaction, and their audit events, in one statement. The counters of their organizations are the last rows that it
  * changes, in the order of their ids (`lock-order.ts`): writers of one organization wait for each other from here to the
  * commit, so that numbers have no gaps and are in the order of the commits.
  */
 async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]> {
-  const { actor, events } = journalOf(em);
+  const { cause, events } = journalOf(em);
+  const causer = cause.actor.type === 'user' ? cause.actor.id : undefined;
   if (events.length === 0) return [];
   const given = events.map((event, index) => {
     const {
       type,
       organization,
-      actor: by = actor,
+      actor: by = causer,
       space,
       collection,
       changeRequest,
@@ -76,20 +113,23 @@ async function writeEvents(em: SqlEntityManager): Promise<readonly EventObject[]
       ...event,
     };
     const about = { space, collection, changeRequest, site };
-    return { index, id: newId(), type, organization, actor: by, ...about, details };
+    const audit = auditOf(event, cause);
+    return { index, id: newId(), type, organization, actor: by, ...about, details, audit };
   });
   const { rows } = await sql<Parameters<typeof presentEvent>[0]>`
     with given as (
       select given.*, coalesce(given.organization, space.organization_id) as organization_id
       from json_to_recordset(${JSON.stringify(given)}::json) as given (
         index int, id text, type text, organization text, actor text, space text, collection text,
-        "changeRequest" text, site text, details jsonb)
+        "changeRequest" text, site text, details jsonb, audit json)
       left join space on space.id = given.space collate "C"
     ), counted as (
       insert into event_counter (organization_id, last)
       select organization_id, count(*) from given group by organization_id order by organization_id
       on conflict (organization_id) do update set last = event_counter.last + excluded.last
       returning organization_id, last, pg_notify(${EVENT_CHANNEL}, organization_id)
+    ), audited as (
+      ${insertAuditEvents(sql`given.organization_id`, sql`given, json_to_record(given.audit)`)}
     )
     insert into event (
       id, organization_id, number, type, actor_id, space_id, collection_id, change_request_id, site_id, details,

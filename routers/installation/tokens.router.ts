@@ -7,7 +7,7 @@ import { normalEmail } from '../email-addresses.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { presentToken } from '../people/tokens.api.ts';
-import { issueToken } from '../people/tokens.operation.ts';
+import { issueToken, revokeToken } from '../people/tokens.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { NewOwnedTokenObject, OwnedTokenObject } from './installation.api.ts';
@@ -66,8 +66,7 @@ export const installationTokensRouter = router({
     .input(z.object({ tokenId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
-      const removed = await ctx.em.nativeDelete(ApiToken, { id: input.tokenId });
-      if (removed === 0) throw notFound('token');
+      if (!(await revokeToken(ctx.em, input.tokenId))) throw notFound('token');
       return { removed: true };
     }),
 });

@@ -7,12 +7,14 @@ import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operat
 import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
 import { removeSecondFactor } from '../auth/second-factor.operation.ts';
 import { endSessionsOf, setDisabled } from '../auth/sessions.operation.ts';
-import { EmailAddress } from '../email-addresses.ts';
+import { EmailAddress, normalEmail } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { isoTime, NullableRole, Removal } from '../values.ts';
+import { eraseUser } from './erase-user.operation.ts';
 import { InstalledUserObject, LinkObject, presentInstalledUser } from './installation.api.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
 
@@ -56,7 +58,24 @@ export const installationUsersRouter = router({
         if (!(error instanceof UniqueConstraintViolationException)) throw error;
         throw new DomainError('conflict', 'A user with this e-mail address already exists.');
       }
+      recordAccountAction(ctx.em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
       return presentInstalledUser(user, ctx.services.urls);
+    }),
+
+  /** Removes a user from all organizations, and erases what is known of them. */
+  erase: operatorProcedure
+    .input(
+      z.object({
+        user: UserName,
+        confirm: z.string().describe('The e-mail address once more: what is erased cannot be restored.'),
+      }),
+    )
+    .output(z.object({ user: z.string(), auditEvents: z.number().int() }))
+    .mutation(async ({ ctx, input: { user: named, confirm } }) => {
+      const user = await lookUpUser(ctx.em, named);
+      if (normalEmail(confirm) !== user.email)
+        throw new DomainError('invalid', 'The confirmation is not the e-mail address of the user.');
+      return { user: user.id, auditEvents: await eraseUser(ctx.em, user.id) };
     }),
 
   /** A disabled user reaches nothing, and has no session when enabled again. */

@@ -16,7 +16,7 @@ import { admitMember, refuseDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
 import { endWeakSessions } from '../people/weak-sessions.operation.ts';
-import { grant } from '../permissions/permissions.operation.ts';
+import { grant, holdResource } from '../permissions/permissions.operation.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
 import { invitedContent } from './invites.query.ts';
 
@@ -54,6 +54,7 @@ export async function acceptInvite(
   else requireAddress(user, invite.email);
   if (!invite.sso) await refuseJoiningWithoutSso(db, organization);
   const resource = await contentOf(db, invite);
+  if (resource && invite.level) await holdResource(db, resource);
   await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
   if (invite.team)
     await changeTeamMembers(em, { id: invite.team, organization }, { put: [[user.id, undefined]] });

@@ -65,6 +65,18 @@ export async function changeRole(em: SqlEntityManager, key: MemberKey, role: Rol
   recordEvent(em, { type: 'member.updated', ...key, role });
 }
 
+/**
+ * Disables a member, who keeps their grants and teams and reaches nothing by them, or enables them again.
+ * @throws DomainError `not-found`, or `conflict` if no admin would be left
+ */
+export async function setDisabled(em: SqlEntityManager, key: MemberKey, disabled: boolean): Promise<void> {
+  const member = await lockMember(em, key);
+  if (member.disabled === disabled) return;
+  if (disabled) await keepAnAdmin(em, member);
+  member.disabled = disabled;
+  recordEvent(em, { type: 'member.updated', ...key, role: member.role ?? null, disabled });
+}
+
 /** Marks a member as signing in with SSO, if they do not yet. @throws DomainError `not-found` */
 export async function markSso(em: SqlEntityManager, key: MemberKey): Promise<void> {
   const member = await lockMember(em, key);

@@ -19,7 +19,7 @@ import { NullableRole, Removal, RoleSchema } from '../values.ts';
 import { membersRoute } from './chapter.ts';
 import { signMemberClaims } from './member-claims.ts';
 import { MemberObject, presentMember } from './members.api.ts';
-import { changeRole, markSso, removeMember } from './members.operation.ts';
+import { changeRole, markSso, removeMember, setDisabled } from './members.operation.ts';
 import { memberProcedure } from './members.procedures.ts';
 import { contains, memberColumns, membersOf } from './members.query.ts';
 import { presentTeam, TeamMembershipObject, TeamObject } from './teams.api.ts';
@@ -162,17 +162,20 @@ export const membersRouter = router({
     .meta(
       membersRoute.patch(
         '/orgs/{organizationId}/members/{userId}',
-        'Change the role of a member',
+        'Change the role of a member, or disable them',
         'updateMemberInOrganizationById',
         {
-          description: 'A null role makes the member a guest. The role of the last admin cannot be changed.',
+          description:
+            'A null role makes the member a guest. A disabled member keeps their permissions and teams and can view nothing, with any token or session, until they are enabled again. The last admin can neither be disabled nor get another role.',
         },
       ),
     )
-    .input(z.object({ userId: z.string(), role: NullableRole.optional() }))
+    .input(z.object({ userId: z.string(), role: NullableRole.optional(), disabled: z.boolean().optional() }))
     .output(MemberObject)
-    .mutation(async ({ ctx, input: { organizationId, userId, role } }) => {
-      if (role !== undefined) await changeRole(ctx.em, { organization: organizationId, user: userId }, role);
+    .mutation(async ({ ctx, input: { organizationId, userId, role, disabled } }) => {
+      const key = { organization: organizationId, user: userId };
+      if (role !== undefined) await changeRole(ctx.em, key, role);
+      if (disabled !== undefined) await setDisabled(ctx.em, key, disabled);
       await ctx.em.flush();
       return readMember(ctx.db, ctx.viewer, organizationId, userId);
     }),

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import type { TokenScope } from '../../schema/enums.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 
 /** Recognizable wherever it leaks to, for people and for secret scanners. */
 const PREFIX = 'colophon_';
@@ -35,5 +36,35 @@ export function issueToken(em: SqlEntityManager, request: TokenRequest): { token
     hash: hashToken(secret),
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   });
+  recordAccountAction(em, user, {
+    action: 'token.created',
+    targetType: 'token',
+    target: token.id,
+    payload: { user, scope },
+  });
   return { token, secret };
+}
+
+/** Whose token it has to be: of this user, and limited to this organization. */
+interface TokenOwner {
+  user?: string;
+  organization?: string;
+}
+
+/** Revokes a token, of a certain owner or of any. @returns whether there was one */
+export async function revokeToken(
+  em: SqlEntityManager,
+  id: string,
+  owner: TokenOwner = {},
+): Promise<boolean> {
+  const token = await em.findOne(ApiToken, { id, ...owner });
+  if (!token || (await em.nativeDelete(ApiToken, { id })) === 0) return false;
+  const { user } = token;
+  recordAccountAction(em, user, {
+    action: 'token.revoked',
+    targetType: 'token',
+    target: id,
+    payload: { user },
+  });
+  return true;
 }

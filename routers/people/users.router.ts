@@ -10,13 +10,14 @@ import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Actor, Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
 import { FutureTime, Removal } from '../values.ts';
 import { usersRoute } from './chapter.ts';
 import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
-import { issueToken } from './tokens.operation.ts';
+import { issueToken, revokeToken } from './tokens.operation.ts';
 import { presentUser, UserObject } from './users.api.ts';
 
 /**
@@ -93,6 +94,7 @@ export const usersRouter = router({
       const user = await lockRow(ctx.em, User, userId, 'user');
       ctx.em.assign(user, changes);
       await ctx.em.flush();
+      recordAccountAction(ctx.em, userId, { action: 'user.updated', targetType: 'user', target: userId });
       return presentUser(user, ctx.viewer);
     }),
 
@@ -155,12 +157,8 @@ export const usersRouter = router({
       .mutation(async ({ ctx, input }) => {
         const { user, credential } = ctx.actor;
         const { organization } = credential;
-        const removed = await ctx.em.nativeDelete(ApiToken, {
-          id: input.tokenId,
-          user: user.id,
-          ...(organization !== null && { organization }),
-        });
-        if (removed === 0) throw notFound('token');
+        const owned = { user: user.id, ...(organization !== null && { organization }) };
+        if (!(await revokeToken(ctx.em, input.tokenId, owned))) throw notFound('token');
         return { removed: true };
       }),
   }),

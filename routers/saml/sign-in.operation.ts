@@ -1,5 +1,6 @@
 /** Signing in by an identity provider: to the provider, back with its response, and on in the browser that asked. */
 
+import { User } from '../../schema/entities/user.ts';
 import {
   issueOneTimeToken,
   type OneTimeUse,
@@ -144,9 +145,9 @@ export async function completeSamlSignIn(
   const taken = await takeOneTimeToken<PendingResponse>(db, 'saml-response', code);
   if (!isFor(taken, provider.id, kept)) throw notAsked();
   const { identity, returnTo } = taken.data;
-  const user = await transact({ authenticate: async () => null, transaction }, async (em) => {
+  const user = await transact({ transaction }, async (em) => {
     const admitted = await admitIdentity(em, provider, identity);
-    setActor(em, admitted);
+    setActor(em, await em.findOneOrFail(User, admitted));
     return admitted;
   });
   return {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
+import { addAuditCommands } from './audit.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addInviteCommands } from './invite.ts';
@@ -52,6 +53,7 @@ function program(): Command {
   addImportCommand(program);
   addExportCommand(program);
   addOpenApiSpecCommands(program);
+  addAuditCommands(program);
   addSearchCommands(program);
   addOpenApiCommand(program);
   return program;

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { everyItem, withInstallation } from './installation.ts';
 import { type RoleName, readRole, roleOption } from './member.ts';
@@ -14,7 +15,7 @@ interface CreateOptions {
   json?: true;
 }
 
-/** `user create`, `list`, `password`, `reset-second-factor`, `disable` and `enable`. */
+/** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of the installation');
 
@@ -57,6 +58,32 @@ export function addUserCommands(program: Command): void {
         );
       }),
     );
+
+  user
+    .command('erase')
+    .description(
+      'remove a user from all organizations, and erase their name, addresses and audited personal data',
+    )
+    .argument('<user>', 'the user, by e-mail address or id')
+    .option('--confirm <address>', 'the e-mail address of the user once more; asked for on a terminal')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nWhat they wrote stays, by "Removed user". Their tokens and sessions end at once. This cannot be undone.',
+    )
+    .action(async function (
+      this: Command,
+      named: string,
+      { confirm, json }: { confirm?: string; json?: true },
+    ) {
+      const address = confirm ?? (await ask(`E-mail address of ${named}, to confirm: `));
+      if (address === undefined) this.error('--confirm is required', { exitCode: USAGE });
+      return withInstallation(async ({ call }) => {
+        const erased = await call.installation.users.erase({ user: named, confirm: address });
+        if (json) printJson(erased);
+        else note(`The user was erased, from ${erased.auditEvents} audit events, too.`);
+      });
+    });
 
   user
     .command('password')
@@ -113,6 +140,17 @@ export function addUserCommands(program: Command): void {
           else note(`${changed.email} is ${disabled ? 'disabled' : 'enabled'}.`);
         }),
       );
+}
+
+/** Asks whoever sits at the terminal; undefined if there is none. */
+async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
 }
 
 /** Standard input, without the end of its line. */

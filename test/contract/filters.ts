@@ -17,13 +17,15 @@ interface Choice {
   anyOf?: Choice[];
   items?: Choice;
   const?: unknown;
+  format?: string;
 }
 
 /** Valid values of a filter. */
-function valuesOf({ type, enum: values, anyOf, items, const: only }: Choice): unknown[] {
+function valuesOf({ type, enum: values, anyOf, items, const: only, format }: Choice): unknown[] {
   // One value alone is a list of one.
   if (items) return valuesOf(items);
   if (only !== undefined) return [only];
+  if (format === 'date-time') return ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
   if (anyOf) return anyOf.flatMap(valuesOf);
   return values ?? (type === 'boolean' ? [true, false] : ['some', 'other']);
 }

@@ -63,6 +63,7 @@ const WISHES = ['teamMembers.arrange remove'];
 /** Succeeding, an operation has found nothing: a removal of what is not there, or a list of nothing. */
 function foundNothing({ meta }: Operation, { status, body }: Answer): boolean {
   if (status === 404 || status === 400) return true;
+  if (Array.isArray(body)) return body.length === 0;
   return meta.success === 'removal' ? status === 204 : body?.count === 0;
 }
 

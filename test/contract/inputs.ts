@@ -26,6 +26,8 @@ interface Json {
 
 /** What each field that takes the id of something takes, by its path, in one operation or all, or by its name alone. */
 const NAMING: Readonly<Record<string, string>> = {
+  action: 'text',
+  actor: 'userId',
   add: 'userId',
   addedReactions: 'text',
   anchor: 'text',
@@ -40,7 +42,10 @@ const NAMING: Readonly<Record<string, string>> = {
   collection: 'shelvedCollectionId',
   conflicts: 'conflictId',
   contributor: 'userId',
-  conversationsIssuesCluster: 'text',
+  cluster: 'clusterId',
+  conversation: 'conversationId',
+  'conversations.id': 'text',
+  conversationsIssuesCluster: 'clusterId',
   creator: 'userId',
   defaultSiteSection: 'siteSectionId',
   defaultSiteSpace: 'siteSpaceId',
@@ -85,7 +90,10 @@ const NAMING: Readonly<Record<string, string>> = {
   spec: 'text',
   'styling.font.id': 'text',
   'styling.monospaceFont.id': 'text',
+  'auditEvents.list target': 'spaceId',
+  'auditEvents.export target': 'spaceId',
   targetPage: 'pageId',
+  targetType: 'text',
   team: 'teamId',
   teams: 'teamId',
   user: 'userId',
@@ -97,12 +105,12 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
+  'attributes',
   'authenticatorAttachment',
-  'code',
-  'transports',
-  'userHandle',
   'base64',
+  'body',
   'claims',
+  'code',
   'condition',
   'current',
   'copyright',
@@ -135,7 +143,9 @@ const TEXTS = new Set([
   'source.text',
   'template.id',
   'title',
+  'transports',
   'url',
+  'userHandle',
   'variables',
   'visitorAuthToken',
 ]);

@@ -117,6 +117,7 @@ describe('over HTTP', () => {
 /** Modules that read what callers send over HTTP as such; the tests above send them what they read. */
 const OVER_HTTP = [
   'routers/pagination.ts',
+  'server/auth/saml.ts',
   'server/conditional.ts',
   'server/downloads.ts',
   'server/stored-answers.ts',
@@ -165,6 +166,7 @@ const OWN = [
   'routers/engine/edit/labels.ts',
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',
+  'routers/saml/messages.ts',
   'routers/plain-output.ts',
 ];
 

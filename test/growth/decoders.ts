@@ -17,6 +17,7 @@ import { EmailDomain, normalEmail } from '../../routers/email-addresses.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
+import { extractIssue } from '../../routers/engine/conversations/extract.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { emojiFrom } from '../../routers/engine/emoji.ts';
@@ -37,6 +38,8 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
+import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
+import { readXml } from '../../routers/engine/saml/xml.ts';
 import { createAnalyzer } from '../../routers/engine/search/analyzer.ts';
 import { parseQuery } from '../../routers/engine/search/query.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
@@ -108,6 +111,16 @@ const URLS = {
 const OUTBOUND = openOutbound({ allowed: [] });
 
 const UNSTEMMED = createAnalyzer({ stem: (word) => word, stopWords: new Set(), keepsStart: true });
+
+const SAML_EXPECTED = {
+  certificates: [],
+  issuer: '',
+  audience: '',
+  recipient: '',
+  request: '',
+  requestedAt: 0,
+  now: 0,
+};
 
 export const DECODERS: Record<string, Decoder> = {
   'JSON bodies': {
@@ -401,6 +414,11 @@ export const DECODERS: Record<string, Decoder> = {
       OverridesInput.safeParse({ header: { links: [{ title: 'a', to: { kind: 'url', url: text } }] } }).data,
     hostile: ADDRESSES,
   },
+  conversations: {
+    modules: ['routers/engine/conversations/extract.ts', 'routers/engine/conversations/keywords.ts'],
+    decode: (text) => extractIssue({ subject: text.slice(0, 512), messages: [{ role: 'user', body: text }] }),
+    hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
+  },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'paths of files': {
     modules: ['routers/engine/composed.ts'],
@@ -473,6 +491,32 @@ export const DECODERS: Record<string, Decoder> = {
       'blocks that do not end': repeat('-----BEGIN CERTIFICATE-----'),
       dashes: repeat('-'),
     },
+  },
+  'XML of SAML': {
+    modules: ['routers/engine/saml/xml.ts'],
+    decode: orError((text) => readXml(text)),
+    hostile: {
+      elements: repeat('<a/>', '<a>', '</a>'),
+      'elements in each other': nest('<a>', '</a>'),
+      'elements that do not end': repeat('<a>'),
+      attributes: keys((index) => ` a${index}="1"`, '<a', '/>'),
+      'attributes that do not end': repeat('a', '<a a="'),
+      namespaces: repeat('<a xmlns:b="c" b:d="e"/>', '<a>', '</a>'),
+      references: repeat('&amp;', '<a>', '</a>'),
+      'references that are none': repeat('&', '<a>', '</a>'),
+      'references to characters': repeat('&#65;', '<a>', '</a>'),
+      brackets: repeat(']]', '<a>', '</a>'),
+      spaces: repeat(' ', '<a', '/>'),
+      'a name': repeat('a', '<', '/>'),
+      'a declaration': repeat(' ', '<?xml', '?><a/>'),
+      'a document type': repeat('<!ENTITY a "b">', '<!DOCTYPE a [', ']><a/>'),
+      comments: repeat('<!---->', '<a>', '</a>'),
+    },
+  },
+  'responses of SAML providers': {
+    modules: ['routers/engine/saml/verify.ts'],
+    decode: (text) => verifySamlResponse({ ...SAML_EXPECTED, response: text }).catch(String),
+    hostile: { ...WORDS, base64: repeat('QUJD'), 'lines of base64': repeat('QUJD\n'), spaces: repeat(' ') },
   },
   'embedded addresses': {
     modules: ['routers/engine/links/facts.ts', 'routers/embeds/embeds.api.ts'],

@@ -8,12 +8,12 @@ import { createTestDatabase } from './database.ts';
 import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
-import { expectGoodTransactions, guardEngines } from './transactions.ts';
+import { expectGoodTransactions, guardEngines, outsideTransaction } from './transactions.ts';
 
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  /** The parsed JSON body, or undefined where there is none. */
+  /** The parsed JSON body, an array for JSON lines, or undefined where there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely; the contract tests check their shapes
   body: any;
 }
@@ -84,6 +84,9 @@ export async function startTestService(environment: Record<string, string> = {})
   };
 }
 
+const linesOf = (text: string): object[] =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
 function client(app: FastifyInstance, token: string | undefined): Client {
   const send = async (
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -91,15 +94,25 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-    const response = await app.inject({
-      method,
-      url: `/v1${path}`,
-      // As a page of the service sends it.
-      headers: { origin: 'http://docs.test', ...(token && { authorization: `Bearer ${token}` }), ...headers },
-      ...(body !== undefined && { payload: body as object }),
-    });
-    const isJson = String(response.headers['content-type'] ?? '').includes('json');
-    const answered = isJson && response.body ? response.json() : undefined;
+    // Awaited there: the request begins only then.
+    const response = await outsideTransaction(
+      async () =>
+        await app.inject({
+          method,
+          url: `/v1${path}`,
+          // As a page of the service sends it.
+          headers: {
+            origin: 'http://docs.test',
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...headers,
+          },
+          ...(body !== undefined && { payload: body as object }),
+        }),
+    );
+    const type = String(response.headers['content-type'] ?? '');
+    const isJson = type.includes('json') && response.body !== '';
+    const isLines = type.startsWith('application/x-ndjson');
+    const answered = isLines ? linesOf(response.body) : isJson ? response.json() : undefined;
     for (const document of documentsIn(answered)) {
       const violations = violationsOf(document);
       if (violations.length > 0) throw new Error(`${method} ${path} answers a document with ${violations}`);

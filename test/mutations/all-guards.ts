@@ -1,8 +1,10 @@
 import { ADDRESS_GUARDS } from './address-guards.ts';
 import { AUDIENCE_GUARDS } from './audience-guards.ts';
+import { AUDIT_GUARDS } from './audit-guards.ts';
 import { AUTH_GUARDS } from './auth-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
+import { CONVERSATION_GUARDS } from './conversation-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { FACTOR_GUARDS } from './factor-guards.ts';
@@ -22,9 +24,11 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...GUARDS,
   ...ADDRESS_GUARDS,
   ...AUDIENCE_GUARDS,
+  ...AUDIT_GUARDS,
   ...AUTH_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
+  ...CONVERSATION_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
   ...FACTOR_GUARDS,

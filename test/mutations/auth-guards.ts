@@ -15,22 +15,23 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'sessions: a token beside one counts alone',
     file: 'server/context.ts',
-    find: '(authorization === undefined ? bySession(browser) : byToken(authorization))',
-    replace: '((await bySession(browser)) ?? byToken(authorization ?? ""))',
+    find: '        ? bySession(browser)\n        : byToken(authorization, browser));',
+    replace:
+      '        ? bySession(browser)\n        : ((await bySession(browser)) ?? byToken(authorization, browser)));',
     tests: SESSIONS,
   },
   {
     name: 'sessions: absolute expiry',
     file: 'server/context.ts',
-    find: '    if (Date.parse(String(row.sessionExpiresAt)) <= now) return null;\n',
-    replace: '',
+    find: 'least(session.expires_at, session.idle_expires_at)',
+    replace: 'session.idle_expires_at',
     tests: SESSIONS,
   },
   {
     name: 'sessions: idle expiry',
     file: 'server/context.ts',
-    find: '    if (Date.parse(String(row.sessionIdleExpiresAt)) <= now) return null;\n',
-    replace: '',
+    find: 'least(session.expires_at, session.idle_expires_at)',
+    replace: 'session.expires_at',
     tests: SESSIONS,
   },
   {

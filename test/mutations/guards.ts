@@ -152,8 +152,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'a token belongs to the caller',
     file: 'routers/people/users.router.ts',
-    find: '          user: user.id,\n',
-    replace: '',
+    find: 'revokeToken(ctx.em, input.tokenId, owned)',
+    replace: 'revokeToken(ctx.em, input.tokenId)',
     tests: [LEVELS],
   },
   {
@@ -229,8 +229,8 @@ export const GUARDS: Guard[] = [
   {
     name: 'an expired token is invalid',
     file: 'server/context.ts',
-    find: 'if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) return null;',
-    replace: '',
+    find: 'if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) {',
+    replace: 'if (tokenExpiresAt === undefined) {',
     tests: ['test/server/wire.test.ts'],
   },
   {

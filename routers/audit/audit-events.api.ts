@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../../schema/enums.ts';
+import { ACCOUNT_ACTIONS } from '../events/audited.ts';
+import { EVENT_TYPES } from '../events/events.api.ts';
+import type { Urls } from '../ports.ts';
+import { isoTime } from '../values.ts';
+import type { AuditRow } from './chain.ts';
+
+/** Everything that is audited: each event of an organization, and what happens to accounts. */
+const AUDIT_ACTIONS: readonly string[] = [...EVENT_TYPES, ...ACCOUNT_ACTIONS].sort();
+
+/** A kind of audit event. */
+export const AuditEventActionObject = z
+  .object({ object: z.literal('audit-event-action'), id: z.string(), label: z.string() })
+  .meta({ id: 'AuditEventAction' });
+
+const labelOf = (action: string): string => {
+  const words = action
+    .replaceAll(/[._]/g, ' ')
+    .replace(/^openapi/, 'OpenAPI')
+    .replace(/^saml/, 'SAML');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export const AUDIT_EVENT_ACTIONS = AUDIT_ACTIONS.map((id) => ({
+  object: 'audit-event-action' as const,
+  id,
+  label: labelOf(id),
+}));
+
+const Personal = z.string().optional();
+
+const common = {
+  object: z.literal('audit-event'),
+  id: z.string(),
+  occurredAt: z.string(),
+  action: z.string(),
+  actor: z.object({
+    type: z.enum(AUDIT_ACTOR_TYPES),
+    id: z
+      .string()
+      .describe('Of a user; of the system: `operator`, `service`, or `anonymous` for whoever was refused.'),
+    label: Personal.describe('Display name at that time; absent once it was erased.'),
+  }),
+  source: z
+    .enum(AUDIT_SOURCES)
+    .describe('A browser session, an API token, the command line, or a job of the service.'),
+  target: z.object({ type: z.string(), id: z.string() }),
+  urls: z.object({ location: z.string() }),
+};
+
+/** The public object of an audit event in a list. */
+export const AuditEventObject = z
+  .object({
+    ...common,
+    address: Personal.describe('Network address that the request came from.'),
+    number: z.number().int().optional().describe('Place in the sealed log; absent until it is sealed.'),
+  })
+  .meta({ id: 'AuditEvent' });
+
+/** The same with everything that is known of it. */
+export const AuditEventDetailsObject = AuditEventObject.extend({
+  correlationId: z.string().optional().describe('Id of the request: `X-Request-Id` of its response.'),
+  credential: z.string().optional().describe('Id of the session or API token that was used, by `source`.'),
+  email: Personal,
+  userAgent: Personal,
+  schemaVersion: z.literal(1),
+  payload: z.record(z.string(), z.unknown()),
+  seal: z
+    .object({
+      hash: z.string(),
+      person: z.string().nullable(),
+      personalDigest: z.string().nullable(),
+      salt: z.string().nullable(),
+    })
+    .optional()
+    .describe('What verifies it; absent until it is sealed.'),
+}).meta({ id: 'AuditEventDetails' });
+
+interface Viewer {
+  urls: Urls;
+}
+
+export const presentAuditEvent = (row: AuditRow, { urls }: Viewer): z.infer<typeof AuditEventObject> => ({
+  object: 'audit-event',
+  id: row.id,
+  occurredAt: isoTime(row.createdAt),
+  action: row.action,
+  actor: { type: row.actorType, id: row.actor, ...whenOwn(row) },
+  source: row.source,
+  target: { type: row.targetType, id: row.target },
+  address: row.personal?.address,
+  number: row.number === null || row.number === undefined ? undefined : Number(row.number),
+  urls: { location: urls.location('orgs', row.log, 'audit-events', row.id) },
+});
+
+/** The name is that of the actor, unless the actor is not known and it is of whom they claimed to be. */
+const whenOwn = ({ actorType, personal }: AuditRow) =>
+  actorType === 'user' ? { label: personal?.name } : {};
+
+export const presentAuditEventDetails = (
+  row: AuditRow,
+  viewer: Viewer,
+): z.infer<typeof AuditEventDetailsObject> => ({
+  ...presentAuditEvent(row, viewer),
+  correlationId: row.request ?? undefined,
+  credential: row.credential ?? undefined,
+  email: row.personal?.email,
+  userAgent: row.personal?.userAgent,
+  schemaVersion: 1,
+  payload: row.payload,
+  ...(row.hash && {
+    seal: {
+      hash: row.hash,
+      person: row.person ?? null,
+      personalDigest: row.personalDigest ?? null,
+      salt: row.salt ?? null,
+    },
+  }),
+});

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { AuditEvent } from '../../schema/entities/audit-event.ts';
+import { declaredAs } from '../../schema/json/declared-type.ts';
+import { isId } from '../../schema/json/id.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { notFound } from '../engine/errors.ts';
+import type { JsonLinesObject } from '../json-lines.api.ts';
+import { JsonLines } from '../json-lines.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import {
+  AUDIT_EVENT_ACTIONS,
+  AuditEventActionObject,
+  AuditEventDetailsObject,
+  AuditEventObject,
+  presentAuditEvent,
+  presentAuditEventDetails,
+} from './audit-events.api.ts';
+import { auditEventsOf, auditFilters, everyAuditEvent, readAuditEvent } from './audit-events.query.ts';
+import { route } from './chapter.ts';
+
+const PATH = '/orgs/{organizationId}/audit-events';
+
+/** The module of what tRPC clients get. */
+const LINES_OBJECT = new URL('../json-lines.api.ts', import.meta.url).href;
+
+export const auditEventsRouter = router({
+  list: organizationProcedure('viewAuditLog')
+    .meta(
+      route.get(PATH, 'List the audit events of an organization', 'listOrganizationAuditEvents', {
+        description: 'Who did what, newest first.',
+      }),
+    )
+    .input(z.object({ ...paging, ...auditFilters }))
+    .output(listOf(AuditEventObject))
+    .query(async ({ ctx, input: { organizationId, ...input } }) => {
+      const listed = auditEventsOf(ctx.db, organizationId, input);
+      const page = await readPage(ctx, { organizationId, ...input } as typeof input, {
+        rows: listed.select(columnsOf(AuditEvent)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'audit_event.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => presentAuditEvent(row, ctx.services)) };
+    }),
+
+  export: organizationProcedure('viewAuditLog')
+    .meta(
+      route.get(
+        `${PATH}/export`,
+        'Export the audit events of an organization',
+        'exportOrganizationAuditEvents',
+        {
+          produces: 'application/x-ndjson',
+          description: 'With everything that is known of each, oldest first, one line of JSON for each.',
+        },
+      ),
+    )
+    .input(z.object(auditFilters))
+    .output(declaredAs<JsonLinesObject>(z.instanceof(JsonLines), 'JsonLinesObject', LINES_OBJECT))
+    .query(({ ctx, input: { organizationId, ...filters } }) => {
+      const { db, services } = ctx;
+      const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+      const query = new URLSearchParams(given as [string, string][]);
+      const at = services.urls.location('orgs', organizationId, 'audit-events', 'export');
+      return new JsonLines(
+        { name: 'audit-log.jsonl', downloadURL: given.length > 0 ? `${at}?${query}` : at },
+        async function* () {
+          for await (const row of everyAuditEvent(db, organizationId, filters))
+            yield presentAuditEventDetails(row, services);
+        },
+      );
+    }),
+
+  get: organizationProcedure('viewAuditLog')
+    .meta(route.get(`${PATH}/{auditEventId}`, 'Get an audit event', 'getOrganizationAuditEvent'))
+    .input(z.object({ auditEventId: z.string() }))
+    .output(AuditEventDetailsObject)
+    .query(async ({ ctx, input: { organizationId, auditEventId } }) => {
+      const row = isId(auditEventId) ? await readAuditEvent(ctx.db, organizationId, auditEventId) : undefined;
+      if (!row) throw notFound('audit event');
+      return presentAuditEventDetails(row, ctx.services);
+    }),
+
+  listActions: organizationProcedure('viewAuditLog')
+    .meta(
+      route.get(
+        '/orgs/{organizationId}/audit-event-actions',
+        'List the actions that are audited',
+        'listOrganizationAuditEventActions',
+      ),
+    )
+    .output(z.object({ items: z.array(AuditEventActionObject) }))
+    .query(() => ({ items: AUDIT_EVENT_ACTIONS })),
+});

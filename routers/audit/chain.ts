@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import type { AuditEvent } from '../../schema/entities/audit-event.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import { canonicalJson, type Json } from '../engine/store/canonical.ts';
+import { personalDigest } from '../events/audited.ts';
+import { isoTime } from '../values.ts';
+
+/** What a log without events ends with. */
+export const GENESIS = '0'.repeat(64);
+
+/** A place in the chain of a log: the number and the hash of the event there, or 0 and {@link GENESIS} before the first. */
+export interface Link {
+  number: number;
+  hash: string;
+}
+
+export const START: Link = { number: 0, hash: GENESIS };
+
+/** An audit event as it is read. */
+export type AuditRow = Presentable<AuditEvent>;
+
+/**
+ * The hash of an event at a place of its chain, SHA-256 in hex: of the hash before it, a line break, and the canonical JSON
+ * of the event with its number. Of personal data it covers the digest alone.
+ */
+const hashAt = (number: number, event: AuditRow, previous: string): string =>
+  hash('sha256', [previous, canonicalJson(coveredBy(number, event))].join('\n'));
+
+/** What the hash of an event covers. */
+const coveredBy = (number: number, event: AuditRow): Json => ({
+  number,
+  log: event.log,
+  id: event.id,
+  occurredAt: isoTime(event.createdAt),
+  action: event.action,
+  actor: { type: event.actorType, id: event.actor },
+  source: event.source,
+  target: { type: event.targetType, id: event.target },
+  payload: event.payload as Json,
+  credential: event.credential ?? null,
+  request: event.request ?? null,
+  person: event.person ?? null,
+  personalDigest: event.personalDigest ?? null,
+});
+
+/** Seals events, in this order, after the last link of their chain. */
+export function seal(last: Link, events: readonly AuditRow[]): (Link & { id: string })[] {
+  let { number, hash: previous } = last;
+  return events.map((event) => {
+    number += 1;
+    previous = hashAt(number, event, previous);
+    return { id: event.id, number, hash: previous };
+  });
+}
+
+/**
+ * Checks that an event is the one after a link of its chain, and that it is as it was sealed.
+ * @returns why not, in a few words
+ */
+export function faultAfter(previous: Link, event: AuditRow): string | undefined {
+  const number = previous.number + 1;
+  if (Number(event.number) !== number) return 'is missing';
+  if (hashAt(number, event, previous.hash) !== event.hash)
+    return 'is not what was sealed, or not in its place';
+  if (!isPersonTrue(event)) return 'has other personal data than were sealed';
+  return undefined;
+}
+
+/** Personal data may be erased, together with their salt, and not be changed. */
+function isPersonTrue({ personal, salt, personalDigest: digest }: AuditRow): boolean {
+  if (personal === null || personal === undefined) return (salt ?? null) === null;
+  return personalDigest(personal, salt) === digest;
+}
+
+/** Whether an event had personal data, which were erased. */
+export const isErased = ({ personal, personalDigest: digest }: AuditRow): boolean =>
+  (digest ?? null) !== null && (personal ?? null) === null;

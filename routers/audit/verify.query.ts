@@ -1,0 +1,171 @@
+import { type RawBuilder, sql } from 'kysely';
+import { AuditEvent } from '../../schema/entities/audit-event.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import { type AuditRow, faultAfter, isErased, type Link, START } from './chain.ts';
+
+/** Events that are read at once. */
+const BATCH = 1000;
+
+/** What is wrong with a log, at the first place where something is. */
+interface AuditFault {
+  /** The number of the event in its log. */
+  number: number;
+  /** The id of the event; absent if there is none. */
+  id?: string;
+  /** In a few words, to follow the event. */
+  problem: string;
+}
+
+export interface Verification {
+  log: string;
+  /** Sealed events that are as they were sealed. */
+  verified: number;
+  /** Of these, events whose personal data were erased. */
+  erased: number;
+  /** Events that were removed for their age. */
+  removed: number;
+  /** Events that are not sealed yet, and the oldest of them. */
+  unsealed: number;
+  oldestUnsealed?: string;
+  /** The last sealed event. */
+  head: Link;
+  fault?: AuditFault;
+}
+
+/** The chain of a log, as it is said to be. */
+interface Chain {
+  head: Link;
+  removed: Link;
+}
+
+/** The logs that there are: of organizations, and of the installation. */
+export async function readAuditLogs(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ log: string }>`
+    with recursive logs as (
+      (select log from audit_event order by log limit 1)
+      union all
+      select (select next.log from audit_event next where next.log > logs.log order by next.log limit 1)
+      from logs where logs.log is not null
+    )
+    select log from logs where log is not null union select log from audit_log order by log`.execute(db);
+  return rows.map(({ log }) => log);
+}
+
+/**
+ * Verifies the chain of a log, from the oldest event that is kept.
+ * @param anchor the number and hash of an event, noted when the log was verified before: they must still be so
+ * @param onProgress is told how many events have been verified, and of how many
+ */
+export async function verifyAuditLog(
+  db: Db,
+  log: string,
+  { anchor, onProgress }: { anchor?: Link; onProgress?: (done: number, total: number) => void } = {},
+): Promise<Verification> {
+  const { head, removed } = await readChain(db, log);
+  let { number, hash } = removed;
+  const counts = { verified: 0, erased: 0 };
+  let fault = anchorFault(anchor, { head, removed });
+  while (!fault && number < head.number) {
+    const events = await readSealed(db, log, { after: number, until: head.number });
+    if (events.length === 0) {
+      fault = { number: number + 1, problem: 'is missing' };
+      break;
+    }
+    for (const event of events) {
+      const problem = faultAfter({ number, hash }, event);
+      if (problem) {
+        const later = await readChain(db, log);
+        // Removed for its age meanwhile.
+        if (later.removed.number > number && Number(event.number) === later.removed.number + 1) {
+          ({ number, hash } = later.removed);
+          break;
+        }
+        fault = { number: number + 1, ...(problem !== 'is missing' && { id: event.id }), problem };
+        break;
+      }
+      number += 1;
+      hash = event.hash as string;
+      if (anchor?.number === number && anchor.hash !== hash) {
+        fault = { number, id: event.id, problem: 'has another hash than was noted' };
+        break;
+      }
+      counts.verified += 1;
+      if (isErased(event)) counts.erased += 1;
+    }
+    onProgress?.(number - removed.number, head.number - removed.number);
+  }
+  if (!fault && hash !== head.hash) fault = { number, problem: 'has another hash than the end of its log' };
+  fault ??= await faultBeyond(db, log);
+  const waiting = await readUnsealed(db, log);
+  return { log, ...counts, removed: removed.number, ...waiting, head, ...(fault && { fault }) };
+}
+
+/** Whether a place that was noted is one that the log no longer has. */
+function anchorFault(anchor: Link | undefined, { head, removed }: Chain): AuditFault | undefined {
+  if (!anchor) return undefined;
+  const { number } = anchor;
+  if (number > head.number) return { number, problem: 'is missing: the log ends before what was noted' };
+  const known = number === 0 ? START : number === removed.number ? removed : undefined;
+  if (known && known.hash !== anchor.hash) return { number, problem: 'has another hash than was noted' };
+  return undefined;
+}
+
+/** An event that is numbered as sealed, and stands where nothing can be; read with the chain, which goes on meanwhile. */
+async function faultBeyond(db: Db, log: string): Promise<AuditFault | undefined> {
+  const at = (end: RawBuilder<unknown>) => sql<{ id: string; number: string } | null>`(
+    select json_build_object('id', id, 'number', number) from audit_event
+    where log = ${log} and number is not null order by number ${end} limit 1)`;
+  const { rows } = await sql<Record<'first' | 'last', { id: string; number: number } | null> & Bounds>`
+    select ${at(sql`asc`)} as first, ${at(sql`desc`)} as last,
+      (select number from audit_log where log = ${log}) as end,
+      (select removed_number from audit_log where log = ${log}) as removed`.execute(db);
+  const [{ first, last, end, removed }] = rows as [(typeof rows)[0]];
+  const stray =
+    first && first.number <= Number(removed) ? first : last && last.number > Number(end) ? last : undefined;
+  return stray && { ...stray, problem: 'was never sealed at this place' };
+}
+
+interface Bounds {
+  end: string | null;
+  removed: string | null;
+}
+
+async function readChain(db: Db, log: string): Promise<Chain> {
+  const chain = await db
+    .selectFrom('audit_log')
+    .select(['number', 'hash', 'removed_number', 'removed_hash'])
+    .where('log', '=', log)
+    .executeTakeFirst();
+  return chain
+    ? {
+        head: { number: Number(chain.number), hash: chain.hash },
+        removed: { number: Number(chain.removed_number), hash: chain.removed_hash },
+      }
+    : { head: START, removed: START };
+}
+
+const readSealed = (
+  db: Db,
+  log: string,
+  { after, until }: { after: number; until: number },
+): Promise<AuditRow[]> =>
+  db
+    .selectFrom('audit_event')
+    .select(columnsOf(AuditEvent))
+    .where('log', '=', log)
+    .where('number', '>', after)
+    .where('number', '<=', until)
+    .orderBy('number')
+    .limit(BATCH)
+    .execute();
+
+async function readUnsealed(db: Db, log: string): Promise<{ unsealed: number; oldestUnsealed?: string }> {
+  const { count, oldest } = await db
+    .selectFrom('audit_event')
+    .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('id').as('oldest')])
+    .where('log', '=', log)
+    .where('number', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { unsealed: Number(count), ...(oldest !== null && { oldestUnsealed: oldest }) };
+}

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../context.ts';
+import { INSTALLATION_LOG, type NewAuditEvent } from './audited.ts';
+
+/** The columns of an audit event as `NewAuditEvent` has them, for `json_to_record`. */
+const GIVEN = sql`(
+  id text, action text, "actorType" text, actor text, source text, "targetType" text, target text, payload jsonb,
+  credential text, request text, "createdAt" timestamptz, person text, personal jsonb, salt text, "personalDigest" text)`;
+
+/**
+ * Inserts audit events, which are numbered and sealed later.
+ * @param log the log of each
+ * @param source a list of tables that ends with the function whose records are the events
+ */
+export const insertAuditEvents = (log: RawBuilder<unknown>, source: RawBuilder<unknown>) => sql`
+  insert into audit_event (
+    log, id, action, actor_type, actor_id, source, target_type, target_id, payload, credential_id, request_id,
+    created_at, person_id, personal, salt, personal_digest)
+  select ${log}, audited.id, audited.action, "actorType", audited.actor, audited.source, "targetType", audited.target,
+    audited.payload, credential, request, "createdAt", person, personal, salt, "personalDigest"
+  from ${source} as audited ${GIVEN}`;
+
+/** Writes audit events, each into its log. */
+export async function writeAuditEvents(
+  db: Db,
+  events: readonly { log: string; event: NewAuditEvent }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const given = JSON.stringify(events.map(({ log, event }) => ({ log, event })));
+  const source = sql`json_to_recordset(${given}::json) as given (log text, event json), json_to_record(given.event)`;
+  await insertAuditEvents(sql`given.log`, source).execute(db);
+}
+
+/**
+ * Writes what happened to the accounts of users: into the log of each organization that they are a member of, or of the
+ * installation.
+ * @param actions `make` makes one event, which goes into one log
+ */
+export async function writeAccountEvents(
+  db: Db,
+  actions: readonly { user: string; make: () => NewAuditEvent }[],
+): Promise<void> {
+  const users = [...new Set(actions.map(({ user }) => user))];
+  const memberships = await db
+    .selectFrom('member')
+    .select(['user_id as user', 'organization_id as log'])
+    .where('user_id', '=', sql<string>`any(${users}::text[])`)
+    .execute();
+  const logsOf = (user: string) => {
+    const logs = memberships.filter((membership) => membership.user === user).map(({ log }) => log);
+    return logs.length > 0 ? logs : [INSTALLATION_LOG];
+  };
+  await writeAuditEvents(
+    db,
+    actions.flatMap(({ user, make }) => logsOf(user).map((log) => ({ log, event: make() }))),
+  );
+}

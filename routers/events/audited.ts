@@ -1,0 +1,177 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { AuditedPerson } from '../../schema/entities/audit-event.ts';
+import type { AuditSource } from '../../schema/enums.ts';
+import { newId, timeOfId } from '../../schema/ids.ts';
+import { canonicalJson, type Json } from '../engine/store/canonical.ts';
+import type { EventType, NewEvent } from './events.api.ts';
+
+/** What happens to accounts, which is in no organization's events. */
+export const ACCOUNT_ACTIONS = [
+  'user.created',
+  'user.updated',
+  'user.disabled',
+  'user.enabled',
+  'user.erased',
+  'password.changed',
+  'token.created',
+  'token.revoked',
+  'token.refused',
+  'session.created',
+  'session.ended',
+  'session.refused',
+] as const;
+type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
+
+/** The log of what has no organization. */
+export const INSTALLATION_LOG = 'installation';
+
+/** Who causes what a transaction records, and from where. */
+export interface Cause {
+  /** A user, or which part of the system. */
+  actor: { type: 'user'; id: string } | { type: 'system'; id: 'operator' | 'service' | 'anonymous' };
+  source: AuditSource;
+  /** The id of the token or the session. */
+  credential?: string | undefined;
+  /** The id of the request. */
+  request?: string | undefined;
+  /** Who they are, and where they are. */
+  personal?: AuditedPerson | undefined;
+}
+
+/** What the service does by itself. */
+export const BY_SERVICE: Cause = { actor: { type: 'system', id: 'service' }, source: 'workflow' };
+
+/** Where a request comes from. */
+export interface Origin {
+  address?: string | undefined;
+  /** What the browser or client says it is, cut off. */
+  userAgent?: string | null | undefined;
+  /** The id of the request. */
+  request?: string | undefined;
+}
+
+const placeOf = ({ address, userAgent }: Origin) => ({
+  address,
+  userAgent: userAgent ?? undefined,
+});
+
+/** The cause of what somebody does who has not said, or not proved, who they are. */
+export const byNobody = (origin: Origin): Cause => ({
+  actor: { type: 'system', id: 'anonymous' },
+  source: 'ui',
+  request: origin.request,
+  personal: placeOf(origin),
+});
+
+/** The cause of what a user does. */
+export const byUser = (
+  user: { id: string; displayName: string; email: string },
+  { source, credential }: { source: AuditSource; credential?: string | undefined },
+  origin: Origin = {},
+): Cause => ({
+  actor: { type: 'user', id: user.id },
+  source,
+  credential,
+  request: origin.request,
+  personal: { name: user.displayName, email: user.email, ...placeOf(origin) },
+});
+
+/** An audit event as it is written, but for its log. */
+export interface NewAuditEvent {
+  id: string;
+  action: string;
+  actorType: Cause['actor']['type'];
+  actor: string;
+  source: AuditSource;
+  targetType: string;
+  target: string;
+  payload: Record<string, unknown>;
+  credential: string | undefined;
+  request: string | undefined;
+  createdAt: string;
+  person: string | undefined;
+  personal: AuditedPerson | undefined;
+  salt: string | undefined;
+  personalDigest: string | undefined;
+}
+
+/** An action on a target. */
+export interface AuditedAction {
+  action: EventType | AccountAction;
+  targetType: string;
+  target: string;
+  payload?: Record<string, unknown>;
+}
+
+/** @param person whom the personal data are about, if not the actor */
+export function auditEvent(
+  { payload = {}, ...action }: AuditedAction,
+  { actor, source, credential, request, personal }: Cause,
+  person = actor.type === 'user' ? actor.id : undefined,
+): NewAuditEvent {
+  const id = newId();
+  const given = personal && wellFormed(personal);
+  const salt = given && randomBytes(16).toString('hex');
+  return {
+    id,
+    ...action,
+    actorType: actor.type,
+    actor: actor.id,
+    source,
+    payload,
+    credential,
+    request,
+    createdAt: new Date(timeOfId(id)).toISOString(),
+    person,
+    personal: given,
+    salt,
+    personalDigest: given && personalDigest(given, salt),
+  };
+}
+
+/** Headers may hold what no column can. */
+const wellFormed = (personal: AuditedPerson): AuditedPerson =>
+  Object.fromEntries(
+    Object.entries(personal).flatMap(([name, text]: [string, string | undefined]) =>
+      text === undefined ? [] : [[name, text.toWellFormed().replaceAll('\0', '\uFFFD')]],
+    ),
+  );
+
+/** What the chain covers of personal data: without the salt, nobody can tell which data a digest is of. */
+export const personalDigest = (personal: AuditedPerson, salt: string | null | undefined): string =>
+  hash('sha256', `${salt ?? ''}\n${canonicalJson(personal as Json)}`);
+
+type Fields = { type: EventType } & Record<string, unknown>;
+
+/** What the events are about whose type begins with a word, and the field that has its id. */
+const TARGETS: Record<string, readonly [type: string, field: string]> = {
+  space: ['space', 'space'],
+  collection: ['collection', 'collection'],
+  change_request: ['change_request', 'changeRequest'],
+  review: ['change_request', 'changeRequest'],
+  comment: ['comment', 'comment'],
+  openapi_spec: ['openapi_spec', 'spec'],
+  site: ['site', 'site'],
+  custom_hostname: ['custom_hostname', 'hostname'],
+  member: ['member', 'user'],
+  team: ['team', 'team'],
+  invite: ['invite', 'invite'],
+  saml_provider: ['saml_provider', 'samlProvider'],
+  organization: ['organization', 'organization'],
+};
+
+/** The audit event of an event of an organization. */
+export function auditOf(event: NewEvent, cause: Cause): NewAuditEvent {
+  const { type, actor, ...fields } = event as Fields & { actor?: string };
+  const [targetType, field] = TARGETS[type.split('.', 1)[0] as string] ?? [];
+  const target = field === undefined ? undefined : fields[field];
+  if (targetType === undefined || typeof target !== 'string')
+    throw new Error(`an event of type ${type} names nothing that it is about`);
+  const { organization: _, ...payload } = fields;
+  // What is told of somebody else than the caller, such as the author of an import, is not known to come from there.
+  const isOther = actor !== undefined && !(cause.actor.type === 'user' && cause.actor.id === actor);
+  const by: Cause = isOther
+    ? { actor: { type: 'user', id: actor }, source: cause.source, request: cause.request }
+    : cause;
+  return auditEvent({ action: type, targetType, target, payload }, by);
+}

@@ -1,0 +1,73 @@
+import type { EntityName, SqlEntityManager } from '@mikro-orm/postgresql';
+import { ChangeRequestContributor } from '../../schema/entities/change-request-contributor.ts';
+import { CommentReaction } from '../../schema/entities/comment-reaction.ts';
+import { Invite } from '../../schema/entities/invite.ts';
+import { Member } from '../../schema/entities/member.ts';
+import { Review } from '../../schema/entities/review.ts';
+import { User } from '../../schema/entities/user.ts';
+import { erasePersonalData } from '../audit/erase.operation.ts';
+import { kyselyOf } from '../context.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
+import { LOCK_ORDER } from '../lock-order.ts';
+import { lockRow } from '../lock-row.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { removeMember } from '../people/members.operation.ts';
+
+/** What others read that users wrote: it stays, as that of a removed user. */
+const AUTHORSHIP: readonly string[] = [
+  ChangeRequestContributor.meta.className,
+  CommentReaction.meta.className,
+  Review.meta.className,
+];
+
+const placeOf = ({ tableName }: { tableName: string }) =>
+  (LOCK_ORDER as readonly string[]).indexOf(tableName);
+const byLockOrder = (a: { tableName: string }, b: { tableName: string }) => placeOf(a) - placeOf(b);
+
+const ERASED_NAME = 'Removed user';
+
+/**
+ * Removes a user from all organizations, with every way in that they have, and erases what is known of them, in the audit log,
+ * too. What they wrote stays, by "Removed user". To erase again does no harm.
+ * @returns how many audit events had personal data of theirs
+ * @throws DomainError `not-found`, or `conflict` if an organization would have no admin left
+ */
+export async function eraseUser(em: SqlEntityManager, id: string): Promise<number> {
+  const db = kyselyOf(em);
+  const user = await lockRow(em, User, id, 'user');
+  const memberships = await em.find(Member, { user: id }, { orderBy: { organization: 'asc' } });
+  const organizations = memberships.map(({ organization }) => organization);
+  if (organizations.length > 0) await lockOrganizations(db, ...organizations);
+  for (const organization of organizations) await removeMember(em, { organization, user: id });
+  await em.flush();
+  for (const { entity, where } of rowsOf(em, user)) await em.nativeDelete(entity, where);
+  em.assign(user, {
+    displayName: ERASED_NAME,
+    // Addresses are stored in lower case.
+    email: `${Buffer.from(id).toString('hex')}@removed.invalid`,
+    emailVerifiedAt: null,
+    photoURL: null,
+    disabledAt: user.disabledAt ?? new Date(),
+  });
+  await em.flush();
+  recordAccountAction(em, id, { action: 'user.erased', targetType: 'user', target: id });
+  return erasePersonalData(db, id);
+}
+
+interface Rows {
+  entity: EntityName<object>;
+  where: object;
+}
+
+/** What goes with a user: sessions, tokens, invites, and whatever else is theirs alone; in the order of locks. */
+function rowsOf(em: SqlEntityManager, { id, email }: User) {
+  const tables = [...em.getMetadata().getAll().values()].filter(
+    ({ className }) => !AUTHORSHIP.includes(className),
+  );
+  return tables.toSorted(byLockOrder).flatMap(({ class: entity, className, relations }): Rows[] => {
+    if (className === Invite.meta.className) return [{ entity, where: { email } }];
+    return relations
+      .filter(({ type, kind, deleteRule }) => type === 'User' && kind === 'm:1' && deleteRule === 'cascade')
+      .map(({ name }) => ({ entity, where: { [name]: id } }));
+  });
+}

@@ -1,0 +1,67 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { bytewise, createdAt, id } from '../columns.ts';
+import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../enums.ts';
+
+/**
+ * Who did what to which object, and from where. It is written unsealed, in the transaction of what it tells of; a job then
+ * seals it into the chain of its log (`AuditLog`), and from then on only its personal data may change, by being erased. It
+ * outlives what it is about: its ids refer to no other table.
+ */
+export const AuditEvent = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_event',
+  primaryKeys: ['log', 'id'],
+  indexes: [
+    { name: 'audit_event_actor', properties: ['log', 'actor', 'id'] },
+    { name: 'audit_event_action', properties: ['log', 'action', 'id'] },
+    { name: 'audit_event_target', properties: ['log', 'target', 'id'] },
+    { name: 'audit_event_target_type', properties: ['log', 'targetType', 'id'] },
+    { name: 'audit_event_unsealed', properties: ['log', 'id'], where: '"number" is null' },
+    { name: 'audit_event_person', properties: ['person'], where: '"personal" is not null' },
+    {
+      name: 'audit_event_number',
+      expression:
+        'create unique index audit_event_number on audit_event (log, number) where number is not null',
+    },
+  ],
+  properties: {
+    /** The organization whose log it is in; `installation` for what has no organization. */
+    log: bytewise().primary(),
+    /** Its time is that of the event. */
+    id: id(),
+    action: p.text(),
+    actorType: p.enum(AUDIT_ACTOR_TYPES),
+    /** The user; for the system, which part of it. */
+    actor: bytewise().fieldName('actor_id'),
+    source: p.enum(AUDIT_SOURCES),
+    targetType: p.text(),
+    target: bytewise().fieldName('target_id'),
+    /** What else belongs to the action: ids and settings, never names. */
+    payload: p.json<Record<string, unknown>>(),
+    /** The API token or the session that was used, by the source. */
+    credential: bytewise().fieldName('credential_id').nullable(),
+    /** The id of the request, as in its response and in the log of the service. */
+    request: p.text().fieldName('request_id').nullable(),
+    createdAt: createdAt(),
+    /** The user whom the personal data are about. */
+    person: bytewise().fieldName('person_id').nullable(),
+    /** Null if there were none, or they were erased. */
+    personal: p.json<AuditedPerson>().nullable(),
+    /** Random, and erased with them: the digest then tells nothing. */
+    salt: p.text().nullable(),
+    /** What the chain covers of them: SHA-256 of salt and data. */
+    personalDigest: p.text().nullable(),
+    /** Its place in the chain, from 1 and without gaps; null until it is sealed. */
+    number: p.bigint('number').nullable(),
+    hash: p.text().nullable(),
+  },
+});
+export type AuditEvent = InferEntity<typeof AuditEvent>;
+
+/** The personal data of whoever an event is of, as they were then. */
+export interface AuditedPerson {
+  name?: string;
+  email?: string;
+  address?: string;
+  userAgent?: string;
+}

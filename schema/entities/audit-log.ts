@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { bytewise, timestamp } from '../columns.ts';
+
+/**
+ * The chain of the audit events of an organization, or of the installation. Only the job that seals locks it: those who
+ * record events never wait for it.
+ */
+export const AuditLog = defineEntity({
+  name: 'AuditLog',
+  tableName: 'audit_log',
+  properties: {
+    /** As in `AuditEvent`. */
+    log: bytewise().primary(),
+    /** The last sealed event. */
+    number: p.bigint('number').default(0),
+    hash: p.text(),
+    sealedAt: timestamp().nullable(),
+    /** The last event that was removed for its age: what is kept is verified from here. */
+    removedNumber: p.bigint('number').default(0),
+    removedHash: p.text(),
+  },
+});
+export type AuditLog = InferEntity<typeof AuditLog>;

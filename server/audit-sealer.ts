@@ -1,0 +1,30 @@
+import { sealAuditLogs } from '../routers/audit/seal.operation.ts';
+import type { Context } from '../routers/context.ts';
+import { atMost } from './shutdown.ts';
+
+/** How often audit events are sealed, in milliseconds. */
+const INTERVAL = 5000;
+
+export interface AuditSealer {
+  /** Waits for what is being sealed, for at most `timeout` milliseconds. */
+  close(timeout: number): Promise<void>;
+}
+
+/** Seals audit events every few seconds. Of several processes, one at a time seals a log. */
+export function openAuditSealer(context: Context, interval = INTERVAL): AuditSealer {
+  const { logger } = context.services;
+  let sealing: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    sealing ??= sealAuditLogs(context)
+      .catch((err: unknown) => logger.error({ err }, 'audit events could not be sealed'))
+      .finally(() => {
+        sealing = undefined;
+      });
+  }, interval).unref();
+  return {
+    async close(timeout) {
+      clearInterval(timer);
+      if (sealing) await atMost(timeout, sealing);
+    },
+  };
+}

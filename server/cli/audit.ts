@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { SingleBar } from 'cli-progress';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Verification } from '../../routers/audit/verify.query.ts';
+import { withInstallation } from './installation.ts';
+import { note, print, printJson } from './output.ts';
+
+const LOG = [
+  '--organization <org>',
+  'id or title of the organization, or "installation"; all logs by default',
+] as const;
+
+interface ExportOptions {
+  organization?: string;
+  from?: string;
+  to?: string;
+  action?: string;
+  actor?: string;
+  target?: string;
+  targetType?: string;
+}
+
+/** `audit verify` and `audit export`. */
+export function addAuditCommands(program: Command): void {
+  const audit = program.command('audit').description('the audit log');
+
+  audit
+    .command('verify')
+    .description('check that no sealed audit event was changed, moved, inserted or removed')
+    .option(...LOG)
+    .option(
+      '--anchor <number:hash>',
+      'also check that the log still has this event, as an earlier run printed its head',
+      readAnchor,
+    )
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nExits with 1 and names the first broken event if there is one. Keep the printed heads elsewhere: whoever can write' +
+        '\nto the database could make all hashes anew, or cut the end of a log together with its head.',
+    )
+    .action(async ({ organization, anchor, json }: VerifyOptions) =>
+      withInstallation(async ({ call }) => {
+        const bar = new SingleBar({
+          format: 'events [{bar}] {value}/{total}',
+          stream: process.stderr,
+          clearOnComplete: true,
+          hideCursor: true,
+          noTTYOutput: true,
+          notTTYSchedule: 5000,
+        });
+        let current: string | undefined;
+        const verified = await call.installation.audit
+          .verify({
+            organization,
+            anchor,
+            onProgress: ({ log, done, total }) => {
+              if (log !== current) bar.start(total, done);
+              else bar.update(done);
+              current = log;
+            },
+          })
+          .finally(() => bar.stop());
+        if (json) printJson(verified);
+        else for (const result of verified) print(summaryOf(result));
+        const broken = verified.flatMap(({ log, fault }) => (fault ? [{ log, ...fault }] : []));
+        for (const { log, number, id, problem } of broken)
+          note(`Log ${log}: event ${number}${id === undefined ? '' : ` (${id})`} ${problem}.`);
+        if (broken.length > 0)
+          throw new Error(`${broken.length} of ${verified.length} audit logs are broken.`);
+      }),
+    );
+
+  audit
+    .command('export')
+    .description('print audit events as JSON lines, oldest first')
+    .option(...LOG)
+    .option('--from <time>', 'only events at this time or later, in ISO 8601')
+    .option('--to <time>', 'only events at this time or earlier, in ISO 8601')
+    .option('--action <action>', 'only events of this action, such as member.removed')
+    .option('--actor <id>', 'only events of the actor with this id')
+    .option('--target <id>', 'only events about what has this id')
+    .option('--target-type <type>', 'only events about this kind of thing, such as space')
+    .action(async (options: ExportOptions) =>
+      withInstallation(async ({ call }) => {
+        for await (const event of await call.installation.audit.export(options)) {
+          if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
+        }
+      }),
+    );
+}
+
+interface VerifyOptions {
+  organization?: string;
+  anchor?: { number: number; hash: string };
+  json?: true;
+}
+
+function readAnchor(text: string): { number: number; hash: string } {
+  const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (number === undefined || hash === undefined)
+    throw new InvalidArgumentError('Use the number and the hash of an event, such as 12:0f…');
+  return { number: Number(number), hash };
+}
+
+function summaryOf({ log, verified, erased, removed, unsealed, oldestUnsealed, head }: Verification): string {
+  const parts = [
+    `${verified} sealed events verified`,
+    ...(erased > 0 ? [`personal data of ${erased} erased`] : []),
+    ...(removed > 0 ? [`${removed} removed for their age`] : []),
+    ...(unsealed > 0 ? [`${unsealed} not sealed yet, the first is ${oldestUnsealed}`] : []),
+    `head ${head.number}:${head.hash}`,
+  ];
+  return `${log}: ${parts.join('; ')}`;
+}

@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AuditRow, seal } from '../../routers/audit/chain.ts';
+import { removeOldAuditEvents } from '../../routers/audit/retention.operation.ts';
+import { verifyAuditLog } from '../../routers/audit/verify.query.ts';
+import { kyselyOf } from '../../routers/context.ts';
+import { recordEvent } from '../../routers/events/record.operation.ts';
+import { createCaller } from '../../routers/index.ts';
+import { AuditEvent } from '../../schema/entities/audit-event.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { jobContext, toolContext } from '../../server/context.ts';
+import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { audited, sealAll, verify } from './scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Tampering that is tried; more with the environment variable. */
+const RUNS = Number(process.env.AUDIT_RUNS ?? 60);
+
+const tools = () => createCaller(toolContext(service.runtime.database, service.runtime.services));
+
+/** An organization with some sealed events of its admin. */
+async function logOf(events: number) {
+  const { id, admin } = await service.build.organization();
+  const me = service.as(admin.token);
+  for (let i = 0; i < events; i++) await made(me.patch(`/orgs/${id}`, { title: `Title ${i}` }));
+  await sealAll(service);
+  return { id, admin, me };
+}
+
+class Undone extends Error {}
+
+/** What the verification of a log finds after some SQL that is undone afterwards. */
+async function faultAfter(log: string, ...tampering: ReturnType<typeof sql>[]): Promise<unknown> {
+  let fault: unknown;
+  await service.runtime.database
+    .transaction(async (em) => {
+      const db = kyselyOf(em);
+      for (const change of tampering) await change.execute(db);
+      ({ fault } = await verifyAuditLog(db, log));
+      throw new Undone();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error;
+    });
+  return fault;
+}
+
+/** Changes of one column to something else, by its name. */
+const COLUMNS: Record<string, string> = {
+  id: `'0zzzzzzzzzzzzzzzzzzz'`,
+  action: `action || 'x'`,
+  actor_type: `case actor_type when 'user' then 'system' else 'user' end`,
+  actor_id: `actor_id || 'x'`,
+  source: `case source when 'ui' then 'api' else 'ui' end`,
+  target_type: `target_type || 'x'`,
+  target_id: `target_id || 'x'`,
+  payload: `payload || '{"more": 1}'`,
+  credential_id: `coalesce(credential_id, '') || 'x'`,
+  request_id: `coalesce(request_id, '') || 'x'`,
+  created_at: `created_at + interval '1 millisecond'`,
+  person_id: `coalesce(person_id, '') || 'x'`,
+  personal: `coalesce(personal, '{}') || '{"name": "Other"}'`,
+  salt: `coalesce(salt, '') || 'x'`,
+  personal_digest: `coalesce(personal_digest, '') || 'x'`,
+  number: 'null',
+  hash: `'x' || hash`,
+  log: `log || 'x'`,
+};
+
+const EVENTS = 9;
+const place = fc.integer({ min: 1, max: EVENTS });
+
+const tampering = fc.oneof(
+  fc.record({
+    kind: fc.constant('change' as const),
+    at: place,
+    column: fc.constantFrom(...Object.keys(COLUMNS)),
+  }),
+  fc.record({ kind: fc.constantFrom('delete' as const, 'insert' as const, 'truncate' as const), at: place }),
+  fc
+    .record({ kind: fc.constant('swap' as const), at: place, other: place })
+    .filter(({ at, other }) => at !== other),
+  fc.record({
+    kind: fc.constantFrom(
+      'cut head' as const,
+      'other end' as const,
+      'raise start' as const,
+      'forget' as const,
+    ),
+    at: place,
+  }),
+);
+
+function statementsOf(log: string, how: typeof tampering extends fc.Arbitrary<infer T> ? T : never) {
+  const { kind, at } = how;
+  const here = sql`log = ${log} and number = ${at}`;
+  switch (kind) {
+    case 'change':
+      return [
+        sql`update audit_event set ${sql.id(how.column)} = ${sql.raw(COLUMNS[how.column] as string)} where ${here}`,
+      ];
+    case 'delete':
+      return [sql`delete from audit_event where ${here}`];
+    case 'truncate':
+      return [sql`delete from audit_event where log = ${log} and number >= ${at}`];
+    case 'insert':
+      return [
+        sql`update audit_event set number = -number where log = ${log} and number > ${at}`,
+        sql`update audit_event set number = 1 - number where log = ${log} and number < 0`,
+        sql`insert into audit_event
+          select (jsonb_populate_record(original, '{"id": "0zzzzzzzzzzzzzzzzzzz"}'::jsonb
+            || jsonb_build_object('number', ${at}::int + 1))).*
+          from audit_event original where ${here}`,
+      ];
+    case 'swap':
+      return [
+        sql`update audit_event set number = -number where log = ${log} and number in (${at}, ${how.other})`,
+        sql`update audit_event set number = ${at}::int + ${how.other}::int + number
+          where log = ${log} and number < 0`,
+      ];
+    case 'cut head':
+      return [
+        sql`update audit_log set number = ${at}::int - 1, hash = coalesce(
+          (select hash from audit_event where log = ${log} and number = ${at}::int - 1), hash) where log = ${log}`,
+      ];
+    case 'other end':
+      return [sql`update audit_log set hash = repeat('0', 64) where log = ${log}`];
+    case 'raise start':
+      return [
+        sql`update audit_log set removed_number = ${at}, removed_hash = (
+          select hash from audit_event where ${here}) where log = ${log}`,
+      ];
+    case 'forget':
+      return [sql`delete from audit_log where log = ${log}`];
+  }
+}
+
+describe('verification', () => {
+  test('finds any tampering with what was sealed', async () => {
+    const { id } = await logOf(EVENTS);
+    expect(await verify(service, id)).toMatchObject({
+      verified: EVENTS,
+      unsealed: 0,
+      head: { number: EVENTS },
+    });
+    expect((await verify(service, id)).fault).toBeUndefined();
+    for (const column of Object.keys(COLUMNS))
+      expect(
+        await faultAfter(id, ...statementsOf(id, { kind: 'change', at: 4, column })),
+        column,
+      ).toBeDefined();
+    for (const kind of [
+      'delete',
+      'insert',
+      'truncate',
+      'cut head',
+      'other end',
+      'raise start',
+      'forget',
+    ] as const)
+      expect(await faultAfter(id, ...statementsOf(id, { kind, at: 4 })), kind).toBeDefined();
+    await fc.assert(
+      fc.asyncProperty(tampering, async (how) => {
+        expect(await faultAfter(id, ...statementsOf(id, how))).toMatchObject({
+          number: expect.any(Number),
+          problem: expect.any(String),
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('finds a change that was given a hash of its own, at the event after it', async () => {
+    const { id } = await logOf(3);
+    const { db } = service.runtime.database;
+    const [first, second] = await db
+      .selectFrom('audit_event')
+      .select(columnsOf(AuditEvent))
+      .where('log', '=', id)
+      .orderBy('number')
+      .execute();
+    const previous = { number: 1, hash: first?.hash as string };
+    const [forged] = seal(previous, [{ ...(second as AuditRow), action: 'space.deleted' }]);
+    expect(
+      await faultAfter(
+        id,
+        sql`update audit_event set action = 'space.deleted', hash = ${forged?.hash} where id = ${second?.id}`,
+      ),
+    ).toMatchObject({ number: 3 });
+  });
+
+  test('names the first broken event, what is not sealed yet, and a log that lost what was noted', async () => {
+    const { id, me } = await logOf(3);
+    const noted = (await verify(service, id)).head;
+    await me.patch(`/orgs/${id}`, { title: 'Late' });
+    const [late] = await audited(me, id);
+    expect(await verify(service, id)).toMatchObject({ verified: 3, unsealed: 1, oldestUnsealed: late?.id });
+    const second = (await audited(me, id)).at(-2)?.id;
+    expect(await faultAfter(id, sql`update audit_event set action = 'x' where id = ${second}`)).toEqual({
+      number: 2,
+      id: second,
+      problem: 'is not what was sealed, or not in its place',
+    });
+    const { db } = service.runtime.database;
+    expect((await verifyAuditLog(db, id, { anchor: noted })).fault).toBeUndefined();
+    const other = { number: 2, hash: noted.hash };
+    expect((await verifyAuditLog(db, id, { anchor: other })).fault).toMatchObject({ number: 2 });
+    const beyond = { ...noted, number: 9 };
+    expect((await verifyAuditLog(db, id, { anchor: beyond })).fault).toMatchObject({ number: 9 });
+  });
+
+  test('goes on after old events were removed, from the last of them', async () => {
+    const { id } = await logOf(4);
+    const { database, services } = service.runtime;
+    const context = jobContext(database, { ...services, auditRetention: 30 });
+    await removeOldAuditEvents(context);
+    expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
+    // Ids have the times of events, which are part of what is sealed: the events get old while the clock goes on.
+    const in31Days = Date.now() + 31 * 24 * 60 * 60 * 1000;
+    const now = Date.now;
+    Date.now = () => in31Days;
+    try {
+      await removeOldAuditEvents(jobContext(database, { ...services, auditRetention: 0 }));
+      expect(await verify(service, id)).toMatchObject({ verified: 4, removed: 0 });
+      await removeOldAuditEvents(context);
+    } finally {
+      Date.now = now;
+    }
+    const after = await verify(service, id);
+    expect(after).toMatchObject({ verified: 1, removed: 3, head: { number: 4 } });
+    expect(after.fault).toBeUndefined();
+    expect(
+      await faultAfter(id, sql`update audit_log set removed_number = 2 where log = ${id}`),
+    ).toBeDefined();
+  });
+});
+
+test('20 writers at once, some of whom commit late or not at all, make one whole chain', async () => {
+  const { id } = await logOf(0);
+  const { database } = service.runtime;
+  let writing = true;
+  const write = async (writer: number) => {
+    for (let round = 0; round < 5; round++) {
+      await database
+        .transaction(async (em) => {
+          recordEvent(em, { type: 'team.created', organization: id, team: `${writer}-${round}` });
+          if (round === 3 && writer % 4 === 0) throw new Undone();
+          // Before its events are written: it is older than those of others who commit first.
+          await sql`select pg_sleep(${((writer * 7 + round * 3) % 10) / 200})`.execute(kyselyOf(em));
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof Undone)) throw error;
+        });
+    }
+  };
+  const writers = Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer)));
+  const sealers = [1, 2].map(async () => {
+    while (writing) await sealAll(service);
+  });
+  await writers;
+  writing = false;
+  await Promise.all(sealers);
+  await sealAll(service);
+  const events = 20 * 5 - 5;
+  const result = await verify(service, id);
+  expect(result).toMatchObject({ verified: events, unsealed: 0, head: { number: events } });
+  expect(result.fault).toBeUndefined();
+});
+
+test('an event whose transaction commits after younger ones were sealed is sealed later', async () => {
+  const { id, admin } = await logOf(1);
+  const { database } = service.runtime;
+  let commit = () => {};
+  const held = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const insert = sql`
+    insert into audit_event (
+      log, id, action, actor_type, actor_id, source, target_type, target_id, payload, created_at)
+    select log, '0-' || substr(id, 3), action, actor_type, actor_id, source, target_type, target_id, payload, created_at
+    from audit_event where log = ${id} limit 1`;
+  const late = database.transaction(async (em) => {
+    await insert.execute(kyselyOf(em));
+    await held;
+  });
+  await made(service.as(admin.token).patch(`/orgs/${id}`, { title: 'Younger' }));
+  await sealAll(service);
+  expect((await verify(service, id)).verified).toBe(2);
+  commit();
+  await late;
+  expect((await verify(service, id)).unsealed).toBe(1);
+  await sealAll(service);
+  const result = await verify(service, id);
+  expect(result).toMatchObject({ verified: 3, unsealed: 0 });
+  expect(result.fault).toBeUndefined();
+});
+
+describe('erasing a user', () => {
+  test('leaves the chain true and what they wrote readable, and nothing of theirs', async () => {
+    const { id, me } = await logOf(1);
+    const person = await service.build.member(id, 'admin', {
+      displayName: 'Jane Doe',
+      email: 'jane.doe@example.net',
+    });
+    const theirs = service.as(person.token);
+    const space = await made(theirs.post(`/orgs/${id}/spaces`, { title: 'Written' }));
+    const request = await made(theirs.post(`/spaces/${space.id}/change-requests`, { subject: 'Hers' }));
+    const comment = await made(
+      theirs.post(`/spaces/${space.id}/comments`, { body: { markdown: 'A remark.' } }),
+    );
+    await sealAll(service);
+    const before = await audited(me, id, `&actor=${person.id}`);
+    expect(before[0]?.actor.label).toBe('Jane Doe');
+
+    const erase = (confirm: string) => tools().installation.users.erase({ user: person.id, confirm });
+    await expect(erase('somebody@example.net')).rejects.toThrow(/confirmation/);
+    expect((await theirs.get('/user')).status).toBe(200);
+    const { auditEvents } = await erase('Jane.Doe@example.net');
+    expect(auditEvents).toBe(before.length);
+
+    expect((await theirs.get('/user')).status).toBe(401);
+    for (const table of ['api_token', 'session', 'member'] as const)
+      expect(await rowsOf(service, table, person.id)).toBe(0);
+    const after = await audited(me, id, `&actor=${person.id}`);
+    expect(after.map(({ id: event }) => event)).toEqual(before.map(({ id: event }) => event));
+    for (const event of after) {
+      expect(event.actor).toEqual({ type: 'user', id: person.id });
+      expect(event.address).toBeUndefined();
+    }
+    await sealAll(service);
+    const result = await verify(service, id);
+    expect(result.fault).toBeUndefined();
+    expect(result.erased).toBeGreaterThanOrEqual(before.length);
+
+    const at = `/spaces/${space.id}`;
+    expect((await made(me.get(`${at}/comments/${comment.id}`))).postedBy.displayName).toBe('Removed user');
+    expect((await made(me.get(`${at}/change-requests/${request.id}`))).createdBy.displayName).toBe(
+      'Removed user',
+    );
+    expect(await textsOf(service, /jane/i)).toEqual([]);
+    // The address is free again.
+    const again = await tools().installation.users.create({
+      email: 'jane.doe@example.net',
+      displayName: 'Jane',
+    });
+    expect(again.id).not.toBe(person.id);
+    const { items } = await tools().installation.users.list({ limit: 1000 });
+    const { email } = items.find((user) => user.id === person.id) as { email: string };
+    expect((await erase(email)).auditEvents).toBe(0);
+  });
+
+  test('is refused while they are the last admin of an organization', async () => {
+    const { id, admin } = await logOf(1);
+    const { email } = await made(service.as(admin.token).get('/user'));
+    await expect(tools().installation.users.erase({ user: admin.id, confirm: email })).rejects.toThrow(
+      /last admin/,
+    );
+    expect((await service.as(admin.token).get(`/orgs/${id}`)).status).toBe(200);
+  });
+});
+
+/** How many rows of a table are a user's. */
+const rowsOf = async (
+  { runtime }: TestService,
+  table: 'api_token' | 'session' | 'member',
+  user: string,
+): Promise<number> =>
+  (await runtime.database.db.selectFrom(table).select('user_id').where('user_id', '=', user).execute())
+    .length;
+
+/** The tables that have a text anywhere in a row. */
+async function textsOf({ runtime }: TestService, pattern: RegExp): Promise<string[]> {
+  const { db } = runtime.database;
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db);
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await sql<{ row: string }>`
+        select row_to_json(t)::text as row from ${sql.table(name)} t
+        where row_to_json(t)::text ~* ${pattern.source}`.execute(db);
+      return rows.map(({ row }) => `${name}: ${row}`);
+    }),
+  );
+  return found.flat();
+}
