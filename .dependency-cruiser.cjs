@@ -39,6 +39,7 @@ const CHAPTERS = [
 
 /** What the engine computes with. */
 const ENGINE_PACKAGES = [
+  '@node-saml/node-saml',
   '@orama',
   'gemoji',
   'image-size',

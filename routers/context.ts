@@ -45,6 +45,8 @@ interface TokenCredential {
   kind: 'token';
   id: string;
   scope: TokenScope;
+  /** The only organization that it is for; null for all of its user's. */
+  organization: string | null;
 }
 
 /** A session may do whatever its user may. */
@@ -53,7 +55,7 @@ export interface SessionCredential {
   id: string;
   scope: 'write';
   method: SignInMethod;
-  /** The organization whose SAML provider vouched for the user. */
+  /** The organization whose SAML provider vouched for the user: it is for this one alone. */
   organization: string | null;
   secondFactor: boolean;
 }
@@ -73,7 +75,7 @@ export interface Browser {
 }
 
 /** What a browser keeps tokens of: its session, a sign-in under way, and the forms that it is shown. */
-export type BrowserToken = 'session' | 'sign_in' | 'form';
+export type BrowserToken = 'session' | 'sign_in' | 'saml' | 'form';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -129,6 +131,8 @@ export interface Services {
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;
   engines: Engines;
+  /** The same for what anyone may send: it takes no worker from those who are signed in. */
+  verifiers: Engines;
   /** The same for jobs: their work holds up no request. */
   background: Engines;
   /** How long after it was fetched a specification is fetched again, in minutes; 0 for never. */

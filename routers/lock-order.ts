@@ -36,6 +36,7 @@ export const LOCK_ORDER = [
   'requested_reviewer',
   'invite',
   'saml_provider',
+  'saml_identity',
   'api_token',
   'session',
   'one_time_token',

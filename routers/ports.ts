@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { TrackedEnvelope } from '@trpc/server';
-import type { Db } from './context.ts';
+import type { Actor, Db } from './context.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engine } from './engine/tasks/engine.ts';
 import type { EventObject } from './events/events.api.ts';
@@ -241,7 +241,7 @@ export interface SpecReferrers {
 export type FindSpecReferrers = (
   reading: { db: Db; engine: Engine },
   spec: { id: string; slug: string; organization: string },
-  user: string | undefined,
+  actor: Actor | undefined,
 ) => Promise<SpecReferrers>;
 
 /**

@@ -85,7 +85,8 @@ export const ONE_TIME_PURPOSES = [
   'invitation',
   'second-factor',
   'oidc',
-  'saml',
+  'saml-request',
+  'saml-response',
   'passkey',
 ] as const;
 export type OneTimePurpose = (typeof ONE_TIME_PURPOSES)[number];

@@ -32,6 +32,7 @@ import { Permission } from './entities/permission.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
+import { SamlIdentity } from './entities/saml-identity.ts';
 import { SamlProvider } from './entities/saml-provider.ts';
 import { SearchDocument } from './entities/search-document.ts';
 import { SearchIndex } from './entities/search-index.ts';
@@ -81,6 +82,7 @@ export const entities = [
   Subdomain,
   Permission,
   Invite,
+  SamlIdentity,
   SamlProvider,
   Revision,
   ContentObject,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { appRouter } from '../routers/index.ts';
 import { browserOf, pageBrowserOf } from './auth/browser.ts';
 import { mountAuthPages } from './auth/pages.ts';
+import { mountSaml } from './auth/saml.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, refuseEarly } from './bodies.ts';
 import { tagAnswers } from './conditional.ts';
 import type { Config } from './config.ts';
@@ -114,7 +115,11 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
   });
   tagAnswers(app);
   await app.register(fastifyCompress, { threshold: 2048, globalDecompression: false });
-  mountMetrics(app, { database, pools: [runtime.pool, runtime.background], token: config.metricsToken });
+  mountMetrics(app, {
+    database,
+    pools: [runtime.pool, runtime.verifiers, runtime.background],
+    token: config.metricsToken,
+  });
   mountReference(app, () => runtime.publicUrl);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -140,6 +145,7 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
         ),
       ),
     );
+    await scope.register(async (saml) => mountSaml(saml));
     mountDownloads(scope, services);
     mountPublishedSpecs(scope, database.db, services);
     await scope.register(async (uploads) => mountUploads(uploads, services));

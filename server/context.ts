@@ -112,6 +112,7 @@ const readToken = batchedStatement((db, hash: Operand) =>
     .select([
       'api_token.id as tokenId',
       'api_token.scope as tokenScope',
+      'api_token.organization_id as tokenOrganization',
       'api_token.expires_at as tokenExpiresAt',
       'api_token.last_used_at as tokenLastUsedAt',
     ])
@@ -141,14 +142,18 @@ function tokenAuthenticator(
       if (!JWT.test(token)) refuse(browser, 'unknown');
       return null;
     }
-    const { tokenId, tokenScope, tokenExpiresAt, tokenLastUsedAt } = row;
+    const { tokenId, tokenScope, tokenOrganization, tokenExpiresAt, tokenLastUsedAt } = row;
     if (tokenExpiresAt && Date.parse(String(tokenExpiresAt)) <= Date.now()) {
       refuse(browser, 'expired', row.id);
       return null;
     }
     recordUse(tokenId, tokenLastUsedAt && String(tokenLastUsedAt));
     // The user is the row itself: leaving out what else it holds would copy it.
-    return { kind: 'user', user: row, credential: { kind: 'token', id: tokenId, scope: tokenScope } };
+    return {
+      kind: 'user',
+      user: row,
+      credential: { kind: 'token', id: tokenId, scope: tokenScope, organization: tokenOrganization },
+    };
   };
 }
 

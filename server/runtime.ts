@@ -42,6 +42,15 @@ const POOL: PoolOptions = {
   waiting: { all: 100, organization: 40, user: 20 },
 };
 
+/** Verifying what identity providers say: anyone may send such XML, and its library takes long for some of it. */
+const VERIFIERS: PoolOptions = {
+  workers: { all: 2, organization: 1, user: 1 },
+  memory: 512,
+  time: 30_000,
+  idle: 30_000,
+  waiting: { all: 100, organization: 50, user: 10 },
+};
+
 /** The large tasks of jobs: one at a time, and with less of the processors than requests, so that it may take longer. */
 const BACKGROUND: PoolOptions = {
   workers: { all: 1, organization: 1, user: 1 },
@@ -59,6 +68,8 @@ export interface Runtime {
   jobs: JobRunner;
   /** Where a service runs large content tasks; a tool runs them in its own process. */
   pool: Pool | undefined;
+  /** The same for what identity providers say. */
+  verifiers: Pool | undefined;
   /** The same for the tasks of jobs. */
   background: Pool | undefined;
   refusals: RefusalCounter;
@@ -123,6 +134,8 @@ export async function openRuntime(
     const pool = role === 'service' ? openPool(POOL) : undefined;
     // Before the database, so that running tasks release their connections.
     if (pool) closers.push(() => pool.close());
+    const verifiers = role === 'service' ? openPool(VERIFIERS) : undefined;
+    if (verifiers) closers.push(() => verifiers.close());
     const background = role === 'service' ? openPool(BACKGROUND) : undefined;
     if (background) closers.push(() => background.close());
     // Last, so that nothing can fail between creating the admin token and showing it.
@@ -131,6 +144,7 @@ export async function openRuntime(
       database,
       jobs,
       pool,
+      verifiers,
       background,
       refusals,
       available,
@@ -162,6 +176,7 @@ export async function openRuntime(
         refusals,
         logger,
         engines: pool ?? localEngines,
+        verifiers: verifiers ?? localEngines,
         background: background ?? localEngines,
         specRefresh: config.specRefresh,
       },

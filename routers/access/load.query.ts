@@ -13,9 +13,10 @@ import type { SiteAddress } from '../addresses/published.ts';
 import { publishedPlace } from '../addresses/published-places.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import { countUnder } from '../caller.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 import { byContent, grantedTo, grantsIn } from './grants.query.ts';
 import { effectiveLevel, type Grants, type Guarded, levelOn, type Membership } from './levels.ts';
+import { reaches, ssoRequired } from './reach.ts';
 import { viewableSitesOf, viewableSpacesOf } from './visible.query.ts';
 
 export interface OrganizationAccess {
@@ -72,20 +73,30 @@ interface MemberColumns {
   memberUser: string | null;
   memberRole: Role | null;
   memberDisabled: boolean | null;
+  memberSso: boolean | null;
+  ssoRequired: boolean | null;
 }
 
 const memberColumns = [
   'member.user_id as memberUser',
   'member.role as memberRole',
   'member.disabled as memberDisabled',
+  'member.sso as memberSso',
+  ssoRequired().as('ssoRequired'),
 ] as const;
 
 /**
  * The caller's membership in such a row. What they may view is the row itself: leaving out what else it holds would copy it.
- * A disabled member counts as no member, and sees nothing of the organization.
+ * A disabled member counts as no member, and sees nothing of the organization; neither does a credential that does not
+ * reach it.
+ * @throws DomainError `forbidden` if the organization requires SSO
  */
-const membership = (row: MemberColumns): Membership | null =>
-  row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null;
+const membership = (actor: Actor, row: MemberColumns, organization: string): Membership | null =>
+  row.memberUser !== null &&
+  !row.memberDisabled &&
+  reaches(actor, { organization, ssoRequired: row.ssoRequired === true, sso: row.memberSso === true })
+    ? { role: row.memberRole }
+    : null;
 
 const readOrganization = batchedStatement((db, userId: Operand, id: Operand) =>
   db
@@ -105,13 +116,13 @@ const readOrganization = batchedStatement((db, userId: Operand, id: Operand) =>
  */
 export async function loadOrganization(
   db: Db,
-  userId: string,
+  actor: Actor,
   id: string,
 ): Promise<OrganizationAccess | undefined> {
   if (!isId(id)) return undefined;
-  const row = await readOrganization(db, userId, id);
+  const row = await readOrganization(db, actor.user.id, id);
   if (!row) return undefined;
-  const member = membership(row);
+  const member = membership(actor, row, row.id);
   if (member) countUnder(row.id);
   return member ? { organization: row, member, grants: byContent(row.grants) } : undefined;
 }
@@ -146,9 +157,10 @@ export const selectSpaceFor = (db: Db, userId: Operand, id: Operand) =>
 export function spaceAccess<
   SpaceRow extends Guarded & MemberColumns & { organization: string; grants: Role[] | null },
 >(
+  actor: Actor,
   row: SpaceRow,
 ): { space: Omit<SpaceRow, keyof MemberColumns | 'grants'>; member: Membership; level: Role } | undefined {
-  const member = membership(row);
+  const member = membership(actor, row, row.organization);
   if (member) countUnder(row.organization);
   const level = effectiveLevel(member, row, row.grants ?? []);
   return member && level ? { space: row, member, level } : undefined;
@@ -164,10 +176,10 @@ const readSpace = batchedStatement(selectWholeSpaceFor);
  * A space as one caller may view it, in one statement.
  * @returns undefined where there is none or the caller may not view it; deleted spaces are loaded too.
  */
-export async function loadSpace(db: Db, userId: string, id: string): Promise<SpaceAccess | undefined> {
+export async function loadSpace(db: Db, actor: Actor, id: string): Promise<SpaceAccess | undefined> {
   if (!isId(id)) return undefined;
-  const row = await readSpace(db, userId, id);
-  return row && spaceAccess(row);
+  const row = await readSpace(db, actor.user.id, id);
+  return row && spaceAccess(actor, row);
 }
 
 const readCollection = batchedStatement((db, userId: Operand, id: Operand) =>
@@ -190,13 +202,13 @@ const readCollection = batchedStatement((db, userId: Operand, id: Operand) =>
  */
 export async function loadCollection(
   db: Db,
-  userId: string,
+  actor: Actor,
   id: string,
 ): Promise<CollectionAccess | undefined> {
   if (!isId(id)) return undefined;
-  const row = await readCollection(db, userId, id);
+  const row = await readCollection(db, actor.user.id, id);
   if (!row) return undefined;
-  const member = membership(row);
+  const member = membership(actor, row, row.organization);
   if (member) countUnder(row.organization);
   const grants = byContent(row.grants);
   const level = member && levelOn(member, grants, row);
@@ -239,14 +251,14 @@ const readSite = batchedStatement((db, userId: Operand, organization: Operand, i
  */
 export async function loadSite(
   db: Db,
-  userId: string,
+  actor: Actor,
   organization: string,
   id: string,
 ): Promise<SiteAccess | undefined> {
   if (!isId(organization) || !isId(id)) return undefined;
-  const row = await readSite(db, userId, organization, id);
+  const row = await readSite(db, actor.user.id, organization, id);
   if (!row) return undefined;
-  const member = membership(row);
+  const member = membership(actor, row, row.organization);
   if (member) countUnder(row.organization);
   const grants = byContent(row.grants);
   const level = member && levelOn(member, grants, placedSite(row));

@@ -34,7 +34,7 @@ export async function requireOrganization(
   id: string,
   need: NeedOn<'organization' | 'parent'>,
 ): Promise<OrganizationAccess> {
-  const access = await loadOrganization(db, actor.user.id, id);
+  const access = await loadOrganization(db, actor, id);
   if (!access) throw notFound('organization');
   requireOnOrganization({ level: access.member.role, scope: actor.credential.scope }, need);
   return access;
@@ -57,7 +57,7 @@ export async function requireSpace(
   need: NeedOn<'space'>,
   options: { deleted?: boolean } = {},
 ): Promise<SpaceAccess> {
-  const access = await loadSpace(db, actor.user.id, id);
+  const access = await loadSpace(db, actor, id);
   if (!access) throw notFound('space');
   const { deletedAt } = access.space;
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
@@ -91,7 +91,7 @@ export async function requireCollection(
   id: string,
   need: NeedOn<'collection' | 'parent'>,
 ): Promise<CollectionAccess> {
-  const access = await loadCollection(db, actor.user.id, id);
+  const access = await loadCollection(db, actor, id);
   if (!access) throw notFound('collection');
   const standing = { level: access.level, scope: actor.credential.scope };
   if (!allows(standing, need)) throw forbidden('collection', need.permission);
@@ -105,7 +105,7 @@ export async function requireSite(
   { organizationId, siteId }: { organizationId: string; siteId: string },
   need: NeedOn<'site'>,
 ): Promise<SiteAccess> {
-  const access = await loadSite(db, actor.user.id, organizationId, siteId);
+  const access = await loadSite(db, actor, organizationId, siteId);
   if (!access) throw notFound('site');
   if (!allows({ level: access.level, scope: actor.credential.scope }, need))
     throw forbidden('site', need.permission);
@@ -157,7 +157,6 @@ export async function requirePresentParent(
   content: { organization: string; parent?: string | null | undefined },
 ): Promise<CollectionAccess['collection'] | null> {
   const parentId = content.parent ?? null;
-  if (parentId !== null && !(await loadCollection(db, actor.user.id, parentId)))
-    throw forbidden('place', 'create');
+  if (parentId !== null && !(await loadCollection(db, actor, parentId))) throw forbidden('place', 'create');
   return requireParent(db, actor, content.organization, parentId);
 }

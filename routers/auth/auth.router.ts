@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
 import type { Context, Db } from '../context.ts';
 import { EmailAddress } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -136,6 +137,7 @@ export const authRouter = router({
     .input(z.object({ current: Password.optional(), password: NewPassword }))
     .output(z.void())
     .mutation(async ({ ctx, input: { current, password } }) => {
+      requireWholeAccount(ctx.actor);
       const { db, services, actor } = ctx;
       const { user, credential } = actor;
       const address = ctx.address?.() ?? '';
@@ -167,6 +169,7 @@ export const authRouter = router({
     .input(z.object({ language: z.string().max(35).optional() }))
     .output(z.void())
     .mutation(async ({ ctx, input: { language } }) => {
+      requireWholeAccount(ctx.actor);
       requireMailer(ctx);
       const { db, services, actor } = ctx;
       await services.attempts.count(db, mailTo(actor.user.email, ctx.address?.() ?? ''));
@@ -217,6 +220,7 @@ export const authRouter = router({
     .input(z.object({ secret: Secret }))
     .output(z.void())
     .mutation(async ({ ctx, input: { secret } }) => {
+      requireWholeAccount(ctx.actor);
       await acceptInvitation(ctx.em, ctx.actor.user, secret);
     }),
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SignInMethod } from '../../schema/enums.ts';
-import { type Browser, kyselyOf, type SessionLimits } from '../context.ts';
+import { type Actor, type Browser, kyselyOf, type SessionLimits } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
@@ -27,6 +27,8 @@ export interface Proof {
   organization?: string | undefined;
   /** Whether they gave a second factor, or something that counts as two, such as a passkey with its PIN. */
   secondFactor: boolean;
+  /** When the session ends at the latest, in milliseconds since 1970, if whoever vouched for the user says so. */
+  endsAt?: number | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function openSession(
   em: SqlEntityManager,
   browser: Browser,
   limits: SessionLimits,
-  { user, ...proof }: Proof & { user: string },
+  { user, endsAt = Number.POSITIVE_INFINITY, ...proof }: Proof & { user: string },
 ): Promise<{ session: Session; secret: string }> {
   // Whoever disables the user meanwhile waits, and then ends this session, too.
   const { disabledAt } = await lockRow(em, User, user, 'user');
@@ -51,7 +53,7 @@ export async function openSession(
   );
   const secret = newSecret();
   const now = Date.now();
-  const expiresAt = new Date(now + limits.lifetime);
+  const expiresAt = new Date(Math.min(now + limits.lifetime, endsAt));
   const session = em.create(Session, {
     ...proof,
     user,
@@ -84,25 +86,49 @@ export async function setDisabled(em: SqlEntityManager, id: string, isDisabled: 
   return user;
 }
 
+/** The sessions of a user: all, or those for one organization. */
+export interface SessionsOf {
+  user: string;
+  organization?: string;
+}
+
+/** Those that a caller reaches: whoever is signed in for one organization alone reaches no others. */
+export const sessionsOf = ({ user: { id: user }, credential: { organization } }: Actor): SessionsOf => ({
+  user,
+  ...(organization !== null && { organization }),
+});
+
 /** Ends a session of a user. @returns whether there was one */
-export async function endSession(em: SqlEntityManager, user: string, id: string): Promise<boolean> {
-  const isEnded = (await em.nativeDelete(Session, { id, user })) > 0;
-  if (isEnded) recordAccountAction(em, user, { action: 'session.ended', targetType: 'session', target: id });
+export async function endSession(em: SqlEntityManager, sessions: SessionsOf, id: string): Promise<boolean> {
+  const isEnded = (await em.nativeDelete(Session, { id, ...sessions })) > 0;
+  if (isEnded)
+    recordAccountAction(em, sessions.user, { action: 'session.ended', targetType: 'session', target: id });
   return isEnded;
 }
 
 /** Ends all sessions of a user, or all but one. @returns how many there were */
-export async function endSessionsOf(em: SqlEntityManager, user: string, except?: string): Promise<number> {
-  const sessions = await em.nativeDelete(Session, {
-    user,
+export async function endSessionsOf(
+  em: SqlEntityManager,
+  sessions: string | SessionsOf,
+  except?: string,
+): Promise<number> {
+  const of = typeof sessions === 'string' ? { user: sessions } : sessions;
+  const ended = await em.nativeDelete(Session, {
+    ...of,
     ...(except !== undefined && { id: { $ne: except } }),
   });
   const action = {
     action: 'session.ended',
     targetType: 'user',
-    target: user,
-    payload: { sessions },
+    target: of.user,
+    payload: { sessions: ended },
   } as const;
-  if (sessions > 0) recordAccountAction(em, user, action);
-  return sessions;
+  if (ended > 0) recordAccountAction(em, of.user, action);
+  return ended;
 }
+
+/** Ends all sessions that a SAML provider opened. */
+export const endSessionsBy = (
+  em: SqlEntityManager,
+  { id: provider, organization }: { id: string; organization: string },
+): Promise<number> => em.nativeDelete(Session, { organization, provider });

@@ -8,7 +8,7 @@ import { router } from '../trpc.ts';
 import { Removal } from '../values.ts';
 import { route } from './chapter.ts';
 import { presentSession, SessionObject } from './sessions.api.ts';
-import { endSession, endSessionsOf } from './sessions.operation.ts';
+import { endSession, endSessionsOf, sessionsOf } from './sessions.operation.ts';
 
 /** The sessions of the caller. */
 export const sessionsRouter = router({
@@ -17,12 +17,14 @@ export const sessionsRouter = router({
     .input(z.object(paging))
     .output(listOf(SessionObject))
     .query(async ({ ctx, input }) => {
-      const { user, credential } = ctx.actor;
-      const mine = ctx.db
+      const { credential } = ctx.actor;
+      const { user, organization } = sessionsOf(ctx.actor);
+      let mine = ctx.db
         .selectFrom('session')
-        .where('user_id', '=', user.id)
+        .where('user_id', '=', user)
         .where('expires_at', '>', new Date())
         .where('idle_expires_at', '>', new Date());
+      if (organization !== undefined) mine = mine.where('organization_id', '=', organization);
       const page = await readPage(ctx, input, {
         rows: mine.select(columnsOf(Session)),
         count: mine.select((eb) => eb.fn.countAll().as('count')),
@@ -42,7 +44,7 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: z.string() }))
     .output(Removal)
     .mutation(async ({ ctx, input: { sessionId } }) => {
-      if (!(await endSession(ctx.em, ctx.actor.user.id, sessionId))) throw notFound('session');
+      if (!(await endSession(ctx.em, sessionsOf(ctx.actor), sessionId))) throw notFound('session');
       return { removed: true };
     }),
 
@@ -57,7 +59,7 @@ export const sessionsRouter = router({
     .input(z.object({}))
     .output(Removal)
     .mutation(async ({ ctx }) => {
-      const { user, credential } = ctx.actor;
-      return { removed: (await endSessionsOf(ctx.em, user.id, credential.id)) > 0 };
+      const { id } = ctx.actor.credential;
+      return { removed: (await endSessionsOf(ctx.em, sessionsOf(ctx.actor), id)) > 0 };
     }),
 });

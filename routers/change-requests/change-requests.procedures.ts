@@ -15,13 +15,13 @@ import { loadChangeRequest } from './change-requests.query.ts';
  */
 async function requireChangeRequest(
   db: Db,
-  { user, credential }: Actor,
+  actor: Actor,
   spaceId: string,
   name: string,
   need: NeedOn<'space'>,
 ) {
-  const access = await loadChangeRequest(db, user.id, spaceId, name);
-  requireOnSpace({ level: access.level, scope: credential.scope }, need);
+  const access = await loadChangeRequest(db, actor, spaceId, name);
+  requireOnSpace({ level: access.level, scope: actor.credential.scope }, need);
   return access;
 }
 

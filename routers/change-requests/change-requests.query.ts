@@ -9,7 +9,7 @@ import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts'
 import { selectWholeSpaceFor, spaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { type ListContext, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
@@ -42,11 +42,11 @@ const readByNumber = batchedStatement((db, userId: Operand, spaceId: Operand, nu
  * by its id or by its number in the space.
  * @throws DomainError `not-found` where the caller may not view the space or there is no such change request.
  */
-export async function loadChangeRequest(db: Db, userId: string, spaceId: string, name: string) {
+export async function loadChangeRequest(db: Db, actor: Actor, spaceId: string, name: string) {
   if (!isId(spaceId)) throw notFound('space');
   const read = NUMBER.test(name) ? readByNumber : readById;
-  const row = await read(db, userId, spaceId, name);
-  const access = row && spaceAccess(row);
+  const row = await read(db, actor.user.id, spaceId, name);
+  const access = row && spaceAccess(actor, row);
   if (!row || !access) throw notFound('space');
   const changeRequest = partOf<Row<ChangeRequest>, 'changeRequest'>(row, 'changeRequest');
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');

@@ -47,7 +47,7 @@ export const collectionsRouter = router({
       });
       await ctx.em.flush();
       // The caller's own level may come from the default level.
-      const access = await loadCollection(ctx.db, ctx.actor.user.id, collectionId);
+      const access = await loadCollection(ctx.db, ctx.actor, collectionId);
       return presentCollection(collection, access?.level ?? null, ctx.viewer);
     }),
 
@@ -155,7 +155,7 @@ export const collectionsRouter = router({
         title: input.title,
       });
       await ctx.em.flush();
-      const access = await loadCollection(db, actor.user.id, collection.id);
+      const access = await loadCollection(db, actor, collection.id);
       return presentCollection(collection, access?.level ?? null, viewer);
     }),
 });

@@ -26,7 +26,7 @@ export const collectionPlacementRouter = router({
       const collection = await lockCollection(em, ctx.collection);
       await moveCollection(em, actor, collection, input);
       // The caller may inherit more or less there.
-      const access = await loadCollection(db, actor.user.id, collection.id);
+      const access = await loadCollection(db, actor, collection.id);
       return presentCollection(collection, access?.level ?? null, viewer);
     }),
 
@@ -50,8 +50,8 @@ export const collectionPlacementRouter = router({
         throw new DomainError('conflict', 'The collection already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const collection = await lockCollectionForTransfer(em, ctx.collection, input.organization);
-      await transferCollection(em, actor.user.id, collection, input.organization);
-      const access = await loadCollection(db, actor.user.id, collection.id);
+      await transferCollection(em, actor, collection, input.organization);
+      const access = await loadCollection(db, actor, collection.id);
       return presentCollection(collection, access?.level ?? null, viewer);
     }),
 });

@@ -14,7 +14,7 @@ export const activeContentProcedure = authenticatedProcedure
   .use((call) =>
     inTransaction(call, async ({ em, db }) => {
       const { ctx, input, next } = call;
-      const content = await loadContent(db, ctx.actor.user.id, input.spaceId);
+      const content = await loadContent(db, ctx.actor, input.spaceId);
       return next({ ctx: { em, db, ...content, viewer: viewerOf(ctx, content.member) } });
     }),
   );
@@ -26,7 +26,7 @@ export const revisionContentProcedure = authenticatedProcedure
   .use((call) =>
     inTransaction(call, async ({ em, db }) => {
       const { ctx, input, next } = call;
-      const content = await loadContent(db, ctx.actor.user.id, input.spaceId, input.revisionId);
+      const content = await loadContent(db, ctx.actor, input.spaceId, input.revisionId);
       return next({ ctx: { em, db, ...content, viewer: viewerOf(ctx, content.member) } });
     }),
   );
@@ -55,7 +55,7 @@ async function contentFor(
     dependencies?.add(siteTag(reader.site)).add(spaceTag(spaceId));
     return { ...content, viewer: undefined, visitor: reader };
   }
-  const { member, level: _, ...content } = await loadContentOnly(db, reader.user.id, spaceId, revisionId);
+  const { member, level: _, ...content } = await loadContentOnly(db, reader, spaceId, revisionId);
   dependencies?.add(spaceTag(spaceId));
   return {
     ...content,

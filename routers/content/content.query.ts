@@ -14,7 +14,7 @@ import { publishedFor, selectSpaceFor, spaceAccess } from '../access/load.query.
 import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { Db, Visitor } from '../context.ts';
+import type { Actor, Db, Visitor } from '../context.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 
@@ -37,8 +37,12 @@ const readRevision = batchedStatement((db, userId: Operand, spaceId: Operand, re
  * A space and one of its revisions as one caller may view them, in one statement; by default the active revision. A
  * deleted space has no readable content.
  */
-export const loadContent = async (db: Db, userId: string, spaceId: string, revisionId = '') =>
-  contentIn(db, isId(spaceId) ? await readRevision(db, userId, spaceId, revisionId) : undefined);
+export const loadContent = async (db: Db, actor: Actor, spaceId: string, revisionId = '') =>
+  contentIn(
+    db,
+    actor,
+    isId(spaceId) ? await readRevision(db, actor.user.id, spaceId, revisionId) : undefined,
+  );
 
 const READ_OF_SPACE = someColumnsOf(Space, ['id', 'organization', 'revision', 'effectiveDefault']);
 
@@ -47,15 +51,20 @@ const readRevisionOnly = batchedStatement((db, userId: Operand, spaceId: Operand
 );
 
 /** The same with only that of the space which reading its content needs. */
-export const loadContentOnly = async (db: Db, userId: string, spaceId: string, revisionId = '') =>
-  contentIn(db, isId(spaceId) ? await readRevisionOnly(db, userId, spaceId, revisionId) : undefined);
+export const loadContentOnly = async (db: Db, actor: Actor, spaceId: string, revisionId = '') =>
+  contentIn(
+    db,
+    actor,
+    isId(spaceId) ? await readRevisionOnly(db, actor.user.id, spaceId, revisionId) : undefined,
+  );
 
 /** Opens the content of such a row. @throws DomainError `not-found` where the caller may not view the space */
-async function contentIn<SpaceRow extends Parameters<typeof spaceAccess>[0]>(
+async function contentIn<SpaceRow extends Parameters<typeof spaceAccess>[1]>(
   db: Db,
+  actor: Actor,
   row: (SpaceRow & Prefixed<Row<Revision>, 'revision'>) | undefined,
 ) {
-  const access = row && spaceAccess(row);
+  const access = row && spaceAccess(actor, row);
   if (!row || !access) throw notFound('space');
   const revision = partOf<Row<Revision>, 'revision'>(row, 'revision');
   if (!revision) throw notFound('revision');

@@ -6,6 +6,7 @@ import { columnsOf, type Row } from '../../schema/rows.ts';
 import { byContent, grantsIn } from '../access/grants.query.ts';
 import { type Grants, levelOn, type Membership } from '../access/levels.ts';
 import { allows, ORGANIZATION_NEEDS } from '../access/needs.ts';
+import { reachedWith } from '../access/reach.ts';
 import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -124,13 +125,13 @@ const readCredentials = statement((db, organization: string, ids: string[]) =>
     .selectFrom((eb) =>
       eb
         .selectFrom('api_token')
-        .select(['id', 'user_id'])
+        .select(['id', 'user_id', 'organization_id', sql<boolean>`true`.as('is_token')])
         .where('id', '=', sql<string>`any(${ids}::text[])`)
         .where((on) => on.or([on('expires_at', 'is', null), on('expires_at', '>', sql<Date>`now()`)]))
         .unionAll(
           eb
             .selectFrom('session')
-            .select(['id', 'user_id'])
+            .select(['id', 'user_id', 'organization_id', sql<boolean>`false`.as('is_token')])
             .where('id', '=', sql<string>`any(${ids}::text[])`)
             .where(sql<Date>`least(expires_at, idle_expires_at)`, '>', sql<Date>`now()`),
         )
@@ -141,7 +142,13 @@ const readCredentials = statement((db, organization: string, ids: string[]) =>
       join
         .onRef('member.user_id', '=', 'user.id')
         .on('member.organization_id', '=', organization)
-        .on('member.disabled', '=', false),
+        .on('member.disabled', '=', false)
+        .on(
+          reachedWith({
+            organization: sql.ref('credential.organization_id'),
+            isToken: sql.ref('credential.is_token'),
+          }),
+        ),
     )
     .select(['credential.id', 'member.user_id as member', 'member.role'])
     .select((eb) => grantsIn(eb as never, sql.ref('user.id'), 'member.organization_id').as('grants'))

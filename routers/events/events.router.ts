@@ -89,7 +89,7 @@ async function requireSpaceOf(
   if (space === undefined && changeRequest === undefined) return undefined;
   const of = changeRequest === undefined ? space : await spaceOf(db, changeRequest);
   if (of === undefined || (space !== undefined && of !== space)) throw notFound('change request');
-  const access = await loadSpace(db, actor.user.id, of);
+  const access = await loadSpace(db, actor, of);
   if (!access || access.space.organization !== organization || access.space.deletedAt)
     throw notFound(changeRequest === undefined ? 'space' : 'change request');
   return of;

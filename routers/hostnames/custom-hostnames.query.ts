@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import type { Grants, Membership } from '../access/levels.ts';
+import { reachedBy } from '../access/reach.ts';
 import { viewable, viewableSitesOf } from '../access/visible.query.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 
 /** Custom hostnames, each with the subdomain of its organization, beside its site, if it leads to one. */
 const selectCustomHostnames = (db: Db) =>
@@ -40,12 +41,14 @@ export const readActiveClaim = (db: Db, hostname: string) =>
  * only where they may view the site.
  * @param organization the only one that counts, if it is given
  */
-export function readHostnameFor(db: Db, user: string, hostname: string, organization?: string) {
+export function readHostnameFor(db: Db, actor: Actor, hostname: string, organization?: string) {
+  const user = actor.user.id;
   let claims = selectCustomHostnames(db)
     .innerJoin('member', 'member.organization_id', 'custom_hostname.organization_id')
     .where('custom_hostname.hostname', '=', hostname)
     .where('member.user_id', '=', user)
     .where('member.disabled', '=', false)
+    .where(reachedBy(actor))
     .where(sql<boolean>`(custom_hostname.site_id is null or ${viewableSitesOf(user)})`);
   if (organization !== undefined) claims = claims.where('custom_hostname.organization_id', '=', organization);
   return claims

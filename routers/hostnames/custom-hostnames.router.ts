@@ -36,11 +36,11 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
-        const user = ctx.actor.user.id;
-        const row = await readHostnameFor(db, user, input.hostname, input.organizationId);
-        const access = row && (await loadOrganization(db, user, row.organization));
+        const { actor } = ctx;
+        const row = await readHostnameFor(db, actor, input.hostname, input.organizationId);
+        const access = row && (await loadOrganization(db, actor, row.organization));
         if (!row || !access) throw notFound('custom hostname');
-        const standing = { level: access.member.role, scope: ctx.actor.credential.scope };
+        const standing = { level: access.member.role, scope: actor.credential.scope };
         requireOnOrganization(standing, declaredNeed(meta, 'organization'));
         return next({ ctx: { em, db, row } });
       }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { userProcedure } from '../access/procedures.ts';
+import { reachedBy } from '../access/reach.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import { notFound } from '../engine/errors.ts';
 import { router } from '../trpc.ts';
@@ -32,6 +33,7 @@ export const subdomainsRouter = router({
         .where('subdomain', '=', subdomain)
         .where('member.user_id', '=', actor.user.id)
         .where('member.disabled', '=', false)
+        .where(reachedBy(actor))
         .executeTakeFirst();
       if (!row) throw notFound('subdomain');
       return {

@@ -11,6 +11,7 @@ import { domainOf } from '../email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { refuseJoiningWithoutSso } from '../organizations/sso.operation.ts';
 import { admitMember, refuseDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
@@ -50,6 +51,7 @@ export async function acceptInvite(
   if (!invite || isExpired(invite)) throw noInvite();
   if (invite.hash !== null) await requireLinks(db, organization);
   else requireAddress(user, invite.email);
+  if (!invite.sso) await refuseJoiningWithoutSso(db, organization);
   const resource = await contentOf(db, invite);
   await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
   if (invite.team)
@@ -71,6 +73,7 @@ export async function joinByDomain(em: SqlEntityManager, user: Joining, organiza
   await requireDomain(em, user, organization);
   await lockOrganizations(kyselyOf(em), organization);
   // What it said before may have changed while waiting.
+  await refuseJoiningWithoutSso(kyselyOf(em), organization);
   const { defaultRole } = await requireDomain(em, user, organization);
   await admitMember(em, { organization, user: user.id }, { role: defaultRole });
 }

@@ -3,6 +3,7 @@ import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
 import { EmailAddress } from '../email-addresses.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { router } from '../trpc.ts';
@@ -95,6 +96,7 @@ export const invitesRouter = router({
     .input(z.object({ organizationId: z.string(), inviteId: z.string() }))
     .output(z.object({}))
     .mutation(async ({ ctx, input: { organizationId, inviteId } }) => {
+      requireWholeAccount(ctx.actor);
       await acceptInvite(ctx.em, ctx.actor.user, organizationId, inviteId);
       return {};
     }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Organization } from '../../schema/entities/organization.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import { domainOf, EmailDomain } from '../email-addresses.ts';
 import { notFound } from '../engine/errors.ts';
 import {
@@ -29,7 +30,10 @@ export const joiningRouter = router({
     )
     .input(z.object({ organizationId: z.string() }))
     .output(z.void())
-    .mutation(({ ctx, input }) => joinByDomain(ctx.em, ctx.actor.user, input.organizationId)),
+    .mutation(({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
+      return joinByDomain(ctx.em, ctx.actor.user, input.organizationId);
+    }),
 
   listOrganizations: userProcedure
     .meta(
@@ -45,6 +49,7 @@ export const joiningRouter = router({
     .input(z.object({ emailDomain: EmailDomain }))
     .output(z.object({ organizations: z.array(OrganizationObject) }))
     .query(async ({ ctx: { db, actor, viewer }, input: { emailDomain } }) => {
+      requireWholeAccount(actor);
       const { id, email, emailVerifiedAt } = actor.user;
       if (!emailVerifiedAt || domainOf(email) !== emailDomain) throw notFound('e-mail domain');
       const rows = await db
@@ -53,13 +58,17 @@ export const joiningRouter = router({
           join.onRef('member.organization_id', '=', 'organization.id').on('member.user_id', '=', id),
         )
         .select(columnsOf(Organization))
-        .select(['member.role as memberRole', 'member.disabled as isDisabled'])
+        .select([
+          'member.role as memberRole',
+          'member.disabled as isDisabled',
+          reachedBy(actor).as('isReached'),
+        ])
         .where(sql<boolean>`organization.email_domains @> ${[emailDomain]}::text[]`)
         .orderBy('organization.id', 'desc')
         .limit(MAX_LISTED)
         .execute();
-      const organizations = rows.map(({ memberRole, isDisabled, ...organization }) =>
-        isDisabled === false
+      const organizations = rows.map(({ memberRole, isDisabled, isReached, ...organization }) =>
+        isDisabled === false && isReached
           ? presentOrganization(organization, { ...viewer, role: memberRole })
           : presentFoundOrganization(organization, emailDomain, viewer),
       );

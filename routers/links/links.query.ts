@@ -31,7 +31,7 @@ export interface LinkedContent extends SpaceAccess {
 
 /** The caller's access to the organization that the content belongs to. */
 export async function readAccess({ db, actor, space }: LinkedContent): Promise<OrganizationAccess> {
-  const access = await loadOrganization(db, actor.user.id, space.organization);
+  const access = await loadOrganization(db, actor, space.organization);
   // Anyone who may view a space is a member; the membership may have ended since it was loaded.
   if (!access) throw notFound('space');
   return access;

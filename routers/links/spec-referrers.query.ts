@@ -4,7 +4,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { levelOn } from '../access/levels.ts';
 import { loadOrganization } from '../access/load.query.ts';
 import { anyOf } from '../any-of.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { specTarget } from '../engine/links/facts.ts';
 import type { FindNamedVersions, FindSpecReferrers, SpecReferrer } from '../ports.ts';
@@ -27,7 +27,7 @@ interface ReferrerRow {
 const spacesOf = (organization: string) => sql`
   select id, revision_id from space where organization_id = ${organization} and deleted_at is null`;
 
-export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, organization }, user) => {
+export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, organization }, actor) => {
   const { db } = reading;
   await indexBranches(reading, spacesOf(organization));
   const { rows } = await sql<ReferrerRow>`
@@ -39,7 +39,7 @@ export const findSpecReferrers: FindSpecReferrers = async (reading, { id, slug, 
     order by space.title, space.id, kind, title, id
     limit ${READ}`.execute(db);
   const spaces = new Set(rows.map(({ space }) => space));
-  const visible = user === undefined ? spaces : await visibleSpaces(db, organization, user, spaces);
+  const visible = actor === undefined ? spaces : await visibleSpaces(db, organization, actor, spaces);
   const named = rows
     .filter(({ space }) => visible.has(space))
     .slice(0, NAMED)
@@ -77,10 +77,10 @@ export const findNamedVersions: FindNamedVersions = async (reading, { id, slug, 
 async function visibleSpaces(
   db: Db,
   organization: string,
-  user: string,
+  actor: Actor,
   ids: ReadonlySet<string>,
 ): Promise<Set<string>> {
-  const access = ids.size > 0 ? await loadOrganization(db, user, organization) : undefined;
+  const access = ids.size > 0 ? await loadOrganization(db, actor, organization) : undefined;
   if (!access) return new Set();
   const spaces = await db
     .selectFrom('space')

@@ -5,6 +5,7 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import { SubdomainLabel } from '../addresses/hostnames.ts';
 import type { Db } from '../context.ts';
 import { EmailDomain } from '../email-addresses.ts';
@@ -20,6 +21,7 @@ import { lockOrganizations } from './lock.operation.ts';
 import { OrganizationMergeRulesInput } from './merge-rules.api.ts';
 import { OrganizationObject, presentOrganization } from './organizations.api.ts';
 import { createOrganization } from './organizations.operation.ts';
+import { keepSsoAdmin } from './sso.operation.ts';
 import { claimSubdomain } from './subdomain.operation.ts';
 
 const Title = text({ min: 2, max: 255 });
@@ -36,7 +38,8 @@ export const organizationsRouter = router({
         .selectFrom('member')
         .innerJoin('organization', 'organization.id', 'member.organization_id')
         .where('member.user_id', '=', actor.user.id)
-        .where('member.disabled', '=', false);
+        .where('member.disabled', '=', false)
+        .where(reachedBy(actor));
       const page = await readPage(ctx, input, {
         rows: mine.select(columnsOf(Organization)).select('member.role as memberRole'),
         count: mine.select((eb) => eb.fn.countAll().as('count')),
@@ -62,6 +65,7 @@ export const organizationsRouter = router({
     .input(z.object({ title: Title }))
     .output(OrganizationObject)
     .mutation(async ({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
       const organization = createOrganization(ctx.em, input.title, ctx.actor.user.id);
       await ctx.em.flush();
       return presentOrganization(organization, { ...ctx.viewer, role: 'admin' });
@@ -84,7 +88,12 @@ export const organizationsRouter = router({
         defaultRole: NullableRole.optional(),
         defaultContent: DefaultContent.nullable().optional(),
         logo: HttpUrl.nullable().optional(),
-        sso: z.boolean().optional(),
+        sso: z
+          .boolean()
+          .optional()
+          .describe(
+            'Whether only those who sign in by SSO are admitted. Needs an admin who has signed in by an active SAML provider.',
+          ),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),
         mergeRules: OrganizationMergeRulesInput.optional(),
@@ -101,6 +110,7 @@ export const organizationsRouter = router({
       const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
+      if (changes.sso) await keepSsoAdmin(ctx.db, organizationId);
       recordEvent(ctx.em, { type: 'organization.updated', organization: organizationId });
       return presentOrganization(organization, ctx.viewer);
     }),

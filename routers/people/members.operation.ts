@@ -8,6 +8,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockSpacesNaming, removeRightsOfMember } from '../organizations/departures.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { keepSsoAdmin } from '../organizations/sso.operation.ts';
 
 /** Adds a user to an organization; a null role makes them a guest. */
 export function addMember(em: SqlEntityManager, key: MemberKey, role: Role | null): void {
@@ -137,7 +138,7 @@ async function lockMembership(em: SqlEntityManager, { organization, user }: Memb
   return member;
 }
 
-/** Refuses to lose the last admin. Disabled admins do not count. */
+/** Refuses to lose the last admin. Disabled admins do not count, nor where SSO is required those who cannot use it. */
 async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> {
   if (member.role !== 'admin' || member.disabled) return;
   const others = {
@@ -151,4 +152,5 @@ async function keepAnAdmin(em: SqlEntityManager, member: Member): Promise<void> 
       'conflict',
       'This is the last admin of the organization; make another member an admin first.',
     );
+  await keepSsoAdmin(kyselyOf(em), member.organization, member.user);
 }

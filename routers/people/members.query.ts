@@ -4,6 +4,7 @@ import { User } from '../../schema/entities/user.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { byContent, grantedTo, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
+import { reaches, ssoRequired } from '../access/reach.ts';
 import { countUnder } from '../caller.ts';
 import type { Actor, Db } from '../context.ts';
 import { mayViewMember } from './access.ts';
@@ -104,7 +105,7 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
     .innerJoin('member', 'member.organization_id', 'caller.organization_id')
     .innerJoin('user', 'user.id', 'member.user_id')
     .select(memberColumns(organizationId))
-    .select('caller.role as callerRole')
+    .select(['caller.role as callerRole', 'caller.sso as callerSso', ssoRequired('caller').as('ssoRequired')])
     .select((eb) => [
       grantsIn(eb as never, callerId, 'member.organization_id').as('callerGrants'),
       grantsIn(eb as never, userId, 'member.organization_id').as('memberGrants'),
@@ -115,7 +116,9 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
     .where('member.user_id', '=', userId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { callerRole, callerGrants, memberGrants, ...member } = row;
+  const { callerRole, callerGrants, memberGrants, callerSso, ssoRequired: isSsoRequired, ...member } = row;
+  if (!reaches(actor, { organization: organizationId, ssoRequired: isSsoRequired, sso: callerSso }))
+    return undefined;
   const caller: MemberAccess = { member: { role: callerRole }, grants: byContent(callerGrants) };
   countUnder(organizationId);
   const { scope } = actor.credential;

@@ -16,7 +16,7 @@ export const teamProcedure = (permission: Permission<'team'>) =>
     .meta({ need: needOn('team', permission) })
     .input(z.object({ organizationId: z.string(), teamId: z.string() }))
     .use(async ({ ctx, input, meta, next }) => {
-      const row = await loadTeam(ctx.db, ctx.actor.user.id, input.organizationId, input.teamId);
+      const row = await loadTeam(ctx.db, ctx.actor, input.organizationId, input.teamId);
       if (!row) throw notFound('team');
       countUnder(input.organizationId);
       const { callerRole, ...team } = row;

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import type { Db } from '../context.ts';
+import { reaches, ssoRequired } from '../access/reach.ts';
+import type { Actor, Db } from '../context.ts';
 import { spacesReached } from './members.query.ts';
 
 /**
@@ -26,16 +27,20 @@ export const managedBy = (userId: string) => sql<boolean>`exists (
   where member.organization_id = team.organization_id and member.user_id = ${userId} and not member.disabled
     and (member.role = 'admin' or team_member.role = 'owner'))`;
 
-/** A team of an organization with the caller's roles in both; undefined if the caller is not an enabled member. */
-export const loadTeam = (db: Db, callerId: string, organizationId: string, teamId: string) =>
-  db
+/** A team of an organization with the caller's roles in both; undefined if they are no enabled member whom it reaches. */
+export async function loadTeam(db: Db, actor: Actor, organization: string, teamId: string) {
+  const row = await db
     .selectFrom('member')
     .innerJoin('team', 'team.organization_id', 'member.organization_id')
     .select(columnsOf(Team))
-    .select(teamFacts(callerId))
-    .select('member.role as callerRole')
-    .where('member.organization_id', '=', organizationId)
-    .where('member.user_id', '=', callerId)
+    .select(teamFacts(actor.user.id))
+    .select(['member.role as callerRole', 'member.sso as callerSso', ssoRequired().as('ssoRequired')])
+    .where('member.organization_id', '=', organization)
+    .where('member.user_id', '=', actor.user.id)
     .where('member.disabled', '=', false)
     .where('team.id', '=', teamId)
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { callerSso, ssoRequired: isSsoRequired, ...team } = row;
+  return reaches(actor, { organization, ssoRequired: isSsoRequired, sso: callerSso }) ? team : undefined;
+}

@@ -11,6 +11,7 @@ export const TokenObject = z
     id: z.string(),
     name: z.string(),
     scope: z.enum(TOKEN_SCOPES),
+    organization: z.string().optional().describe('The only organization that it is for, if there is one.'),
     createdAt: z.string(),
     expiresAt: z.string().optional(),
     /** Accurate to a minute. */
@@ -26,6 +27,7 @@ export const presentToken = (token: Presentable<ApiToken>): z.infer<typeof Token
   id: token.id,
   name: token.name,
   scope: token.scope,
+  organization: token.organization ?? undefined,
   createdAt: isoTime(token.createdAt),
   expiresAt: optionalTime(token.expiresAt),
   lastUsedAt: optionalTime(token.lastUsedAt),

@@ -15,6 +15,8 @@ export const hashToken = (token: string): string => hash('sha256', token);
 
 interface TokenRequest {
   user: string;
+  /** The only organization that it is for. */
+  organization?: string | null;
   name: string;
   scope: TokenScope;
   /** ISO 8601; without it the token is valid until it is revoked. */
@@ -25,9 +27,10 @@ interface TokenRequest {
 
 /** Issues an API token. The secret is returned and not stored. */
 export function issueToken(em: SqlEntityManager, request: TokenRequest): { token: ApiToken; secret: string } {
-  const { user, name, scope, expiresAt, secret = newToken() } = request;
+  const { user, organization = null, name, scope, expiresAt, secret = newToken() } = request;
   const token = em.create(ApiToken, {
     user,
+    organization,
     name,
     scope,
     hash: hashToken(secret),
@@ -42,9 +45,19 @@ export function issueToken(em: SqlEntityManager, request: TokenRequest): { token
   return { token, secret };
 }
 
-/** Revokes a token, of a certain user or of any. @returns whether there was one */
-export async function revokeToken(em: SqlEntityManager, id: string, owner?: string): Promise<boolean> {
-  const token = await em.findOne(ApiToken, { id, ...(owner !== undefined && { user: owner }) });
+/** Whose a token is: a user's, and maybe for one organization alone. */
+interface TokenOwner {
+  user?: string;
+  organization?: string;
+}
+
+/** Revokes a token, of a certain owner or of any. @returns whether there was one */
+export async function revokeToken(
+  em: SqlEntityManager,
+  id: string,
+  owner: TokenOwner = {},
+): Promise<boolean> {
+  const token = await em.findOne(ApiToken, { id, ...owner });
   if (!token || (await em.nativeDelete(ApiToken, { id })) === 0) return false;
   const { user } = token;
   recordAccountAction(em, user, {

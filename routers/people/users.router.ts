@@ -6,8 +6,9 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
+import { reachedBy, requireWholeAccount } from '../access/reach.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
@@ -23,7 +24,10 @@ import { presentUser, UserObject } from './users.api.ts';
  * A user whom the caller may view: one who shares an organization with the caller, or the caller.
  * @returns also the caller as a viewer, with their highest role in a shared organization
  */
-async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<User>, Viewer]> {
+async function findUser(
+  { db, actor, viewer }: { db: Db; actor: Actor; viewer: Viewer },
+  userId: string,
+): Promise<[Row<User>, Viewer]> {
   const row = await db
     .selectFrom('user')
     .leftJoin('member', 'member.user_id', 'user.id')
@@ -31,7 +35,8 @@ async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<Us
       join
         .onRef('caller.organization_id', '=', 'member.organization_id')
         .on('caller.user_id', '=', viewer.userId)
-        .on('caller.disabled', '=', false),
+        .on('caller.disabled', '=', false)
+        .on(reachedBy(actor, 'caller')),
     )
     .select(columnsOf(User))
     .select('caller.role as callerRole')
@@ -45,6 +50,12 @@ async function findUser(db: Db, viewer: Viewer, userId: string): Promise<[Row<Us
   return [user, { ...viewer, role: callerRole }];
 }
 
+/** The tokens of a caller; those of one organization for whom only that is reached. */
+function tokensOf(db: Db, { user, credential: { organization } }: Actor) {
+  const mine = db.selectFrom('api_token').where('user_id', '=', user.id);
+  return organization === null ? mine : mine.where('organization_id', '=', organization);
+}
+
 export const usersRouter = router({
   me: userProcedure
     .meta(usersRoute.get('/user', 'Get the caller', 'getAuthenticatedUser'))
@@ -56,7 +67,7 @@ export const usersRouter = router({
     .input(z.object({ userId: z.string() }))
     .output(UserObject)
     .query(async ({ ctx, input }) => {
-      const [user, viewer] = await findUser(ctx.db, ctx.viewer, input.userId);
+      const [user, viewer] = await findUser(ctx, input.userId);
       return presentUser(user, viewer);
     }),
 
@@ -76,9 +87,10 @@ export const usersRouter = router({
     .output(UserObject)
     .mutation(async ({ ctx, input: { userId, ...changes } }) => {
       if (userId !== ctx.actor.user.id) {
-        await findUser(ctx.db, ctx.viewer, userId);
+        await findUser(ctx, userId);
         throw new DomainError('forbidden', 'You can only update your own user.');
       }
+      requireWholeAccount(ctx.actor);
       const user = await lockRow(ctx.em, User, userId, 'user');
       ctx.em.assign(user, changes);
       await ctx.em.flush();
@@ -92,7 +104,7 @@ export const usersRouter = router({
       .input(z.object(paging))
       .output(listOf(TokenObject))
       .query(async ({ ctx, input }) => {
-        const mine = ctx.db.selectFrom('api_token').where('user_id', '=', ctx.actor.user.id);
+        const mine = tokensOf(ctx.db, ctx.actor);
         const page = await readPage(ctx, input, {
           rows: mine.select(columnsOf(ApiToken)),
           count: mine.select((eb) => eb.fn.countAll().as('count')),
@@ -108,7 +120,8 @@ export const usersRouter = router({
           'Create an API token for the caller',
           'createTokenOfAuthenticatedUser',
           {
-            description: 'The response contains the secret, which is shown only once.',
+            description:
+              'The response contains the secret, which is shown only once. A token that is created by SSO, or by such a token, is for that organization alone.',
             success: 201,
           },
         ),
@@ -122,7 +135,11 @@ export const usersRouter = router({
       )
       .output(NewTokenObject)
       .mutation(async ({ ctx, input }) => {
-        const { token, secret } = issueToken(ctx.em, { ...input, user: ctx.actor.user.id });
+        const { token, secret } = issueToken(ctx.em, {
+          ...input,
+          user: ctx.actor.user.id,
+          organization: ctx.actor.credential.organization,
+        });
         await ctx.em.flush();
         return { ...presentToken(token), token: secret };
       }),
@@ -138,7 +155,10 @@ export const usersRouter = router({
       .input(z.object({ tokenId: z.string() }))
       .output(Removal)
       .mutation(async ({ ctx, input }) => {
-        if (!(await revokeToken(ctx.em, input.tokenId, ctx.actor.user.id))) throw notFound('token');
+        const { user, credential } = ctx.actor;
+        const { organization } = credential;
+        const owned = { user: user.id, ...(organization !== null && { organization }) };
+        if (!(await revokeToken(ctx.em, input.tokenId, owned))) throw notFound('token');
         return { removed: true };
       }),
   }),

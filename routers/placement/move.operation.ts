@@ -37,7 +37,7 @@ export async function move(
   if (!('revision' in content)) await requireRoomFor(db, content, parent);
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
-  const anchor = await findAnchor(db, actor.user.id, place, content.id, to.position);
+  const anchor = await findAnchor(db, actor, place, content.id, to.position);
   const position = await positionIn(db, contentsOf(place), anchor, stays ? content : undefined);
   if (position === undefined) throw new DomainError('conflict', 'It is already in this position.');
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
@@ -59,13 +59,13 @@ export async function moveCollection(
 /** Finds the sibling to move next to; undefined for the end. Given both sides, it goes right before the later one. */
 async function findAnchor(
   db: Db,
-  userId: string,
+  actor: Actor,
   place: Place,
   moving: string,
   { before, after }: NonNullable<Destination['position']> = {},
 ): Promise<Anchor | undefined> {
   const find = async (side: Anchor['side'], pointer: ContentPointer) => {
-    const child = await findChild(db, userId, place, pointer);
+    const child = await findChild(db, actor, place, pointer);
     if (child && child.id !== moving) return child;
     throw new DomainError('invalid', 'The position refers to something that is not in the destination.', [
       { path: `position.${side}`, message: 'must be other content of the destination' },
@@ -82,14 +82,14 @@ async function findAnchor(
 /** The content that a pointer refers to, if it is in this place and the user may view it. */
 async function findChild(
   db: Db,
-  userId: string,
+  actor: Actor,
   place: Place,
   pointer: ContentPointer,
 ): Promise<Placed | undefined> {
   const child =
     pointer.type === 'space'
-      ? (await loadSpace(db, userId, pointer.space))?.space
-      : (await loadCollection(db, userId, pointer.collection))?.collection;
+      ? (await loadSpace(db, actor, pointer.space))?.space
+      : (await loadCollection(db, actor, pointer.collection))?.collection;
   if (!child || ('deletedAt' in child && child.deletedAt)) return undefined;
   return child.organization === place.organization && child.parent === place.parent ? child : undefined;
 }

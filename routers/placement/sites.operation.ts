@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { loadSite } from '../access/load.query.ts';
-import type { Db } from '../context.ts';
+import type { Actor, Db } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockNamed } from '../lock-row.ts';
 
@@ -20,11 +20,11 @@ export async function lockSitesOf(db: Db, spaces: RawBuilder<unknown>): Promise<
  * Takes spaces that have just left their organization off its sites: deleted ones silently, for they could come back
  * there. The sites that show them are locked. Runs after the rows of the spaces are written, so that whoever puts one on a
  * site waits and then fails.
- * @param user who takes them away: sites that they may not view are not named
+ * @param actor who takes them away: sites that they may not view are not named
  * @param spaces selects their ids
  * @throws DomainError `precondition` naming the site that shows one of the others
  */
-export async function leaveSites(db: Db, user: string, spaces: RawBuilder<unknown>): Promise<void> {
+export async function leaveSites(db: Db, actor: Actor, spaces: RawBuilder<unknown>): Promise<void> {
   const { rows: shown } = await sql<{ organization: string; site: string; title: string; space: string }>`
     select site.organization_id as organization, site.id as site, site.title, space.title as space
     from site_space join site on site.id = site_space.site_id join space on space.id = site_space.space_id
@@ -32,7 +32,7 @@ export async function leaveSites(db: Db, user: string, spaces: RawBuilder<unknow
     order by site_space.id limit 1`.execute(db);
   const [first] = shown;
   if (first) {
-    const isVisible = (await loadSite(db, user, first.organization, first.site)) !== undefined;
+    const isVisible = (await loadSite(db, actor, first.organization, first.site)) !== undefined;
     const site = isVisible ? `the site "${first.title}"` : 'a site';
     const message = `The space "${first.space}" cannot leave its organization while ${site} shows it.`;
     throw new DomainError('precondition', message);

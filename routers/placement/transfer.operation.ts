@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { type Db, kyselyOf } from '../context.ts';
+import { type Actor, type Db, kyselyOf } from '../context.ts';
 import { removeRightsOfOutsiders } from '../organizations/departures.operation.ts';
 import { contentsOf } from './contents.query.ts';
 import { recordPlacement } from './events.operation.ts';
@@ -14,12 +14,12 @@ import { leaveSites } from './sites.operation.ts';
 /**
  * Transfers a locked collection with everything in it, including deleted spaces, to another locked organization, at the
  * end of its root. Grants to users and teams of the old one are removed.
- * @param user who transfers it
+ * @param actor who transfers it
  * @throws DomainError `precondition` naming a site that shows one of its spaces
  */
 export async function transferCollection(
   em: SqlEntityManager,
-  user: string,
+  actor: Actor,
   collection: Collection,
   organization: string,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function transferCollection(
   await updateDescendants(db, collection.id);
   const inside = sql`ancestors @> array[${collection.id}]`;
   const spaces = sql`select id from space where ${inside}`;
-  await leaveSites(db, user, spaces);
+  await leaveSites(db, actor, spaces);
   const collections = sql`select id from collection where id = ${collection.id} or ${inside}`;
   await takeAlong(db, { collections, spaces }, organization);
 }
@@ -36,14 +36,14 @@ export async function transferCollection(
 /** The same for a locked space. */
 export async function transferSpace(
   em: SqlEntityManager,
-  user: string,
+  actor: Actor,
   space: Space,
   organization: string,
 ): Promise<void> {
   const db = kyselyOf(em);
   await putAtRoot(em, space, organization);
   const spaces = sql`select ${space.id}::text`;
-  await leaveSites(db, user, spaces);
+  await leaveSites(db, actor, spaces);
   await takeAlong(db, { collections: sql`select null where false`, spaces }, organization);
   await em.refresh(space);
 }

@@ -21,7 +21,7 @@ const MIN_RSA_BITS = 2048;
 /**
  * Reads certificates as PEM, one after the other, or one as base64 alone, as metadata of providers has it.
  * @returns the same as PEM, without what stood between them
- * @throws CertificateError unless each is an X.509 certificate with an RSA or EC key, and one has not expired
+ * @throws CertificateError unless each is an X.509 certificate with an RSA key, and one has not expired
  */
 export function normalizeCertificates(given: string, now = Date.now()): string {
   const certificates = bodiesOf(given).map(parse);
@@ -31,6 +31,9 @@ export function normalizeCertificates(given: string, now = Date.now()): string {
     throw new CertificateError(`expired on ${last.toISOString().slice(0, 10)}`);
   return [...new Set(certificates.map(String))].join('');
 }
+
+/** Each of some normalized certificates, as PEM. */
+export const pemsOf = (pem: string): string[] => [...pem.matchAll(PEM)].map(([block]) => `${block}\n`);
 
 /** What is told of each of some normalized certificates, in their order. */
 export const factsOf = (pem: string): CertificateFacts[] =>
@@ -71,9 +74,9 @@ function parse(body: string): X509Certificate {
 
 function checkKey({ publicKey }: X509Certificate): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKey;
-  if (type !== 'rsa' && type !== 'ec')
-    throw new CertificateError(`has a key of type ${type}, but signatures are checked with RSA or EC keys`);
-  const bits = asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
-  if (type === 'rsa' && bits < MIN_RSA_BITS)
+  if (type !== 'rsa')
+    throw new CertificateError(`has a key of type ${type}, but signatures are checked with RSA keys`);
+  const bits = asymmetricKeyDetails?.modulusLength ?? 0;
+  if (bits < MIN_RSA_BITS)
     throw new CertificateError(`has an RSA key of ${bits} bits, but ${MIN_RSA_BITS} are needed`);
 }

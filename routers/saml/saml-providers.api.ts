@@ -38,8 +38,14 @@ export const SsoLoginObject = z
 /** A provider with its team as `presentTeam` takes it. */
 export type SamlProviderRow = Presentable<SamlProvider> & { team: TeamRow | null };
 
-/** Where the service itself is found by providers and by those who sign in with them. */
-const serviceOf = (urls: Urls, id: string) => {
+/** Where the service itself is found by a provider and by those who sign in with it. */
+export interface SamlService {
+  acsURL: string;
+  startURL: string;
+  entityID: string;
+}
+
+export const serviceOf = (urls: Urls, id: string): SamlService => {
   const at = (path: string) => urls.absolute(`/auth/saml/${id}/${path}`);
   return { acsURL: at('acs'), startURL: at('start'), entityID: at('metadata') };
 };

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import { SamlProvider } from '../../schema/entities/saml-provider.ts';
 import { Team } from '../../schema/entities/team.ts';
+import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
 import type { TeamRow } from '../people/teams.api.ts';
 import { teamFacts } from '../people/teams.query.ts';
 import type { SamlProviderRow } from './saml-providers.api.ts';
@@ -24,4 +27,32 @@ export function withTeam(row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> 
   const { members, spaces, ownRole } = row;
   const team = partOf<Row<Team>, 'inTeam'>(row, 'inTeam');
   return { ...row, team: team ? { ...team, members, spaces, ownRole } : null };
+}
+
+/** A provider that people can sign in with. */
+export type ActiveProvider = Row<SamlProvider>;
+
+/** Entity id, certificate and SSO URL are all set, as a condition on `saml_provider`. */
+export const isActive = sql<boolean>`(
+  saml_provider.entity_id <> '' and saml_provider.certificate <> '' and saml_provider.sso_url <> '')`;
+
+/** @throws DomainError `not-found` if there is no such provider, or it is pending */
+export async function readActiveProvider(db: Db, id: string): Promise<ActiveProvider> {
+  const provider = await readProvider(db, id);
+  if (provider.entityId === '' || provider.certificate === '' || provider.ssoUrl === '')
+    throw notFound('active SAML provider');
+  return provider;
+}
+
+/** @throws DomainError `not-found` */
+export async function readProvider(db: Db, id: string): Promise<Row<SamlProvider>> {
+  const provider = isId(id)
+    ? await db
+        .selectFrom('saml_provider')
+        .select(columnsOf(SamlProvider))
+        .where('id', '=', id)
+        .executeTakeFirst()
+    : undefined;
+  if (!provider) throw notFound('SAML provider');
+  return provider;
 }

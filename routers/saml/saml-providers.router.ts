@@ -6,10 +6,12 @@ import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { endSessionsBy } from '../auth/sessions.operation.ts';
 import type { Db } from '../context.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { keepSsoAdmin } from '../organizations/sso.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { requireTeam } from '../people/teams.operation.ts';
 import { publicProcedure, router } from '../trpc.ts';
@@ -22,7 +24,7 @@ import {
   SamlProviderObject,
   SsoLoginObject,
 } from './saml-providers.api.ts';
-import { providersWithTeams, samlProvidersOf, withTeam } from './saml-providers.query.ts';
+import { isActive, providersWithTeams, samlProvidersOf, withTeam } from './saml-providers.query.ts';
 
 /** Identity providers of one organization. */
 const MAX_PROVIDERS = 20;
@@ -132,7 +134,8 @@ export const samlProvidersRouter = router({
   update: organizationProcedure('admin')
     .meta(
       route.patch(PROVIDER, 'Update a SAML provider', 'updateOrganizationSAMLProvider', {
-        description: 'An empty entity id, certificate or SSO URL is not set any more.',
+        description:
+          'An empty entity id, certificate or SSO URL is not set any more, and the sessions that the provider opened end.',
       }),
     )
     .input(
@@ -146,6 +149,7 @@ export const samlProvidersRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { em, db, viewer } = ctx;
       const { organizationId: organization, samlProviderId: id, entityID, ssoURL, ...changes } = input;
+      await lockOrganizations(db, organization);
       await requireTeam(db, organization, changes.defaultTeam);
       const provider = await em.findOne(SamlProvider, { id, organization });
       if (!provider) throw notFound('SAML provider');
@@ -155,6 +159,8 @@ export const samlProvidersRouter = router({
         ...(ssoURL !== undefined && { ssoUrl: ssoURL }),
       });
       await em.flush();
+      await keepSsoAdmin(db, organization);
+      if (!provider.entityId || !provider.certificate || !provider.ssoUrl) await endSessionsBy(em, provider);
       recordEvent(em, { type: 'saml_provider.updated', organization, samlProvider: id });
       return readProvider(db, viewer, organization, id);
     }),
@@ -162,14 +168,17 @@ export const samlProvidersRouter = router({
   remove: organizationProcedure('admin')
     .meta(
       route.delete(PROVIDER, 'Delete a SAML provider', 'deleteOrganizationSAMLProvider', {
-        description: 'The members whom it brought stay members.',
+        description: 'The members whom it brought stay members; the sessions that it opened end.',
       }),
     )
     .input(aboutOne)
     .output(Removal)
     .mutation(async ({ ctx, input: { organizationId: organization, samlProviderId: id } }) => {
+      await lockOrganizations(ctx.db, organization);
       const removed = await ctx.em.nativeDelete(SamlProvider, { id, organization });
       if (removed === 0) throw notFound('SAML provider');
+      await keepSsoAdmin(ctx.db, organization);
+      await endSessionsBy(ctx.em, { id, organization });
       recordEvent(ctx.em, { type: 'saml_provider.deleted', organization, samlProvider: id });
       return { removed: true };
     }),
@@ -188,11 +197,7 @@ export const samlProvidersRouter = router({
       const rows = await db
         .selectFrom('organization')
         .leftJoin('saml_provider', (join) =>
-          join
-            .onRef('saml_provider.organization_id', '=', 'organization.id')
-            .on('saml_provider.entity_id', '<>', '')
-            .on('saml_provider.certificate', '<>', '')
-            .on('saml_provider.sso_url', '<>', ''),
+          join.onRef('saml_provider.organization_id', '=', 'organization.id').on(isActive),
         )
         .select(['saml_provider.id', 'saml_provider.label'])
         .where('organization.id', '=', id)

@@ -27,7 +27,7 @@ export const spacePlacementRouter = router({
       const { db, em, actor, viewer } = ctx;
       const original = await lockPlacedSpace(em, ctx.space);
       await requirePresentParent(db, actor, original);
-      const { copy, level } = await duplicateSpace(em, { id: actor.user.id, level: ctx.level }, original);
+      const { copy, level } = await duplicateSpace(em, { actor, level: ctx.level }, original);
       await em.flush();
       return presentSpace(copy, level, viewer, null);
     }),
@@ -45,7 +45,7 @@ export const spacePlacementRouter = router({
       const space = await lockPlacedSpace(em, ctx.space);
       await move(em, actor, space, input);
       // The caller may inherit more or less there.
-      const access = await loadSpace(db, actor.user.id, space.id);
+      const access = await loadSpace(db, actor, space.id);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 
@@ -64,8 +64,8 @@ export const spacePlacementRouter = router({
         throw new DomainError('conflict', 'The space already belongs to this organization.');
       await requireOrganization(db, actor, input.organization, needOn('organization', 'createContent'));
       const space = await lockSpaceForTransfer(em, ctx.space, input.organization);
-      await transferSpace(em, actor.user.id, space, input.organization);
-      const access = await loadSpace(db, actor.user.id, space.id);
+      await transferSpace(em, actor, space, input.organization);
+      const access = await loadSpace(db, actor, space.id);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 });

@@ -9,7 +9,7 @@ import { loadSpace } from '../access/load.query.ts';
 import { copyImportBranches } from '../branches/import-branches.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
 import { copyPageConditions } from '../conditions/page-conditions.operation.ts';
-import { kyselyOf } from '../context.ts';
+import { type Actor, kyselyOf } from '../context.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { parentOf } from '../placement/inheritance.operation.ts';
@@ -97,11 +97,11 @@ const cut = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
 /**
  * Copies a locked space with its content, right after it, but without the grants on it. The user keeps the level that
  * they have on the original.
- * @returns the copy, and the user's level on it.
+ * @returns the copy, and the actor's level on it.
  */
 export async function duplicateSpace(
   em: SqlEntityManager,
-  user: { id: string; level: Role },
+  { actor, level }: { actor: Actor; level: Role },
   original: Space,
 ): Promise<{ copy: Space; level: Role }> {
   const db = kyselyOf(em);
@@ -125,16 +125,16 @@ export async function duplicateSpace(
     editMode,
     mergeRules,
     defaultLevel: defaultLevel ?? null,
-    author: user.id,
+    author: actor.user.id,
     root,
   });
-  await copyImportBranches(em, { original: original.id, copy: copy.id, author: user.id });
+  await copyImportBranches(em, { original: original.id, copy: copy.id, author: actor.user.id });
   await em.flush();
   await copyPageConditions(db, { original: original.id, copy: copy.id });
-  const inherited = (await loadSpace(db, user.id, copy.id))?.level ?? null;
-  if (inherited && includes(inherited, user.level)) return { copy, level: inherited };
-  em.create(Permission, { organization, space: copy.id, user: user.id, role: user.level });
-  return { copy, level: user.level };
+  const inherited = (await loadSpace(db, actor, copy.id))?.level ?? null;
+  if (inherited && includes(inherited, level)) return { copy, level: inherited };
+  em.create(Permission, { organization, space: copy.id, user: actor.user.id, role: level });
+  return { copy, level };
 }
 
 /** Restores a deleted locked space, at the end of its parent or of the nearest ancestor that still exists. */

@@ -82,7 +82,7 @@ export const spacesRouter = router({
       recordEvent(em, { type: 'space.updated', space: space.id });
       await em.flush();
       // The caller's own level may come from the default level.
-      const access = await loadSpace(db, actor.user.id, spaceId);
+      const access = await loadSpace(db, actor, spaceId);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 
@@ -167,7 +167,7 @@ export const spacesRouter = router({
         root: await saveEmptyRoot(em),
       });
       await em.flush();
-      const access = await loadSpace(db, actor.user.id, space.id);
+      const access = await loadSpace(db, actor, space.id);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 });

@@ -155,7 +155,7 @@ export const specsRouter = router({
     .mutation(async ({ ctx: { em, db, services, engine, organization, spec, actor }, input: { force } }) => {
       const used = force
         ? undefined
-        : usageProblem(await services.findSpecReferrers({ db, engine }, spec, actor.user.id));
+        : usageProblem(await services.findSpecReferrers({ db, engine }, spec, actor));
       if (used) throw new DomainError('conflict', used.message, used.details);
       const removed = await em.nativeDelete(OpenApiSpec, { id: spec.id });
       if (removed > 0)

@@ -145,12 +145,12 @@ async function readNamedSpace(
   named: NamedSpace,
 ): Promise<z.infer<typeof ContentLookupObject>> {
   const revision = 'revision' in named ? named.revision : undefined;
-  const content = await loadContent(db, actor.user.id, named.space, revision);
+  const content = await loadContent(db, actor, named.space, revision);
   const viewer = viewerOf({ actor, services }, content.member);
   const { space, level, snapshot } = content;
   const shown = { space: presentSpace(space, level, viewer, space.published) };
   if ('changeRequest' in named && named.changeRequest !== undefined) {
-    const found = await loadChangeRequest(db, actor.user.id, space.id, named.changeRequest);
+    const found = await loadChangeRequest(db, actor, space.id, named.changeRequest);
     const view = { createdBy: found.createdBy, spaceRevision: space.revision, viewer };
     return { ...shown, changeRequest: presentChangeRequest(found.changeRequest, view) };
   }

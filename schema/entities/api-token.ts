@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, timestamp } from '../columns.ts';
 import { TOKEN_SCOPES } from '../enums.ts';
+import { Organization } from './organization.ts';
 import { User } from './user.ts';
 
 /** An API token: only the SHA-256 of the secret is kept. */
@@ -11,6 +12,8 @@ export const ApiToken = defineEntity({
   properties: {
     id: id(),
     user: () => p.manyToOne(User).mapToPk().deleteRule('cascade'),
+    /** The only organization that it is for, if there is one. */
+    organization: () => p.manyToOne(Organization).mapToPk().nullable().deleteRule('cascade').index(),
     name: p.text(),
     hash: p.text().unique(),
     scope: p.enum(TOKEN_SCOPES),

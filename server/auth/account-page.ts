@@ -63,10 +63,11 @@ export async function showAccount(
   const { texts, token, actor } = visit;
   const doneName = visit.query('done') ?? '';
   const done = Object.hasOwn(DONE, doneName) ? (texts[DONE[doneName] as keyof Texts] as string) : undefined;
+  const isWhole = actor.credential.organization === null;
   const sections = await Promise.all([
-    profile(visit, problems),
-    password(visit, problems),
-    ...SECTIONS.map((section) => section(visit)),
+    // Somebody for whom an organization's identity provider stands reaches what is for the organization.
+    ...(isWhole ? [profile(visit, problems), password(visit, problems)] : []),
+    ...(isWhole ? SECTIONS.map((section) => section(visit)) : []),
     sessions(visit),
     tokens(visit, problems),
   ]);

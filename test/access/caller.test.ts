@@ -4,6 +4,7 @@ import { type Caller, currentCaller, forNobody, runFor } from '../../routers/cal
 import { organizationOf } from '../../routers/caller-organization.ts';
 import type { Db } from '../../routers/context.ts';
 import { newId } from '../../schema/ids.ts';
+import { actorOf } from '../helpers/actor.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -43,10 +44,10 @@ test('the organization that a change is about counts for its members alone', asy
 
 test('what is loaded tells which organization its reader counts under', async () => {
   const loads: ((user: string) => Promise<unknown>)[] = [
-    (id) => loadOrganization(db, id, organization),
-    (id) => loadSpace(db, id, space),
-    (id) => loadCollection(db, id, collection),
-    (id) => loadSite(db, id, organization, site),
+    (id) => loadOrganization(db, actorOf(id), organization),
+    (id) => loadSpace(db, actorOf(id), space),
+    (id) => loadCollection(db, actorOf(id), collection),
+    (id) => loadSite(db, actorOf(id), organization, site),
   ];
   for (const load of loads) {
     const [member, other]: [Caller, Caller] = [{ user }, { user: stranger }];
@@ -66,7 +67,7 @@ test('a statement that callers share runs for none of them', async () => {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  await runFor({ user }, () => loadSpace(watched, user, space));
+  await runFor({ user }, () => loadSpace(watched, actorOf(user), space));
   expect(seen).toEqual([undefined]);
   expect(runFor({ user }, () => forNobody(currentCaller))).toBeUndefined();
 });

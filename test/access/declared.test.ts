@@ -6,9 +6,8 @@ import {
   spaceProcedure,
 } from '../../routers/access/procedures.ts';
 import { createCallerFactory, router } from '../../routers/trpc.ts';
-import type { User } from '../../schema/entities/user.ts';
-import type { Row } from '../../schema/rows.ts';
 import { toolContext } from '../../server/context.ts';
+import { actorOf } from '../helpers/actor.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -40,11 +39,7 @@ test('procedures enforce the need that they declare', async () => {
   const collectionId = (await service.as(admin.token).post(`/orgs/${organizationId}/collections`, {})).body
     .id;
   const spaceId = (await service.as(admin.token).post(`/orgs/${organizationId}/spaces`, {})).body.id;
-  const actor = {
-    kind: 'user' as const,
-    user: { id: reader.id } as Row<User>,
-    credential: { kind: 'token' as const, id: 'token', scope: 'read' as const },
-  };
+  const actor = actorOf(reader.id, 'read');
   const callerOf = (need: NeedOn | undefined) =>
     createCallerFactory(declaring(need))(toolContext(runtime.database, runtime.services, actor));
   const calls = {

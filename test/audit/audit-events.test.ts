@@ -77,8 +77,8 @@ describe('an audit event', () => {
     const sessions: string[] = [];
     for (let i = 0; i < 3; i++) sessions.push((await openSessionFor(service, id)).id);
     const { transaction } = service.runtime.database;
-    expect(await transaction((em) => endSession(em, id, sessions[0] as string))).toBe(true);
-    expect(await transaction((em) => endSession(em, id, sessions[0] as string))).toBe(false);
+    expect(await transaction((em) => endSession(em, { user: id }, sessions[0] as string))).toBe(true);
+    expect(await transaction((em) => endSession(em, { user: id }, sessions[0] as string))).toBe(false);
     expect(await transaction((em) => endSessionsOf(em, id))).toBe(2);
     const [all, one, ...rest] = await audited(scene.me, scene.organization, '&action=session.ended');
     expect(rest).toEqual([]);

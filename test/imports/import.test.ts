@@ -108,7 +108,7 @@ describe('an imported repository', () => {
     const actor = {
       kind: 'user' as const,
       user: user as Row<User>,
-      credential: { kind: 'token' as const, id: 'tool', scope: 'read' as const },
+      credential: { kind: 'token' as const, id: 'tool', scope: 'read' as const, organization: null },
     };
     const direct = createCaller(toolContext(service.runtime.database, service.runtime.services, actor));
     expect(await direct.revisions.page({ spaceId: space, revisionId: revision, pageId })).toEqual(rest);

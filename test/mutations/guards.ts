@@ -19,15 +19,15 @@ export const GUARDS: Guard[] = [
   {
     name: 'only members view an organization and its content',
     file: 'routers/access/load.query.ts',
-    find: 'row.memberUser !== null && !row.memberDisabled ? { role: row.memberRole } : null',
-    replace: 'row.memberDisabled ? null : { role: row.memberRole }',
+    find: '  row.memberUser !== null &&\n',
+    replace: '',
     tests: [LEVELS],
   },
   {
     name: 'a disabled member counts as no member',
     file: 'routers/access/load.query.ts',
-    find: 'row.memberUser !== null && !row.memberDisabled',
-    replace: 'row.memberUser !== null',
+    find: '  !row.memberDisabled &&\n',
+    replace: '',
     tests: ['test/people/denials.test.ts'],
   },
   {
@@ -152,7 +152,7 @@ export const GUARDS: Guard[] = [
   {
     name: 'a token belongs to the caller',
     file: 'routers/people/users.router.ts',
-    find: 'revokeToken(ctx.em, input.tokenId, ctx.actor.user.id)',
+    find: 'revokeToken(ctx.em, input.tokenId, owned)',
     replace: 'revokeToken(ctx.em, input.tokenId)',
     tests: [LEVELS],
   },

@@ -58,7 +58,7 @@ export const SITE_GUARDS: Guard[] = [
   {
     name: 'sites: a site that the caller may not view is not named',
     file: 'routers/placement/sites.operation.ts',
-    find: '(await loadSite(db, user, first.organization, first.site)) !== undefined',
+    find: '(await loadSite(db, actor, first.organization, first.site)) !== undefined',
     replace: 'true',
     tests: [SPACES],
   },

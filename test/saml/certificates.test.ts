@@ -3,7 +3,7 @@ import { factsOf, normalizeCertificates } from '../../routers/saml/certificates.
 import { CERTIFICATES } from '../helpers/identity-provider.ts';
 
 test('certificates that have all expired are refused, with the day', () => {
-  const both = CERTIFICATES.rsa + CERTIFICATES.ec;
+  const both = CERTIFICATES.rsa + CERTIFICATES.next;
   const [expiresAt = ''] = factsOf(both)
     .map((facts) => facts.expiresAt)
     .sort()

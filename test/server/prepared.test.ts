@@ -8,6 +8,7 @@ import { localEngines } from '../../routers/engine/tasks/engines.ts';
 import { PREPARE, statement } from '../../routers/statement.ts';
 import { createCallerFactory, router } from '../../routers/trpc.ts';
 import { preparingClient } from '../../server/prepared.ts';
+import { actorOf } from '../helpers/actor.ts';
 import type { Person } from '../helpers/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
@@ -107,8 +108,10 @@ describe('the hot statements of a service', () => {
   ] as const)('find the grants of the caller and their teams by indexes, in %s', async ([, isIt]) => {
     const { db } = service.runtime.database;
     const other = await service.build.member(organizationId, 'read');
-    expect(await loadOrganization(db, admin.id, organizationId)).toBeDefined();
-    const both = await Promise.all([admin, other].map(({ id }) => loadOrganization(db, id, organizationId)));
+    expect(await loadOrganization(db, actorOf(admin.id), organizationId)).toBeDefined();
+    const both = await Promise.all(
+      [admin, other].map(({ id }) => loadOrganization(db, actorOf(id), organizationId)),
+    );
     expect(both.map((access) => access?.member.role)).toEqual(['admin', 'read']);
     const grants = (await prepared(db)).flat().filter((text) => text.includes('json_build_array'));
     const text = grants.find(isIt) ?? '';

@@ -17,6 +17,8 @@ import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
+import type { SamlIdentity } from '../saml/assertion.ts';
+import { type SamlResponse, verifySamlResponse } from '../saml/verify.ts';
 import { invertPages } from '../search/inverted.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { describeInHtml } from '../specs/descriptions.ts';
@@ -165,6 +167,10 @@ const body = async (
   { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
 ): Promise<ReadBody | 'too many values'> => readBody(bytes, maxValues);
 
+/** See {@link verifySamlResponse}. */
+const samlResponse = (_store: ObjectBuffer, given: SamlResponse): Promise<SamlIdentity> =>
+  verifySamlResponse(given);
+
 /** See {@link invertPages}. */
 const invert = invertPages;
 
@@ -188,6 +194,7 @@ const TASKS = {
   bundle,
   describeSpec,
   body,
+  samlResponse,
   invert,
   exportPlan,
   exportFile,

@@ -42,8 +42,9 @@ export function readerOfSmall<Name extends TaskName>(
 }
 
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
-  // Merged mappings of YAML take time that does not follow the length of the text.
-  if (name === 'bundle' || name === 'describeSpec' || name === 'apiOutline') return Number.POSITIVE_INFINITY;
+  // Merged mappings of YAML, and signed XML, take time that does not follow the length of the text.
+  if (name === 'samlResponse' || name === 'bundle' || name === 'describeSpec' || name === 'apiOutline')
+    return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }

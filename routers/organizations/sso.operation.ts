@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Db } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+
+/**
+ * Makes sure, of a locked organization that requires SSO, that an admin can still get in: one who has signed in by one of
+ * its active providers. Looks at what the transaction has written.
+ * @param leaving a user who will be no admin any more
+ * @throws DomainError `conflict` if nobody could administer the organization
+ */
+export async function keepSsoAdmin(db: Db, organization: string, leaving?: string): Promise<void> {
+  const { rows } = await sql<{ isKept: boolean }>`
+    select not organization.sso or exists (
+      select from member
+        join saml_identity on saml_identity.user_id = member.user_id
+        join saml_provider on saml_provider.id = saml_identity.provider_id
+      where member.organization_id = organization.id and saml_provider.organization_id = organization.id
+        and member.role = 'admin' and member.sso and not member.disabled
+        and member.user_id is distinct from ${leaving ?? null}
+        and saml_provider.entity_id <> '' and saml_provider.certificate <> '' and saml_provider.sso_url <> ''
+      ) as "isKept"
+    from organization where id = ${organization}`.execute(db);
+  if (rows[0]?.isKept === false)
+    throw new DomainError(
+      'conflict',
+      'SSO is required, and no admin would be left who has signed in by an active SAML provider: nobody could administer the organization.',
+    );
+}
+
+/** @throws DomainError `forbidden` if an organization is joined by SSO alone */
+export async function refuseJoiningWithoutSso(db: Db, organization: string): Promise<void> {
+  const found = await db
+    .selectFrom('organization')
+    .select('sso')
+    .where('id', '=', organization)
+    .executeTakeFirst();
+  if (found?.sso)
+    throw new DomainError('forbidden', 'This organization requires SSO: join it by its identity provider.');
+}

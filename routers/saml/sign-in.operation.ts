@@ -1,0 +1,169 @@
+/** Signing in by an identity provider: to the provider, back with its response, and on in the browser that asked. */
+
+import { User } from '../../schema/entities/user.ts';
+import {
+  issueOneTimeToken,
+  type OneTimeUse,
+  peekOneTimeToken,
+  takeOneTimeToken,
+} from '../auth/one-time-tokens.operation.ts';
+import { safeReturnTo } from '../auth/return-to.ts';
+import { hashSecret, newSecret } from '../auth/sessions.operation.ts';
+import type { SignIn, SignInContext } from '../auth/sign-in.operation.ts';
+import { kyselyOf } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import type { SamlIdentity } from '../engine/saml/assertion.ts';
+import type { ObjectReader } from '../engine/store/objects.ts';
+import { setActor } from '../events/record.operation.ts';
+import { transact } from '../transact.ts';
+import { pemsOf } from './certificates.ts';
+import { admitIdentity } from './identities.operation.ts';
+import { authnRequestUrl } from './messages.ts';
+import { serviceOf } from './saml-providers.api.ts';
+import type { ActiveProvider } from './saml-providers.query.ts';
+
+/** How long a sign-in at the provider may take, and the way back into the browser, in milliseconds. */
+const REQUEST_LIFETIME = 15 * 60_000;
+const RESPONSE_LIFETIME = 60_000;
+
+/** A request to a provider that has not been answered: only the hash of its ID is kept. */
+interface PendingRequest {
+  provider: string;
+  /** Hash of what the browser that asked keeps. */
+  browser: string;
+  returnTo: string;
+  requestedAt: number;
+}
+
+/** A response that was verified, until the browser that asked comes for it. */
+interface PendingResponse extends Pick<PendingRequest, 'provider' | 'browser' | 'returnTo'> {
+  identity: SamlIdentity;
+}
+
+/** IDs in XML do not start with a digit. */
+const ID_PREFIX = '_';
+
+const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
+
+const notAsked = () =>
+  new DomainError(
+    'invalid',
+    'This sign-in was not started here, was completed already, or took too long: start again.',
+  );
+
+/**
+ * Starts a sign-in in a browser.
+ * @returns the address of the identity provider to go to
+ */
+export async function startSamlSignIn(
+  { db, services, browser }: SignInContext,
+  { id: provider, ssoUrl }: ActiveProvider,
+  returnTo: unknown,
+): Promise<string> {
+  // Sign-ins in several tabs are of one browser.
+  const kept = browser.token('saml') ?? newSecret();
+  const requestedAt = Date.now();
+  const data: PendingRequest = {
+    provider,
+    browser: hashSecret(kept),
+    returnTo: safeReturnTo(returnTo),
+    requestedAt,
+  };
+  const { secret, expiresAt } = await issueOneTimeToken(db, {
+    purpose: 'saml-request',
+    data,
+    lifetime: REQUEST_LIFETIME,
+  });
+  browser.keep('saml', { secret: kept, expiresAt });
+  return authnRequestUrl({
+    id: ID_PREFIX + secret,
+    issuedAt: new Date(requestedAt),
+    ssoURL: ssoUrl,
+    service: serviceOf(services.urls, provider),
+  });
+}
+
+/**
+ * Takes a response that a browser brings from the provider. It comes from a page of the provider, without what the
+ * browser keeps for this service: that is compared when the browser comes back, see {@link completeSamlSignIn}.
+ * @returns a secret that is good for that, once
+ * @throws DomainError `forbidden` for a response that is refused, `invalid` for one that nobody asked for
+ */
+export async function receiveSamlResponse(
+  { db, transaction, services, browser }: SignInContext,
+  provider: ActiveProvider,
+  { response, relayState }: { response: string; relayState: string },
+): Promise<string> {
+  // The provider sends the ID of the request back beside its response, which must then answer this one.
+  const secret = relayState.slice(ID_PREFIX.length);
+  const pending = await peekOneTimeToken<PendingRequest>(db, 'saml-request', secret);
+  if (pending?.data.provider !== provider.id) throw notAsked();
+  const { entityID, acsURL } = serviceOf(services.urls, provider.id);
+  const identity = await services.verifiers
+    .for({ organization: provider.organization, user: browser.address })
+    .run(
+      'samlResponse',
+      {
+        response,
+        certificates: pemsOf(provider.certificate),
+        issuer: provider.entityId,
+        audience: entityID,
+        recipient: acsURL,
+        request: ID_PREFIX + secret,
+        requestedAt: pending.data.requestedAt,
+        now: Date.now(),
+      },
+      NO_OBJECTS,
+    );
+  return transaction(async (em) => {
+    // Of several who bring the same response, here or at other processes, one gets it.
+    const request = await takeOneTimeToken<PendingRequest>(kyselyOf(em), 'saml-request', secret);
+    if (!request) throw notAsked();
+    const { browser, returnTo } = request.data;
+    const data: PendingResponse = { provider: provider.id, browser, returnTo, identity };
+    const issued = await issueOneTimeToken(kyselyOf(em), {
+      purpose: 'saml-response',
+      data,
+      lifetime: RESPONSE_LIFETIME,
+    });
+    return issued.secret;
+  });
+}
+
+/**
+ * Goes on with a response in the browser that asked for it: whoever signs in becomes a member, if they are none.
+ * @returns what `completeSignIn` takes
+ * @throws DomainError `invalid` in any other browser, or if the response was used; `forbidden` for somebody whom the provider
+ *   cannot bring
+ */
+export async function completeSamlSignIn(
+  { db, transaction, browser }: SignInContext,
+  provider: ActiveProvider,
+  code: string,
+): Promise<SignIn> {
+  const kept = browser.token('saml');
+  const taken = await takeOneTimeToken<PendingResponse>(db, 'saml-response', code);
+  if (!isFor(taken, provider.id, kept)) throw notAsked();
+  const { identity, returnTo } = taken.data;
+  const user = await transact({ transaction }, async (em) => {
+    const admitted = await admitIdentity(em, provider, identity);
+    setActor(em, await em.findOneOrFail(User, admitted));
+    return admitted;
+  });
+  return {
+    user,
+    method: 'saml',
+    provider: provider.id,
+    organization: provider.organization,
+    secondFactor: false,
+    endsAt: identity.endsAt,
+    returnTo,
+  };
+}
+
+const isFor = (
+  taken: OneTimeUse<PendingResponse> | undefined,
+  provider: string,
+  kept: string | undefined,
+): taken is OneTimeUse<PendingResponse> =>
+  taken?.data.provider === provider && kept !== undefined && taken.data.browser === hashSecret(kept);

@@ -1,0 +1,20 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt } from '../columns.ts';
+import { SamlProvider } from './saml-provider.ts';
+import { User } from './user.ts';
+
+/** Who a user is at an identity provider: from the first sign-in on, the provider names them by it alone. */
+export const SamlIdentity = defineEntity({
+  name: 'SamlIdentity',
+  tableName: 'saml_identity',
+  primaryKeys: ['provider', 'nameId'],
+  uniques: [{ name: 'saml_identity_user', properties: ['user', 'provider'] }],
+  properties: {
+    provider: () => p.manyToOne(SamlProvider).mapToPk().primary().deleteRule('cascade'),
+    /** The NameID, as the provider writes it. */
+    nameId: p.text().primary(),
+    user: () => p.manyToOne(User).mapToPk().deleteRule('cascade'),
+    createdAt: createdAt(),
+  },
+});
+export type SamlIdentity = InferEntity<typeof SamlIdentity>;

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { recordSignIn } from '../../routers/auth/record.operation.ts';
+import { runFor } from '../../routers/caller.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { metadataXml } from '../../routers/saml/messages.ts';
+import { serviceOf } from '../../routers/saml/saml-providers.api.ts';
+import { readActiveProvider, readProvider } from '../../routers/saml/saml-providers.query.ts';
+import {
+  completeSamlSignIn,
+  receiveSamlResponse,
+  startSamlSignIn,
+} from '../../routers/saml/sign-in.operation.ts';
+import { html } from '../html.ts';
+import { errorBody } from '../http-errors.ts';
+import { readBody } from '../read-body.ts';
+import { sendSignedIn } from './complete.ts';
+import { languageOf } from './languages/index.ts';
+import { notice, sendPage } from './layout.ts';
+
+/** Room for the longest response that is read, as base64 in a form. */
+const FORM_LIMIT = 512 * 1024;
+
+interface SamlRequest {
+  Params: { provider: string };
+  Querystring: { returnTo?: unknown; code?: unknown };
+}
+
+/** Serves the addresses of a SAML provider's `service`: the sign-in of a browser, step by step, and the metadata. */
+export function mountSaml(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+      const bytes = await readBody(request, payload, { limit: FORM_LIMIT });
+      return new URLSearchParams(bytes.toString());
+    },
+  );
+  // The load of strangers counts under their address, and under no organization.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('cache-control', 'no-store');
+    runFor({ user: request.ip }, done);
+  });
+
+  app.get<SamlRequest>('/auth/saml/:provider/metadata', async ({ ctx, params }, reply) => {
+    const { id } = await readProvider(ctx.db, params.provider);
+    return reply
+      .type('application/samlmetadata+xml; charset=utf-8')
+      .send(metadataXml(serviceOf(ctx.services.urls, id)));
+  });
+
+  app.get<SamlRequest>('/auth/saml/:provider/start', (request, reply) =>
+    orRefuse(request, reply, async () => {
+      const { ctx, params, query } = request;
+      const provider = await readActiveProvider(ctx.db, params.provider);
+      return reply.redirect(await startSamlSignIn(ctx, provider, query.returnTo), 302);
+    }),
+  );
+
+  app.post<SamlRequest>('/auth/saml/:provider/acs', { bodyLimit: FORM_LIMIT }, (request, reply) =>
+    orRefuse(request, reply, async () => {
+      const { ctx, params, body } = request;
+      const provider = await readActiveProvider(ctx.db, params.provider);
+      const form = body instanceof URLSearchParams ? body : new URLSearchParams();
+      const code = await receiveSamlResponse(ctx, provider, {
+        response: form.get('SAMLResponse') ?? '',
+        relayState: form.get('RelayState') ?? '',
+      });
+      // The page of the provider sent the browser here, without cookies. From a page of this service, it brings them.
+      const next = `/auth/saml/${provider.id}/complete?code=${code}`;
+      const language = languageOf(request.headers['accept-language']);
+      const { signIn } = language.texts;
+      return sendPage(reply.header('refresh', `0; url=${next}`), language, {
+        title: signIn,
+        body: html`<p><a class="button" href="${next}">${signIn}</a></p>`,
+      });
+    }),
+  );
+
+  app.get<SamlRequest>('/auth/saml/:provider/complete', (request, reply) =>
+    orRefuse(request, reply, async () => {
+      const { ctx, params, query } = request;
+      const provider = await readActiveProvider(ctx.db, params.provider);
+      const code = typeof query.code === 'string' ? query.code : '';
+      return sendSignedIn(request, reply, await completeSamlSignIn(ctx, provider, code));
+    }),
+  );
+}
+
+/** Shows why a sign-in failed, with a way to start again, and records it. */
+async function orRefuse(
+  request: FastifyRequest<SamlRequest>,
+  reply: FastifyReply,
+  step: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { ctx, params } = request;
+    const { status, body } = errorBody(error);
+    const isUnknown = error.code === 'not-found';
+    if (error.code === 'forbidden') {
+      const { organization } = await readProvider(ctx.db, params.provider);
+      const { address } = ctx.browser;
+      await ctx.transaction((em) =>
+        recordSignIn(em, ctx.services, {
+          kind: 'refused',
+          method: 'saml',
+          user: null,
+          organization,
+          address,
+        }),
+      );
+    }
+    if (status === 503 || status === 429) reply.header('retry-after', '1');
+    const language = languageOf(request.headers['accept-language']);
+    const { texts } = language;
+    return sendPage(reply, language, {
+      title: texts.failed,
+      status,
+      body: html`${notice(body.error.message, 'bad')}${
+        !isUnknown &&
+        html`<p class="more"><a href="/auth/saml/${params.provider}/start">${texts.signIn}</a></p>`
+      }`,
+    });
+  }
+}

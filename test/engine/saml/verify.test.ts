@@ -1,0 +1,393 @@
+import { describe, expect, test } from 'vitest';
+import { type SamlResponse, verifySamlResponse } from '../../../routers/engine/saml/verify.ts';
+import { newSigner } from '../../helpers/certificates.ts';
+import { base64, type ResponseParts, responseXml, sign } from '../../helpers/saml-response.ts';
+
+const provider = newSigner('login.example');
+const next = newSigner('next.example');
+const stranger = newSigner('stranger.example');
+const expired = newSigner('expired.example', [new Date('2020-01-01'), new Date('2021-01-01')]);
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const ENTITY = 'https://login.example/metadata';
+const ACS = 'https://docs.example/auth/saml/1/acs';
+const SERVICE = 'https://docs.example/auth/saml/1/metadata';
+const REQUEST = '_request1';
+
+const PARTS: ResponseParts = {
+  issuer: ENTITY,
+  audience: SERVICE,
+  recipient: ACS,
+  destination: ACS,
+  request: REQUEST,
+  now: NOW,
+  nameId: 'ann-1',
+};
+
+const verify = (xml: string, expected: Partial<SamlResponse> = {}) =>
+  verifySamlResponse({
+    response: base64(xml),
+    certificates: [provider.certificate],
+    issuer: ENTITY,
+    audience: SERVICE,
+    recipient: ACS,
+    request: REQUEST,
+    requestedAt: NOW - 30_000,
+    now: NOW,
+    ...expected,
+  });
+
+const response = (parts: Partial<ResponseParts> = {}, signer = provider) =>
+  responseXml({ ...PARTS, ...parts }, signer);
+
+const ann = { nameId: 'ann-1', email: 'ann@login.example', displayName: undefined, endsAt: undefined };
+
+describe('a response is taken', () => {
+  test.for<[string, ('Response' | 'Assertion')[]]>([
+    ['its assertion is signed', ['Assertion']],
+    ['it is signed', ['Response']],
+    ['both are signed', ['Assertion', 'Response']],
+  ])('when %s', async ([, signed]) => {
+    expect(await verify(response({ signed }))).toEqual(ann);
+  });
+
+  test('when it is signed with either of two certificates', async () => {
+    const certificates = [provider.certificate, next.certificate];
+    expect(await verify(response({}, provider), { certificates })).toEqual(ann);
+    expect(await verify(response({}, next), { certificates })).toEqual(ann);
+  });
+
+  test('with a declaration, lines that are broken, references and prefixes of its own', async () => {
+    const xml = response({
+      nameId: 'a&amp;b',
+      attributes: { email: 'ann@login.example', displayName: 'Ann &#x41; &lt;' },
+      before: (plain) =>
+        plain.replaceAll('saml:', 'a:').replaceAll(':saml=', ':a=').replaceAll('><', '>\r\n<'),
+    });
+    const found = await verify(`\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n${xml}`);
+    expect(found).toEqual({ ...ann, nameId: 'a&b', displayName: 'Ann A <' });
+  });
+
+  test('with a clock that is off by a minute at most', async () => {
+    for (const off of [-59, 59]) expect(await verify(response({ now: NOW + off * 1000 }))).toEqual(ann);
+  });
+
+  test('whose attributes have the names of any vendor', async () => {
+    const named = async (attributes: Record<string, string | string[]>, format?: string) => {
+      const { email, displayName } = await verify(response({ attributes, nameId: 'id@x.example', format }));
+      return { email, displayName };
+    };
+    const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+    expect(await named({ [`${claims}/emailaddress`]: 'a@x.example', [`${claims}/name`]: 'Ann' })).toEqual({
+      email: 'a@x.example',
+      displayName: 'Ann',
+    });
+    expect(
+      await named({
+        'urn:oid:0.9.2342.19200300.100.1.3': 'a@x.example',
+        'urn:oid:2.16.840.1.113730.3.1.241': 'Ann',
+      }),
+    ).toEqual({ email: 'a@x.example', displayName: 'Ann' });
+    const two = { email: ['a@x.example', 'b@x.example'] };
+    expect((await named(two)).email).toBeUndefined();
+    expect((await named(two, 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress')).email).toBe(
+      'id@x.example',
+    );
+  });
+
+  test('says when the provider ends the session', async () => {
+    const before = (xml: string) =>
+      xml.replace('<saml:AuthnStatement', '<saml:AuthnStatement SessionNotOnOrAfter="2026-06-01T13:00:00Z"');
+    expect((await verify(response({ before }))).endsAt).toBe(NOW + 3_600_000);
+  });
+});
+
+/** Replaces what stands there once. */
+const swap = (from: string | RegExp, to: string) => (xml: string) => {
+  const changed = xml.replace(from, to);
+  if (changed === xml) throw new Error(`there is no ${from}`);
+  return changed;
+};
+
+describe('a response is refused', () => {
+  test.for<[string, Partial<ResponseParts>, RegExp]>([
+    ['not signed', { signed: [] }, /not signed/],
+    ['of another issuer', { issuer: 'https://evil.example' }, /issued by/],
+    ['for another audience', { audience: 'https://other.example' }, /audience/],
+    ['for another recipient', { recipient: 'https://other.example' }, /recipient/],
+    ['sent elsewhere', { destination: 'https://other.example' }, /destination/],
+    ['to another request', { request: '_other' }, /another request/],
+    ['that is old', { now: NOW - 400_000 }, /before it was asked for/],
+    ['of the future', { now: NOW + 61_000 }, /future/],
+    [
+      'with a NameID for one session',
+      { format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' },
+      /NameID/,
+    ],
+    ['without a NameID', { nameId: '' }, /NameID/],
+    ['signed with SHA-1', { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }, /SHA-1/],
+    ['with a digest of SHA-1', { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' }, /SHA-1/],
+    ['with other transforms', { transforms: ['http://www.w3.org/2001/10/xml-exc-c14n#'] }, /transforms/],
+    [
+      'with inclusive canonicalization',
+      {
+        transforms: [
+          'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
+          'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
+        ],
+      },
+      /algorithm/,
+    ],
+    [
+      'without an audience',
+      { before: swap(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '') },
+      /audience/,
+    ],
+    ['without conditions', { before: swap(/<saml:Conditions.*<\/saml:Conditions>/, '') }, /Conditions/],
+    [
+      'with a condition nobody knows',
+      { before: swap('<saml:AudienceRestriction>', '<saml:Condition/><saml:AudienceRestriction>') },
+      /condition/,
+    ],
+    [
+      'with a second restriction to others',
+      {
+        before: swap(
+          '<saml:AudienceRestriction>',
+          '<saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction><saml:AudienceRestriction>',
+        ),
+      },
+      /audience/,
+    ],
+    ['confirmed by the holder of a key', { before: swap('cm:bearer', 'cm:holder-of-key') }, /bearer/],
+    ['without a recipient', { before: swap(/ Recipient="[^"]*"/, '') }, /recipient/],
+    [
+      'whose confirmation answers nothing',
+      { before: swap(/(<saml:SubjectConfirmationData) InResponseTo="[^"]*"/, '$1') },
+      /another request/,
+    ],
+    [
+      'whose confirmation has no end',
+      { before: swap(/(InResponseTo="[^"]*") NotOnOrAfter="[^"]*"/, '$1') },
+      /until when/,
+    ],
+    [
+      'whose confirmation has expired',
+      {
+        before: swap(/(InResponseTo="[^"]*") NotOnOrAfter="[^"]*"/, '$1 NotOnOrAfter="2026-06-01T11:59:00Z"'),
+      },
+      /expired/,
+    ],
+    [
+      'whose conditions have expired',
+      { before: swap(/(<saml:Conditions [^>]*NotOnOrAfter=)"[^"]*"/, '$1"2026-06-01T11:59:00Z"') },
+      /expired/,
+    ],
+    [
+      'whose conditions are not valid yet',
+      { before: swap(/(<saml:Conditions NotBefore=)"[^"]*"/, '$1"2026-06-01T12:01:01Z"') },
+      /not valid yet/,
+    ],
+    [
+      'with a time of another zone',
+      { before: swap(/(<saml:Conditions NotBefore=)"[^"]*"/, '$1"2026-06-01T12:00:00+02:00"') },
+      /time/,
+    ],
+    [
+      'about nobody who was authenticated',
+      { before: swap(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '') },
+      /authenticated/,
+    ],
+    [
+      'about a session that has ended',
+      {
+        before: swap(
+          '<saml:AuthnStatement',
+          '<saml:AuthnStatement SessionNotOnOrAfter="2026-06-01T11:59:59Z"',
+        ),
+      },
+      /ended/,
+    ],
+    [
+      'with an assertion of SAML 1.1',
+      { before: swap('_assertion" Version="2.0"', '_assertion" Version="1.1"') },
+      /2\.0/,
+    ],
+    [
+      'with two assertions',
+      {
+        before: swap(
+          '</samlp:Response>',
+          '<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_second"/></samlp:Response>',
+        ),
+      },
+      /more than one/,
+    ],
+    [
+      'with two subjects',
+      {
+        before: swap(
+          '<saml:Subject>',
+          '<saml:Subject><saml:NameID>bob</saml:NameID></saml:Subject><saml:Subject>',
+        ),
+      },
+      /exactly one/,
+    ],
+    [
+      'with an encrypted assertion',
+      {
+        before: swap(
+          '</samlp:Response>',
+          '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/></samlp:Response>',
+        ),
+      },
+      /encrypted/,
+    ],
+    ['with an ID twice', { before: swap('<samlp:Status>', '<samlp:Status Id="_assertion">') }, /twice/],
+    [
+      'that is no success',
+      { before: swap('status:Success', 'status:Responder') },
+      /did not sign you in \(Responder\)/,
+    ],
+    [
+      'with something unknown beside the assertion',
+      { before: swap('</samlp:Response>', '<x xmlns="urn:x"/></samlp:Response>') },
+      /does not belong/,
+    ],
+  ])('%s', async ([, parts, problem]) => {
+    await expect(verify(response(parts))).rejects.toThrow(problem);
+  });
+
+  test('signed by another, even with the certificate of the provider beside it', async () => {
+    await expect(verify(response({}, stranger))).rejects.toThrow(/no valid signature/);
+    const named = { key: stranger.key, certificate: provider.certificate };
+    await expect(verify(response({}, named))).rejects.toThrow(/no valid signature/);
+  });
+
+  test('whose certificate has expired, whatever it signed', async () => {
+    await expect(verify(response({}, expired), { certificates: [expired.certificate] })).rejects.toThrow(
+      /certificates of the SAML provider have expired/,
+    );
+    const certificates = [provider.certificate, expired.certificate];
+    await expect(verify(response({}, expired), { certificates })).rejects.toThrow(/no valid signature/);
+  });
+
+  test.for<[string, ('Response' | 'Assertion')[], (xml: string) => string]>([
+    ['in its name', ['Assertion'], swap('>ann-1<', '>bob-1<')],
+    ['in an attribute', ['Response'], swap('ann@login.example', 'bob@login.example')],
+    ['in its status, when all is signed', ['Response'], swap('status:Success"', 'status:Success" x="1"')],
+    [
+      'in one of its two signatures',
+      ['Assertion', 'Response'],
+      swap(/<SignatureValue>.{4}/, '<SignatureValue>AAAA'),
+    ],
+    ['in the signature of the response alone', ['Assertion', 'Response'], (xml) => swapLast(xml)],
+    ['in its digest', ['Assertion'], swap(/<DigestValue>.{4}/, '<DigestValue>AAAA')],
+    ['to hold no signature', ['Assertion'], swap(/<Signature xmlns.*<\/Signature>/, '')],
+  ])('that was altered %s', async ([, signed, alter]) => {
+    await expect(verify(alter(response({ signed })))).rejects.toThrow(/no valid signature|not signed/);
+  });
+});
+
+/** Spoils the signature of the whole response, which was made last and stands first. */
+const swapLast = (xml: string) => {
+  const [first, ...rest] = xml.split('<SignatureValue>');
+  return [first, ...rest.map((part, index) => (index === 0 ? `AAAA${part.slice(4)}` : part))].join(
+    '<SignatureValue>',
+  );
+};
+
+describe('a signature that is wrapped is refused', () => {
+  const original = response();
+  const whole = response({ signed: ['Response'] });
+  const partOf = (xml: string, name: string) =>
+    new RegExp(`<(\\w+:)?${name}[ >].*</(\\w+:)?${name}>`, 's').exec(xml)?.[0] ?? '';
+  const assertion = partOf(original, 'Assertion');
+  const signature = partOf(assertion, 'Signature');
+  const unsigned = assertion.replace(signature, '');
+  const evil = unsigned.replace('_assertion', '_evil').replace('>ann-1<', '>bob-1<');
+  const rootSignature = partOf(whole, 'Signature');
+  const evilResponse = whole
+    .replace(rootSignature, '')
+    .replace('ID="_response"', 'ID="_evil"')
+    .replace('>ann-1<', '>bob-1<');
+  const bare = whole.replace(rootSignature, '');
+  const inObject = (xml: string) => signature.replace('</Signature>', `<Object>${xml}</Object></Signature>`);
+  const put = (inner: string) => original.replace(assertion, inner);
+
+  test.for<[string, string]>([
+    [
+      'XSW1: a forged response around the signed one, within its signature',
+      evilResponse.replace(
+        '</saml:Issuer><samlp:Status>',
+        `</saml:Issuer>${rootSignature.replace('</Signature>', `<Object>${bare}</Object></Signature>`)}<samlp:Status>`,
+      ),
+    ],
+    [
+      'XSW2: the signed response before a signature in a forged one',
+      evilResponse.replace('<samlp:Status>', `${bare}${rootSignature}<samlp:Status>`),
+    ],
+    ['XSW3: a forged assertion before the signed one', put(evil + assertion)],
+    [
+      'XSW4: a forged assertion around the signed one',
+      put(evil.replace('</saml:Assertion>', `${assertion}</saml:Assertion>`)),
+    ],
+    [
+      'XSW5: a forged assertion with the signature, the signed one after it',
+      put(evil.replace('</saml:Issuer>', `</saml:Issuer>${signature}`) + unsigned),
+    ],
+    [
+      'XSW6: the signed assertion in the signature of a forged one',
+      put(evil.replace('</saml:Issuer>', `</saml:Issuer>${inObject(unsigned)}`)),
+    ],
+    [
+      'XSW7: a forged assertion in extensions',
+      put(`<samlp:Extensions>${evil}</samlp:Extensions>${assertion}`),
+    ],
+    [
+      'XSW8: the signed assertion in an object of the signature of a forged one',
+      put(evil.replace('</saml:Issuer>', `</saml:Issuer>${inObject(unsigned)}`).replace('ID="_evil"', '')),
+    ],
+    ['a forged assertion of the same ID', put(evil.replace('_evil', '_assertion') + assertion)],
+    ['a forged assertion without an ID', put(evil.replace(' ID="_evil"', '') + assertion)],
+    [
+      'a forged assertion of another namespace',
+      put(
+        evil.replace('xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"', 'xmlns:saml="urn:x"') + assertion,
+      ),
+    ],
+    [
+      'the signed assertion in advice of a forged one',
+      put(
+        evil.replace('<saml:AuthnStatement', `<saml:Advice>${assertion}</saml:Advice><saml:AuthnStatement`),
+      ),
+    ],
+    ['a signature without a reference to its element', original.replace('URI="#_assertion"', 'URI=""')],
+    [
+      'a signature of the response in its assertion',
+      put(assertion.replace('URI="#_assertion"', 'URI="#_response"')),
+    ],
+    ['a signature with two references', original.replace(/<Reference.*<\/Reference>/, '$&$&')],
+    ['two signatures', original.replace(signature, signature + signature)],
+    ['two values of a signature', original.replace(/<SignatureValue>.*<\/SignatureValue>/, '$&$&')],
+    ['two digests', original.replace(/<DigestValue>.*<\/DigestValue>/, '<DigestValue>AAAA</DigestValue>$&')],
+    ['a comment in a digest', original.replace('<DigestValue>', '<DigestValue><!--AAAA-->')],
+    ['a comment in a name', original.replace('>ann-1<', '>ann<!---->-1<')],
+    ['a processing instruction', original.replace('>ann-1<', '>ann<?x?>-1<')],
+    ['a CDATA section', original.replace('>ann-1<', '><![CDATA[ann-1]]><')],
+    ['an entity', `<!DOCTYPE x [<!ENTITY e "bob">]>${original.replace('>ann-1<', '>&e;<')}`],
+    ['an assertion alone', assertion],
+    [
+      'a signed assertion as a response of another namespace',
+      original.replace('SAML:2.0:protocol', 'SAML:2.0:other'),
+    ],
+  ])('%s', async ([, xml]) => {
+    expect(xml).not.toBe(original);
+    await expect(verify(xml)).rejects.toThrow(/refused/);
+  });
+
+  test('and a signature by the attacker beside it does not help', async () => {
+    const forged = sign(put(evil), 'Response', stranger);
+    await expect(verify(forged)).rejects.toThrow(/no valid signature/);
+  });
+});
