@@ -17,6 +17,7 @@ import type {
   FileStorage,
   FindNamedVersions,
   FindSpecReferrers,
+  IdentityProviders,
   IsSpecShown,
   JobQueue,
   LiveEvents,
@@ -74,8 +75,8 @@ export interface Browser {
   keep(name: BrowserToken, token: { secret: string; expiresAt: Date } | null): void;
 }
 
-/** What a browser keeps tokens of: its session, a sign-in under way, and the forms that it is shown. */
-export type BrowserToken = 'session' | 'sign_in' | 'saml' | 'form';
+/** What a browser keeps tokens of: its session, a sign-in under way, here or at a provider, and the forms that it is shown. */
+export type BrowserToken = 'session' | 'sign_in' | 'oidc' | 'saml' | 'form';
 
 /** Tools with direct access to the database; never a request. */
 interface Operator {
@@ -127,6 +128,7 @@ export interface Services {
   attempts: Attempts;
   passwords: PasswordHasher;
   mailer: Mailer;
+  identityProviders: IdentityProviders;
   findSpecReferrers: FindSpecReferrers;
   findNamedVersions: FindNamedVersions;
   isSpecShown: IsSpecShown;

@@ -1,3 +1,4 @@
+import { secondFactorStep } from './auth/second-factor.operation.ts';
 import type { SignInStep } from './auth/sign-in.operation.ts';
 import type { Follower, ObjectFollower } from './branches/followers.ts';
 import { movedNodesFollower } from './comments/moved-nodes.operation.ts';
@@ -18,4 +19,4 @@ export const objectFollowers: readonly ObjectFollower[] = [indexNewLinks, prepar
 export const eventFollowers: readonly EventFollower[] = [queueIndexing, queueDeliveries];
 
 /** What may stand between proving who one is and a session, in this order. */
-export const signInSteps: readonly SignInStep[] = [];
+export const signInSteps: readonly SignInStep[] = [secondFactorStep];

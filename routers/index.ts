@@ -3,6 +3,13 @@ import { publishingAuthRouter } from './audience/publishing-auth.router.ts';
 import { shareLinksRouter } from './audience/share-links.router.ts';
 import { auditEventsRouter } from './audit/audit-events.router.ts';
 import { authRouter } from './auth/auth.router.ts';
+import { identitiesRouter } from './auth/identities.router.ts';
+import { passkeySignInRouter, passkeysRouter } from './auth/passkeys.router.ts';
+import {
+  pendingSecondFactorRouter,
+  secondFactorPolicyRouter,
+  secondFactorRouter,
+} from './auth/second-factor.router.ts';
 import { sessionsRouter } from './auth/sessions.router.ts';
 import { changeRequestContentRouter } from './change-requests/change-request-content.router.ts';
 import { changeRequestsRouter } from './change-requests/change-requests.router.ts';
@@ -113,7 +120,13 @@ export const appRouter = router({
   linkInvites: linkInvitesRouter,
   joining: joiningRouter,
   auth: authRouter,
+  passkeySignIn: passkeySignInRouter,
+  pendingSecondFactor: pendingSecondFactorRouter,
   sessions: sessionsRouter,
+  secondFactor: secondFactorRouter,
+  secondFactorPolicy: secondFactorPolicyRouter,
+  passkeys: passkeysRouter,
+  identities: identitiesRouter,
   samlProviders: samlProvidersRouter,
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,

@@ -1,7 +1,10 @@
 /**
  * The tables whose rows transactions lock, in the order in which they lock them, so that no two wait for each other: who
  * needs several locks an earlier one first, by an explicit lock or by the change itself. Rows of one table are locked in
- * the order of their ids. New rows lock what they refer to only against deletion. What a deletion takes along comes later.
+ * the order of their ids. New rows lock what they refer to only against deletion, and may be changed at any time, since nobody
+ * else knows them yet. What a deletion takes along comes later.
+ *
+ * Where the positions of siblings are spread out, the organization is locked, and collections come after spaces.
  *
  * The events of a transaction are numbered right before its commit, and then queued for webhooks, whose rows are locked only
  * against deletion. What is locked with `skip locked` waits for nobody, and may come at any time.
@@ -18,11 +21,16 @@ export const LOCK_ORDER = [
   'site_section',
   'site_section_group',
   'site_space',
-  'site_redirect',
   'share_link',
   // Below a space.
   'change_request',
+  // Content, which is added to in the order of the hashes: alone, or by who has locked its branches.
+  'content_object',
+  'document_link',
+  'embed',
   'import_branch',
+  // What an import brings to a site comes after its content.
+  'site_redirect',
   'page_condition',
   'comment',
   'comment_reaction',
@@ -38,6 +46,10 @@ export const LOCK_ORDER = [
   'saml_provider',
   'saml_identity',
   'api_token',
+  'totp',
+  'recovery_code',
+  'passkey',
+  'user_identity',
   'session',
   'one_time_token',
   'password',
@@ -45,16 +57,12 @@ export const LOCK_ORDER = [
   // Hostnames, each by an advisory lock, see `lockHostnames`, before its rows.
   'hostname',
   'subdomain',
-  'site_proxy',
   'custom_hostname',
+  'site_proxy',
   'openapi_spec',
   'api_outline',
   'openapi_spec_version',
   'openapi_spec_page',
-  // Content, which is added to alone, in the order of the hashes.
-  'content_object',
-  'document_link',
-  'embed',
   'audit_log',
   'audit_event',
   'event',

@@ -119,14 +119,62 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Hashes passwords: a few at once, and those of one address in turn. */
+/** Hashes passwords, which takes processors and threads: always in turn. */
 export interface PasswordHasher {
-  /** @throws DomainError `too-many` or `unavailable` if too many wait */
-  hash(password: string, address: string): Promise<string>;
+  /**
+   * Does work around a password, with what it asks the database: a few at once, and those of one address one by one, so that
+   * a flood of passwords leaves processors, threads and connections to everybody else.
+   * @throws DomainError `too-many` or `unavailable` if too many wait
+   */
+  inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  hash(password: string): Promise<string>;
   /** Whether it is the password of a hash. Takes as long for null, which is the hash of none. */
-  verify(password: string, hash: string | null, address: string): Promise<boolean>;
+  verify(password: string, hash: string | null): Promise<boolean>;
   /** Whether a hash was made with other parameters than are used now. */
   isOutdated(hash: string): boolean;
+}
+
+/** A provider that signs people in, by the configuration. */
+export interface IdentityProvider {
+  /** As in its URLs. */
+  name: string;
+  /** As on buttons. */
+  label: string;
+  /** For whom it makes users who have none: for invited people, or for all whom it vouches for. */
+  signUp: 'invited' | 'anyone';
+}
+
+/** What a provider says of somebody. */
+export interface Identity {
+  issuer: string;
+  /** What the issuer calls them, which it calls nobody else. */
+  subject: string;
+  /** Only if the provider says that it has verified it. */
+  email: string | undefined;
+  name: string | undefined;
+}
+
+/** What ties the answer of a provider to the request. */
+export interface PendingAuthorization {
+  state: string;
+  nonce: string;
+  /** Of PKCE. */
+  verifier: string;
+}
+
+/** Signs people in with OpenID Connect, or as GitHub does. */
+export interface IdentityProviders {
+  list: readonly IdentityProvider[];
+  /**
+   * Makes the URL that a browser is sent to.
+   * @throws DomainError `not-found` for a provider that is not configured, `unavailable` for one that does not answer
+   */
+  start(name: string, request: PendingAuthorization & { redirectUrl: string }): Promise<string>;
+  /**
+   * Finds out who came back, by the URL that they were sent to.
+   * @throws DomainError the same, and `unauthenticated` unless the provider vouches for them, to us, in answer to the request
+   */
+  finish(name: string, answer: string, pending: PendingAuthorization): Promise<Identity>;
 }
 
 export interface JobQueue {

@@ -27,8 +27,10 @@ import { OpenApiSpecPage } from './entities/openapi-spec-page.ts';
 import { OpenApiSpecVersion } from './entities/openapi-spec-version.ts';
 import { Organization } from './entities/organization.ts';
 import { PageCondition } from './entities/page-condition.ts';
+import { Passkey } from './entities/passkey.ts';
 import { Password } from './entities/password.ts';
 import { Permission } from './entities/permission.ts';
+import { RecoveryCode } from './entities/recovery-code.ts';
 import { RequestedReviewer } from './entities/requested-reviewer.ts';
 import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
@@ -54,7 +56,9 @@ import { Space } from './entities/space.ts';
 import { Subdomain } from './entities/subdomain.ts';
 import { Team } from './entities/team.ts';
 import { TeamMember } from './entities/team-member.ts';
+import { Totp } from './entities/totp.ts';
 import { User } from './entities/user.ts';
+import { UserIdentity } from './entities/user-identity.ts';
 import { Webhook } from './entities/webhook.ts';
 import { WebhookDelivery } from './entities/webhook-delivery.ts';
 
@@ -65,6 +69,10 @@ export const entities = [
   Session,
   OneTimeToken,
   Password,
+  Passkey,
+  Totp,
+  RecoveryCode,
+  UserIdentity,
   Attempt,
   Member,
   Team,

@@ -36,6 +36,40 @@ const Secret = z
   .max(256)
   .regex(/^[\w.~+/=-]+$/, 'may hold only the characters of a bearer token');
 
+/** The URL of a provider, to which secrets are sent: only on this machine without TLS. */
+const ProviderUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an https:// URL', abort: true })
+  .max(500)
+  .refine((url) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(url), {
+    error: 'must be an https:// URL',
+  });
+
+const SignUp = z.enum(['invited', 'anyone']).default('invited');
+
+/** `github` is that of the variables for it. */
+const ProviderName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
+  .refine((name) => name !== 'github', 'must not be "github", which has variables of its own');
+
+const OidcProvider = z.strictObject({
+  name: ProviderName,
+  label: z.string().min(1).max(64).optional(),
+  issuer: ProviderUrl,
+  clientId: z.string().min(1).max(256),
+  clientSecret: z.string().min(1).max(1000),
+  signUp: SignUp,
+});
+
+function jsonOf(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON: a list of providers' });
+    return z.NEVER;
+  }
+}
+
 const Environment = z
   .object({
     PORT: Integer(0, 65535).default(3000),
@@ -66,6 +100,18 @@ const Environment = z
       .string()
       .regex(/^[^\r\n]+$/, 'must be one line')
       .optional(),
+    OIDC_PROVIDERS: z
+      .string()
+      .transform(jsonOf)
+      .pipe(z.array(OidcProvider).max(20))
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+        error: 'must give each provider a name of its own',
+      })
+      .default([]),
+    GITHUB_CLIENT_ID: z.string().max(256).optional(),
+    GITHUB_CLIENT_SECRET: z.string().max(256).optional(),
+    GITHUB_URL: ProviderUrl.default('https://github.com'),
+    GITHUB_SIGN_UP: SignUp,
     SESSION_LIFETIME: Integer(1, 3650).default(30),
     SESSION_IDLE: Integer(1, 3650).default(7),
     OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
@@ -93,7 +139,23 @@ const Environment = z
   .refine((env) => !env.SMTP_URL === !env.MAIL_FROM, {
     path: ['MAIL_FROM'],
     error: 'must be set together with SMTP_URL, such as "Colophon <docs@example.com>"',
+  })
+  .refine((env) => !env.GITHUB_CLIENT_ID === !env.GITHUB_CLIENT_SECRET, {
+    path: ['GITHUB_CLIENT_SECRET'],
+    error: 'must be set together with GITHUB_CLIENT_ID',
   });
+
+/** A provider that people sign in with. */
+export interface ProviderSettings {
+  kind: 'oidc' | 'github';
+  name: string;
+  label: string;
+  /** The issuer of OpenID Connect, or the URL of GitHub. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  signUp: 'invited' | 'anyone';
+}
 
 /** The configuration, validated and with defaults. */
 export interface Config {
@@ -133,6 +195,8 @@ export interface Config {
   runsJobs: boolean;
   /** The server that sends mail, and whom mail is from; without them, the service sends none. */
   mail?: { url: string; from: string };
+  /** The providers that people sign in with, in the order of their buttons. */
+  identityProviders: ProviderSettings[];
   /** How long sessions last, in milliseconds. */
   sessionLimits: SessionLimits;
   /** How long after it was fetched an OpenAPI specification is fetched again, in minutes; 0 for never. */
@@ -183,6 +247,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     auditRetention: env.AUDIT_RETENTION,
     runsJobs: env.JOBS === 'true',
     ...(env.SMTP_URL && env.MAIL_FROM && { mail: { url: env.SMTP_URL, from: env.MAIL_FROM } }),
+    identityProviders: providersOf(env),
     sessionLimits: { lifetime: env.SESSION_LIFETIME * DAY, idle: env.SESSION_IDLE * DAY },
     specRefresh: env.OPENAPI_REFRESH,
     maxEventLoopDelay: env.MAX_EVENT_LOOP_DELAY,
@@ -190,6 +255,24 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     outboundAllow: env.OUTBOUND_ALLOW,
     corsOrigins: env.CORS_ORIGINS,
   };
+}
+
+function providersOf(env: z.infer<typeof Environment>): ProviderSettings[] {
+  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env;
+  const oidc = env.OIDC_PROVIDERS.map(
+    ({ label, ...provider }): ProviderSettings => ({
+      kind: 'oidc',
+      label: label ?? provider.name,
+      ...provider,
+    }),
+  );
+  if (!clientId || !clientSecret) return oidc;
+  const issuer = env.GITHUB_URL.replace(/\/$/, '');
+  const signUp = env.GITHUB_SIGN_UP;
+  return [
+    ...oidc,
+    { kind: 'github', name: 'github', label: 'GitHub', issuer, clientId, clientSecret, signUp },
+  ];
 }
 
 /** The base URL of a service that listens at an address; from outside, `PUBLIC_URL` tells more. */

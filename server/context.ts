@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { readVisitorToken } from '../routers/access/visitor-token.ts';
 import { hashSecret } from '../routers/auth/sessions.operation.ts';
 import { batchedStatement, type Operand } from '../routers/batched-statement.ts';
@@ -167,9 +168,8 @@ const readSession = batchedStatement((db, hash: Operand) =>
       'session.method as sessionMethod',
       'session.organization_id as sessionOrganization',
       'session.second_factor as sessionSecondFactor',
-      'session.expires_at as sessionExpiresAt',
-      'session.idle_expires_at as sessionIdleExpiresAt',
       'session.last_seen_at as sessionLastSeenAt',
+      sql<string>`least(session.expires_at, session.idle_expires_at)`.as('sessionExpiresAt'),
     ])
     .where('session.hash', '=', hash)
     .where('user.disabled_at', 'is', null),
@@ -187,9 +187,7 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
     if (!browser.isOwn) throw new DomainError('forbidden', FOREIGN_PAGE);
     const row = await readSession(db, hashSecret(secret));
     if (!row) return null;
-    const now = Date.now();
-    if (Date.parse(String(row.sessionExpiresAt)) <= now) return null;
-    if (Date.parse(String(row.sessionIdleExpiresAt)) <= now) return null;
+    if (Date.parse(String(row.sessionExpiresAt)) <= Date.now()) return null;
     recordUse(row.sessionId, String(row.sessionLastSeenAt));
     return {
       kind: 'user',

@@ -89,8 +89,8 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   'fetch-embed': {
     run: (data, context) => fetchEmbed(context, data),
     queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
-    // One server that is slow to respond must not take all.
-    work: { localConcurrency: 4, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
+    // Servers that are slow to respond take the places of the organization that names them.
+    work: { localConcurrency: 4, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
   'index-for-search': {

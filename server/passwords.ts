@@ -9,10 +9,10 @@ const SALT = 16;
 const TAG = 32;
 
 /**
- * Hashing at once leaves threads of the pool to files and names. Callers count by their address; what else is sent waits, and
+ * So few at once leave threads of the pool to files and names. Callers count by their address; what else is sent waits, and
  * is refused beyond that.
  */
-const HASHING = {
+const SHARES = {
   places: { all: 2, organization: 1, user: 1 },
   waiting: { all: 100, organization: 10, user: 10 },
   refusals: {
@@ -41,28 +41,27 @@ const NOBODY = `${prefixOf(PARAMETERS)}${unpadded(Buffer.alloc(SALT))}$${unpadde
 
 /** Hashes passwords with Argon2id, in the thread pool. */
 export function createPasswordHasher(): PasswordHasher {
-  const share = new FairShare(HASHING);
+  const share = new FairShare(SHARES);
   return {
-    hash: (password, address) =>
-      share.run({ user: address }, async () => {
-        const salt = randomBytes(SALT);
-        const tag = await tagOf(password, salt, TAG, PARAMETERS);
-        return `${prefixOf(PARAMETERS)}${unpadded(salt)}$${unpadded(tag)}`;
-      }),
-    verify: (password, stored, address) =>
-      share.run({ user: address }, async () => {
-        const read = FORMAT.exec(stored ?? NOBODY);
-        if (!read) throw new Error('a stored password has an unknown format');
-        const [, memory, passes, parallelism, salt = '', expected = ''] = read;
-        const parameters = {
-          memory: Number(memory),
-          passes: Number(passes),
-          parallelism: Number(parallelism),
-        };
-        const tag = Buffer.from(expected, 'base64');
-        const actual = await tagOf(password, Buffer.from(salt, 'base64'), tag.length, parameters);
-        return timingSafeEqual(actual, tag) && stored !== null;
-      }),
+    inTurn: (address, work) => share.run({ user: address }, work),
+    async hash(password) {
+      const salt = randomBytes(SALT);
+      const tag = await tagOf(password, salt, TAG, PARAMETERS);
+      return `${prefixOf(PARAMETERS)}${unpadded(salt)}$${unpadded(tag)}`;
+    },
+    async verify(password, stored) {
+      const read = FORMAT.exec(stored ?? NOBODY);
+      if (!read) throw new Error('a stored password has an unknown format');
+      const [, memory, passes, parallelism, salt = '', expected = ''] = read;
+      const parameters = {
+        memory: Number(memory),
+        passes: Number(passes),
+        parallelism: Number(parallelism),
+      };
+      const tag = Buffer.from(expected, 'base64');
+      const actual = await tagOf(password, Buffer.from(salt, 'base64'), tag.length, parameters);
+      return timingSafeEqual(actual, tag) && stored !== null;
+    },
     isOutdated: (stored) => !stored.startsWith(prefixOf(PARAMETERS)),
   };
 }

@@ -17,6 +17,7 @@ import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
 import { openEventHub } from './event-hub.ts';
 import { eventListener } from './event-listener.ts';
 import { messageOf, StartError } from './failures.ts';
+import { createIdentityProviders } from './identity-providers.ts';
 import { type JobRunner, openJobs } from './jobs.ts';
 import { createMailer } from './mailer.ts';
 import { openOutbound } from './outbound.ts';
@@ -168,6 +169,7 @@ export async function openRuntime(
         attempts: createAttempts(),
         passwords: createPasswordHasher(),
         mailer: createMailer(config.mail),
+        identityProviders: createIdentityProviders(config.identityProviders, logger),
         liveEvents,
         outbound: openOutbound({ allowed: config.outboundAllow }),
         dns: openDns(),

@@ -28,6 +28,7 @@ export const OWN_PROCESS = [
 
 /** Files that wait for processes, failures of the network and clocks; each has a process of its own. */
 export const WAITING = [
+  'test/auth/libraries.test.ts',
   'test/clients/package.test.ts',
   'test/events/processes.test.ts',
   'test/faults/**/*.test.ts',

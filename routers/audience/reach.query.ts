@@ -2,9 +2,8 @@ import type { Site } from '../../schema/entities/site.ts';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 import type { Row } from '../../schema/rows.ts';
 import { admits, fingerprintOf } from '../access/passes.ts';
-import { findShareLink } from '../access/visited.query.ts';
 import { readPreview, visitorOf } from '../access/visitor-token.ts';
-import type { Db, Visitor } from '../context.ts';
+import type { Visitor } from '../context.ts';
 import { type ClaimSet, type Claims, declaredClaims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import type { Signer } from '../ports.ts';
 import { openAuthKey } from './auth-key.ts';
@@ -26,8 +25,8 @@ export type VisitedSite = Pick<
 
 /** What someone brings who wants to visit a site. */
 export interface Evidence {
-  /** The key of a share link. */
-  shareKey?: string | undefined;
+  /** The id of an active share link of the site, whose key they have. */
+  link?: string | undefined;
   /** A JWT signed with the key of the site, or the token of a preview. */
   visitorToken?: string | undefined;
   /** Claims that anyone can make. */
@@ -46,21 +45,19 @@ export type Reached =
   | { outcome: 'not-there' };
 
 /**
- * Whether someone may visit a site, and with which claims; one statement for a share key, none without.
+ * Whether someone may visit a site, and with which claims.
  * `signVisitorToken` makes the token of a visitor who was found.
  */
 export async function reachSite(
-  { db, signer }: { db: Db; signer: Signer },
+  signer: Signer,
   site: VisitedSite,
-  { shareKey, visitorToken, unsignedClaims = {} }: Evidence,
+  { link, visitorToken, unsignedClaims = {} }: Evidence,
 ): Promise<Reached> {
   const { id, organization, visibility, authKey } = site;
   const preview = visitorToken === undefined ? null : await readPreview(signer, visitorToken);
   if (preview?.site === id && admits({ ...site, isLinkActive: false }, preview.pass))
     return { outcome: 'found', visitor: preview };
 
-  const link =
-    visibility === 'share-link' && shareKey !== undefined ? await findShareLink(db, id, shareKey) : undefined;
   const jwt =
     visitorToken !== undefined && authKey !== null
       ? await readVisitorJwt(openAuthKey(signer, authKey), visitorToken)

@@ -23,6 +23,10 @@ const BOUNDS = {
   account: { what: 'account', max: 20, window: 15 * MINUTE },
   /** The same from one address, for whatever account. */
   address: { what: 'address', max: 100, window: 15 * MINUTE },
+  /** Codes of one user's second factor, of whom a first one is known by then. */
+  secondFactor: { what: 'second-factor', max: 10, window: 15 * MINUTE },
+  /** Sign-ins that are begun from one address, each of which is stored until it is finished or expires. */
+  begin: { what: 'begin', max: 300, window: 15 * MINUTE },
   /** Mails to one address, and mails for whomever that one address asks for. */
   mail: { what: 'mail', max: 5, window: 60 * MINUTE },
   mailFrom: { what: 'mail-from', max: 30, window: 60 * MINUTE },
@@ -48,6 +52,12 @@ export const proofOf = (account: string, address: string): Tried[] => [
   { bound: 'account', of: account },
   { bound: 'address', of: subscriberOf(address) },
 ];
+
+/** The bounds of a second factor. */
+export const secondFactorOf = (user: string): Tried[] => [{ bound: 'secondFactor', of: user }];
+
+/** The bounds of beginning to sign in by something that answers to a challenge. */
+export const beginFrom = (address: string): Tried[] => [{ bound: 'begin', of: subscriberOf(address) }];
 
 /** The bounds of having a mail sent. */
 export const mailTo = (email: string, address: string): Tried[] => [

@@ -17,7 +17,15 @@ const wrong = () => new DomainError('unauthenticated', 'The e-mail address or th
  * @returns the id of the user
  * @throws DomainError `unauthenticated`; `too-many` after too many attempts, `unavailable` if too many sign in at once
  */
-export async function proveByPassword(
+export function proveByPassword(
+  context: SignInContext,
+  given: { email: string; password: string },
+): Promise<string> {
+  const { services, browser } = context;
+  return services.passwords.inTurn(browser.address, () => proveInTurn(context, given));
+}
+
+async function proveInTurn(
   { db, transaction, services, browser }: SignInContext,
   { email, password }: { email: string; password: string },
 ): Promise<string> {
@@ -32,7 +40,7 @@ export async function proveByPassword(
     .where('user.email', '=', account)
     .executeTakeFirst();
   const given = normalPassword(password) ?? '';
-  const isRight = await services.passwords.verify(given, found?.hash ?? null, address);
+  const isRight = await services.passwords.verify(given, found?.hash ?? null);
   if (!found || !isRight || found.disabledAt !== null) {
     const event = { kind: 'refused', method: 'password', user: found?.id ?? null, address } as const;
     await transaction((em) => recordSignIn(em, services, event));
@@ -40,7 +48,7 @@ export async function proveByPassword(
   }
   await services.attempts.refund(db, tried);
   if (found.hash !== null && services.passwords.isOutdated(found.hash)) {
-    const hash = await services.passwords.hash(given, address);
+    const hash = await services.passwords.hash(given);
     await db
       .updateTable('password')
       .set({ hash })
@@ -54,17 +62,19 @@ export async function proveByPassword(
 /** @throws DomainError as `proveByPassword`, for a user who is signed in and gives the password again */
 export async function requirePassword(
   db: Db,
-  services: Services,
+  { attempts, passwords }: Services,
   { user, password, address }: { user: string; password: string; address: string },
 ): Promise<void> {
   const tried = proofOf(user, address);
-  await services.attempts.count(db, tried);
-  const stored = await passwordOf(db, user);
-  if (!(await services.passwords.verify(normalPassword(password) ?? '', stored ?? null, address)))
+  await passwords.inTurn(address, async () => {
+    await attempts.count(db, tried);
+    const stored = await passwordOf(db, user);
+    if (await passwords.verify(normalPassword(password) ?? '', stored ?? null)) return;
     throw new DomainError('invalid', 'The present password is wrong.', [
       { path: 'current', message: 'is wrong' },
     ]);
-  await services.attempts.refund(db, tried);
+  });
+  await attempts.refund(db, tried);
 }
 
 /** The hash of a user's password; undefined if the user has none. */
@@ -86,7 +96,7 @@ export async function hashNewPassword(
     const message = PASSWORD_PROBLEMS[problem];
     throw new DomainError('invalid', `The password ${message}.`, [{ path: 'password', message }]);
   }
-  return passwords.hash(normalPassword(given) as string, address);
+  return passwords.inTurn(address, () => passwords.hash(normalPassword(given) as string));
 }
 
 /** Gives a user a password, by its hash, and ends their sessions but one. */

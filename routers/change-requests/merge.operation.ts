@@ -108,7 +108,7 @@ export function mergeChangeRequest<Loaded extends Sides>(
 /** The same with the conflicts that are recorded. */
 export type SidesWithConflicts = Sides & { recorded: readonly OpenConflict[] };
 
-export async function readWithConflicts(db: Db, load: LoadSides<Sides>): Promise<SidesWithConflicts> {
+async function readWithConflicts(db: Db, load: LoadSides<Sides>): Promise<SidesWithConflicts> {
   const sides = await load(db);
   return { ...sides, recorded: await readConflicts(db, sides.changeRequest.id) };
 }

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { anyOf } from '../any-of.ts';
 import type { ObjectFollower } from '../branches/followers.ts';
+import { currentCaller } from '../caller.ts';
 import { type Context, kyselyOf, type Services } from '../context.ts';
 import { EMBED_TARGET } from '../engine/links/facts.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -24,6 +25,9 @@ const BATCH = 1000;
 /** Addresses that are fetched because of the new objects of one edit, or of some documents of an import; others once they are read. */
 const PREPARED = 200;
 
+/** What stands for the organization of what operators import. */
+const OPERATORS = 'operators';
+
 /** What readers wait for is fetched before what is only prepared for them. */
 const AWAITED = 1;
 
@@ -44,7 +48,9 @@ export const prepareEmbeds: ObjectFollower = async ({ db, services: { jobs } }, 
     on conflict (address) do update set expires_at = excluded.expires_at, answered_in = excluded.answered_in
       where embed.expires_at <= now()
     returning address`.execute(db);
-  if (rows.length > 0) await jobs.enqueue(db, 'fetch-embed', ...rows.map(fetching));
+  // The first of each organization come before the second ones, and so on.
+  const inTurn = rows.map((data, index) => ({ ...fetching(data), priority: -index }));
+  if (rows.length > 0) await jobs.enqueue(db, 'fetch-embed', ...inTurn);
 };
 
 /**
@@ -71,8 +77,11 @@ export async function awaitEmbed(
   return rows.length > 0;
 }
 
-/** The jobs of one server, which may be slow, run one after another. */
-const fetching = (data: Jobs['fetch-embed']) => ({ data, group: new URL(data.address).hostname });
+/** Whoever names slow servers, however many, takes the places of their organization; operators share those of one. */
+const fetching = (data: Jobs['fetch-embed']) => ({
+  data,
+  group: currentCaller()?.organization ?? OPERATORS,
+});
 
 /**
  * Reads what an address says of itself, unless that has been done. If it says nothing, what it said before stays; if it

@@ -21,8 +21,8 @@ export async function releaseNames(
     .executeTakeFirst();
   const { own = null, wasActive = null, proxied = null } = names ?? {};
   await lockHostnames(db, ...[own, proxied].filter((name) => name !== null));
-  await db.deleteFrom('site_proxy').where('site_id', '=', site).execute();
   await db.deleteFrom('custom_hostname').where('site_id', '=', site).execute();
+  await db.deleteFrom('site_proxy').where('site_id', '=', site).execute();
   if (proxied !== null) await settleProxies(em, proxied);
   if (own !== null && wasActive) await passOn(em, services, own);
 }

@@ -66,6 +66,8 @@ interface ImportRequest {
   source: DocsSource;
   /** Puts everything into a change request, as for a locked space. */
   changeRequest?: boolean | undefined;
+  /** Locks what `onRedirects` changes, which comes before the space in the order of locks. */
+  lockFirst?: ((em: SqlEntityManager) => Promise<unknown>) | undefined;
   /** Takes the redirects of the source, in the transaction of the merge; they are reported if nothing does. */
   onRedirects?: ((em: SqlEntityManager, redirects: ImportedRedirects) => Promise<ImportNote[]>) | undefined;
   /** Tells what would happen, and writes nothing. */
@@ -207,12 +209,15 @@ interface SavedImport {
 type Target = Pick<Swap<ImportState, LockedImport, never>, 'branch' | 'read' | 'lock'>;
 
 /** What an import goes into: a space, or one that is created with it. */
-function targetOf({ space, source: { location } }: ImportRequest, base: ImportBase): Target {
+function targetOf({ space, source: { location }, lockFirst }: ImportRequest, base: ImportBase): Target {
   if (typeof space === 'string')
     return {
       branch: space,
       read: (db: Db) => readImportState(db, space, location, base),
-      lock: (em: SqlEntityManager) => lockImport(em, space, location),
+      async lock(em: SqlEntityManager) {
+        await lockFirst?.(em);
+        return lockImport(em, space, location);
+      },
     };
   const ids = { id: newId(), revision: newId() };
   const created: ImportState = { space: { ...ids, editMode: 'live', changeRequests: 0 }, recorded: [] };

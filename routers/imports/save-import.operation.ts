@@ -72,7 +72,7 @@ export async function saveImport(
   locked: LockedImport,
   computed: ComputedImport,
 ): Promise<ChangeRequest | undefined> {
-  const { merged, advances, reading, author } = computed;
+  const { merged, advances, reading } = computed;
   const branch = locked.branch ?? (await createBranch(tx, locked, computed));
   branch.reading = reading;
   if (advances.imported) await tx.advance(branch, advances.imported);
@@ -80,8 +80,6 @@ export async function saveImport(
   const changeRequest = await saveProposal(tx, locked, computed);
   branch.revisionMerged = merged.merged;
   branch.changeRequest = merged.pending;
-  if (changeRequest && (merged.proposal?.isNew || advances.changeRequest))
-    await recordContribution(tx.em, changeRequest.id, author);
   return changeRequest;
 }
 
@@ -115,9 +113,13 @@ async function saveProposal(
     changeRequest = createChangeRequest(tx.em, space, given);
     await tx.em.flush();
   }
-  if (!changeRequest || !advances.changeRequest) return changeRequest;
-  if (proposal.mergedAncestor) changeRequest.revisionMergedAncestor = proposal.mergedAncestor;
-  await tx.advance(changeRequest, advances.changeRequest);
-  await saveConflicts(tx.db, changeRequest.id, proposal.added);
+  if (!changeRequest) return undefined;
+  const advance = advances.changeRequest;
+  if (advance) {
+    if (proposal.mergedAncestor) changeRequest.revisionMergedAncestor = proposal.mergedAncestor;
+    await tx.advance(changeRequest, advance);
+  }
+  if (proposal.isNew || advance) await recordContribution(tx.em, changeRequest.id, author);
+  if (advance) await saveConflicts(tx.db, changeRequest.id, proposal.added);
   return changeRequest;
 }

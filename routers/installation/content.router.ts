@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { text } from '../../schema/json/text.ts';
+import { lockSite } from '../audience/lock.operation.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import { kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -61,6 +62,7 @@ export const installationContentRouter = router({
         dryRun,
         onProgress,
         ...(site !== undefined && {
+          lockFirst: (em) => lockSite(em, site),
           onRedirects: (em, imported) => importRedirects(em, { site, ...imported }),
         }),
       });

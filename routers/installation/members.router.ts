@@ -5,6 +5,7 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { MemberObject, presentMember } from '../people/members.api.ts';
 import { addMember, changeRole, removeMember } from '../people/members.operation.ts';
 import { memberColumns, membersOf } from '../people/members.query.ts';
+import { endWeakSessions } from '../people/weak-sessions.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 import { NullableRole, Removal } from '../values.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
@@ -44,6 +45,7 @@ export const installationMembersRouter = router({
       if (await em.findOne(Member, key)) await changeRole(em, key, input.role);
       else addMember(em, key, input.role);
       await em.flush();
+      await endWeakSessions(db, key);
       const row = await membersOf(db, id)
         .where('member.user_id', '=', key.user)
         .select(memberColumns(id))

@@ -5,14 +5,15 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
 import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
-import { setDisabled } from '../auth/sessions.operation.ts';
+import { removeSecondFactor } from '../auth/second-factor.operation.ts';
+import { endSessionsOf, setDisabled } from '../auth/sessions.operation.ts';
 import { EmailAddress, normalEmail } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { addMember } from '../people/members.operation.ts';
 import { operatorProcedure, router } from '../trpc.ts';
-import { isoTime, NullableRole } from '../values.ts';
+import { isoTime, NullableRole, Removal } from '../values.ts';
 import { eraseUser } from './erase-user.operation.ts';
 import { InstalledUserObject, LinkObject, presentInstalledUser } from './installation.api.ts';
 import { lookUpOrganization, lookUpUser } from './lookup.operation.ts';
@@ -105,5 +106,16 @@ export const installationUsersRouter = router({
       const about = [email, displayName];
       const hash = await hashNewPassword(ctx.services, password, { address: 'operator', about });
       await setPassword(ctx.em, id, hash);
+    }),
+
+  /** For somebody who has lost their app and their recovery codes; their sessions end. */
+  removeSecondFactor: operatorProcedure
+    .input(z.object({ user: UserName }))
+    .output(Removal)
+    .mutation(async ({ ctx, input }) => {
+      const { id } = await lookUpUser(ctx.em, input.user);
+      const removed = await removeSecondFactor(ctx.db, id);
+      if (removed) await endSessionsOf(ctx.em, id);
+      return { removed };
     }),
 });

@@ -15,7 +15,8 @@ import { refuseJoiningWithoutSso } from '../organizations/sso.operation.ts';
 import { admitMember, refuseDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
 import { hashToken } from '../people/tokens.operation.ts';
-import { grant } from '../permissions/permissions.operation.ts';
+import { endWeakSessions } from '../people/weak-sessions.operation.ts';
+import { grant, holdResource } from '../permissions/permissions.operation.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
 import { invitedContent } from './invites.query.ts';
 
@@ -53,12 +54,14 @@ export async function acceptInvite(
   else requireAddress(user, invite.email);
   if (!invite.sso) await refuseJoiningWithoutSso(db, organization);
   const resource = await contentOf(db, invite);
+  if (resource && invite.level) await holdResource(db, resource);
   await admitMember(em, { organization, user: user.id }, { role: invite.role, sso: invite.sso });
   if (invite.team)
     await changeTeamMembers(em, { id: invite.team, organization }, { put: [[user.id, undefined]] });
   if (resource && invite.level && !(await hasGrant(db, resource, user.id, invite.level)))
     await grant(em, resource, { teams: [], users: [user.id] }, invite.level);
   if (invite.singleUse) await db.deleteFrom('invite').where('id', '=', invite.id).execute();
+  await endWeakSessions(db, { organization, user: user.id });
   recordEvent(em, { type: 'invite.accepted', organization, invite: invite.id, user: user.id });
 }
 
@@ -76,6 +79,7 @@ export async function joinByDomain(em: SqlEntityManager, user: Joining, organiza
   await refuseJoiningWithoutSso(kyselyOf(em), organization);
   const { defaultRole } = await requireDomain(em, user, organization);
   await admitMember(em, { organization, user: user.id }, { role: defaultRole });
+  await endWeakSessions(kyselyOf(em), { organization, user: user.id });
 }
 
 async function requireDomain(

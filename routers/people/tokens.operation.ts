@@ -45,7 +45,7 @@ export function issueToken(em: SqlEntityManager, request: TokenRequest): { token
   return { token, secret };
 }
 
-/** Whose a token is: a user's, and maybe for one organization alone. */
+/** Whose token it has to be: of this user, and limited to this organization. */
 interface TokenOwner {
   user?: string;
   organization?: string;

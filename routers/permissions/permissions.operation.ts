@@ -68,15 +68,8 @@ function recordPermission(
  * @throws DomainError `not-found` naming what is missing
  */
 export async function requireGrantees(db: Db, resource: Resource, { teams, users }: Grantees): Promise<void> {
-  const { kind, organization } = resource;
-  const present = await db
-    .selectFrom(kind)
-    .select('id')
-    .where('id', '=', resource.id)
-    .where('organization_id', '=', organization)
-    .forShare()
-    .executeTakeFirst();
-  if (!present) throw notFound(kind);
+  const { organization } = resource;
+  await holdResource(db, resource);
   if (teams.length > 0) {
     const found = await db
       .selectFrom('team')
@@ -99,6 +92,22 @@ export async function requireGrantees(db: Db, resource: Resource, { teams, users
       .execute();
     refuseUnknown('user', users, found);
   }
+}
+
+/**
+ * Keeps a collection, space or site in its organization until the end of the transaction. Whoever changes members before
+ * granting them something on it holds it first.
+ * @throws DomainError `not-found` if it is no longer there
+ */
+export async function holdResource(db: Db, { kind, id, organization }: Resource): Promise<void> {
+  const present = await db
+    .selectFrom(kind)
+    .select('id')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .forShare()
+    .executeTakeFirst();
+  if (!present) throw notFound(kind);
 }
 
 function refuseUnknown(kind: Grantee['kind'], ids: readonly string[], found: { id: string }[]): void {

@@ -3,12 +3,39 @@ import { addressColumns } from '../addresses/address-columns.query.ts';
 import { originsOf } from '../addresses/hostnames.ts';
 import type { Address } from '../addresses/parse.ts';
 import type { SiteAddress } from '../addresses/published.ts';
+import { sourcePathOf } from '../addresses/source-path.ts';
 import type { VisitedSite } from '../audience/reach.query.ts';
 import { batchedStatement, type Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import { statement } from '../statement.ts';
+import { candidatesAt, type shownCandidates } from './structure.query.ts';
 
 export type LocatedSite = VisitedSite & SiteAddress;
+
+type Candidates = Parameters<typeof shownCandidates>[0];
+
+/** The first segments of a path, and the sources of redirects that begin at the first three of them. */
+type Beginning = [Operand, Operand, Operand, Operand, Operand, Operand, Operand];
+
+/** As many of the segments as lead to a site, and the key of a share link, may come before what is named on it. */
+const beginningOf = (segments: readonly string[]) => {
+  const [first = '', second = '', third = '', fourth = ''] = segments;
+  const sources = [0, 1, 2].map((from) => sourcePathOf(segments.slice(from))) as [string, string, string];
+  return [first, second, third, fourth, ...sources] as const;
+};
+
+/** What the path names on a site that as many of its segments lead to. */
+function candidatesBehind(used: RawBuilder<number>, [s0, s1, s2, s3, r0, r1, r2]: Beginning) {
+  const before = sql<number>`${used} + (site.visibility = 'share-link')::int`;
+  const pick = (place: RawBuilder<number>, ...[zero, one, two]: [Operand, Operand, Operand]) =>
+    sql<string>`(case ${place} when 0 then ${zero} when 1 then ${one} else ${two} end)`;
+  return candidatesAt({
+    key: pick(used, s0, s1, s2),
+    first: pick(before, s0, s1, s2),
+    second: pick(before, s1, s2, s3),
+    source: pick(before, r0, r1, r2),
+  });
+}
 
 /** A site, and how many segments of the path lead to its root. */
 export interface Located {
@@ -16,6 +43,8 @@ export interface Located {
   used: number;
   /** Whether the address is that of an organization, which has this site as its default. */
   isOrganization: boolean;
+  /** What the rest of the path may name on it. */
+  candidates: Candidates;
 }
 
 const selectSites = (db: Db) =>
@@ -43,53 +72,73 @@ const siteAt = (organization: RawBuilder<string>, segment: Operand) => sql<strin
   order by here.id = ${segment} desc
   limit 1)`;
 
-const readById = batchedStatement((db, id: Operand) => selectSites(db).where('site.id', '=', id));
-
-const readBySubdomain = batchedStatement((db, subdomain: Operand, segment: Operand) =>
-  selectSites(db)
-    .innerJoin('subdomain', 'subdomain.organization_id', 'site.organization_id')
-    .where('subdomain.subdomain', '=', subdomain)
-    .where('site.id', '=', siteAt(sql.ref('subdomain.organization_id'), segment)),
+const readById = batchedStatement((db, id: Operand, ...path: Beginning) =>
+  selectSites(db).select(candidatesBehind(sql`0`, path)).where('site.id', '=', id),
 );
 
-const readByHostname = batchedStatement((db, hostname: Operand, segment: Operand) =>
+const readBySubdomain = batchedStatement((db, subdomain: Operand, ...path: Beginning) =>
+  selectSites(db)
+    .innerJoin('subdomain', 'subdomain.organization_id', 'site.organization_id')
+    .select(candidatesBehind(sql`1`, path))
+    .where('subdomain.subdomain', '=', subdomain)
+    .where('site.id', '=', siteAt(sql.ref('subdomain.organization_id'), path[0])),
+);
+
+const readByHostname = batchedStatement((db, hostname: Operand, ...path: Beginning) =>
   selectSites(db)
     .innerJoin('custom_hostname', 'custom_hostname.organization_id', 'site.organization_id')
     .select(sql<boolean>`custom_hostname.site_id is null`.as('isShared'))
+    .select(candidatesBehind(sql`(custom_hostname.site_id is null)::int`, path))
     .where('custom_hostname.hostname', '=', hostname)
     .where('custom_hostname.is_active', '=', true)
     .where(
       'site.id',
       '=',
-      sql<string>`coalesce(custom_hostname.site_id, ${siteAt(sql.ref('custom_hostname.organization_id'), segment)})`,
+      sql<string>`coalesce(custom_hostname.site_id, ${siteAt(sql.ref('custom_hostname.organization_id'), path[0])})`,
     ),
 );
 
+/** Found by any beginning of the path, so that only the site tells where the rest of it begins. */
 const readByProxy = statement((db, origins: string[]) =>
-  selectSites(db)
-    .innerJoin('site_proxy', 'site_proxy.site_id', 'site.id')
+  db
+    .selectFrom('site_proxy')
+    .select(['site_proxy.site_id as site', 'site_proxy.origin'])
     .where('site_proxy.origin', '=', sql<string>`any(${origins}::text[])`)
     .where('site_proxy.is_active', '=', true)
     .orderBy(sql`length(site_proxy.origin)`, 'desc')
     .limit(1),
 );
 
-/** The site whose address it is, whether or not it is published, in one statement; in two behind a proxy. */
+/**
+ * The site whose address it is, whether or not it is published, with what the path may name on it: in one statement. Behind
+ * a proxy it takes two more, because any beginning of the path may be the address of one.
+ */
 export async function locateSite(db: Db, { host, segments }: Address): Promise<Located | undefined> {
   const [first = ''] = segments;
-  if (host.kind === 'site') return owned(await readById(db, host.site));
-  if (host.kind === 'subdomain') return shared(await readBySubdomain(db, host.subdomain, first), first);
-  const found = await readByHostname(db, host.hostname, first);
+  const path = beginningOf(segments);
+  if (host.kind === 'site') return owned(await readById(db, host.site, ...path));
+  if (host.kind === 'subdomain') return shared(await readBySubdomain(db, host.subdomain, ...path), first);
+  const found = await readByHostname(db, host.hostname, ...path);
   if (found) {
     const { isShared, ...site } = found;
     return isShared ? shared(site, first) : owned(site);
   }
-  const [site] = await readByProxy(db, originsOf(host.hostname, segments));
-  return site && { site, used: (site.proxyOrigin?.split('/').length ?? 1) - 1, isOrganization: false };
+  const [proxy] = await readByProxy(db, originsOf(host.hostname, segments));
+  if (!proxy) return undefined;
+  const used = proxy.origin.split('/').length - 1;
+  const located = owned(await readById(db, proxy.site, ...beginningOf(segments.slice(used))));
+  return located && { ...located, used };
 }
 
-const owned = (site: LocatedSite | undefined): Located | undefined =>
-  site && { site, used: 0, isOrganization: false };
+type Found = LocatedSite & { candidates: Candidates };
 
-const shared = (site: LocatedSite | undefined, segment: string): Located | undefined =>
-  site && { site, used: 1, isOrganization: segment === '' };
+const owned = (found: Found | undefined): Located | undefined => {
+  if (!found) return undefined;
+  const { candidates, ...site } = found;
+  return { site, used: 0, isOrganization: false, candidates };
+};
+
+const shared = (found: Found | undefined, segment: string): Located | undefined => {
+  const located = owned(found);
+  return located && { ...located, used: 1, isOrganization: segment === '' };
+};

@@ -12,7 +12,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isShownDestination } from '../redirects/destinations.query.ts';
 import { sightOfVisitor } from '../sites/reading.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
-import { readCandidatesFor, readStructureFor, shownCandidates } from './structure.query.ts';
+import { readStructureFor, shownCandidates } from './structure.query.ts';
 
 /** Content that an address leads to, as the visitor who came with it may read it. */
 export interface FoundContent {
@@ -40,8 +40,9 @@ export interface Arrival extends Pick<Evidence, 'visitorToken' | 'unsignedClaims
 }
 
 /**
- * Resolves an address that a reader opens, for whoever opens it, in at most three round trips; those that lead to a
- * redirect of the site may take two more, and reading content.
+ * Resolves an address that a reader opens, for whoever opens it, in one round trip; in two more behind a proxy, or
+ * where what the path names is not shown to them. Those that lead to a redirect of the site may take two more, and reading
+ * content.
  * @throws DomainError `not-found` for what is not there for them, `unauthenticated` if they have to be authenticated but
  *   there is no address for that, or if their token is not valid
  */
@@ -54,16 +55,14 @@ export async function resolveAddress(
   const address = parseAddress(urls, text);
   const located = address && (await locateSite(db, address));
   if (!address || !located) throw notFound('published content');
-  const { site, used, isOrganization } = located;
+  const { site, used, isOrganization, candidates } = located;
   const shareKey = site.visibility === 'share-link' ? address.segments[used] : undefined;
   const rest = address.segments.slice(shareKey === undefined ? used : used + 1);
   const visitorToken = address.query.get(TOKEN_PARAMETER) ?? arrival.visitorToken;
   const source = sourcePathOf(rest);
-  const [reached, candidates] = await Promise.all([
-    reachSite({ db, signer }, site, { ...arrival, shareKey, visitorToken }),
-    readCandidatesFor(db, site.id, rest, source),
-  ]);
-  if (!candidates || reached.outcome === 'not-there') throw notFound('published content');
+  const link = candidates.link ?? undefined;
+  const reached = await reachSite(signer, site, { ...arrival, link, visitorToken });
+  if (reached.outcome === 'not-there') throw notFound('published content');
   if (reached.outcome === 'needs-authentication') {
     const isRefused = visitorToken !== undefined && !redirectOnError;
     if (isRefused || reached.fallbackUrl === null) throw unauthenticated(isRefused, reached.reason);

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
+import type { Row } from '../../schema/rows.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/shown-conditions.query.ts';
 import type { Choice, Choices, SiteSpaceChoice } from '../addresses/walk.ts';
-import { batchedStatement, type Operand } from '../batched-statement.ts';
+import type { Operand } from '../batched-statement.ts';
 import type { Db } from '../context.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure.query.ts';
@@ -40,41 +42,49 @@ const sectionAt = (segment: Operand) => sql<string>`coalesce(
   (select id from site_section where site_id = site.id and path = ${segment}),
   (select id from site_section where site_id = site.id and is_default))`;
 
-const readCandidates = batchedStatement(
-  (db, site: Operand, first: Operand, second: Operand, source: Operand) =>
-    db
-      .selectFrom('site')
-      .leftJoin('site_section as section', (join) => join.on('section.id', '=', sectionAt(first)))
-      .leftJoin('site_redirect as redirect', (join) =>
-        join.onRef('redirect.site_id', '=', 'site.id').on('redirect.source', '=', source),
-      )
-      .select([
-        sql<Candidate<Choice> | null>`case when section.id is not null then json_build_object(
-          'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', ${sectionCondition('section')})
-        end`.as('section'),
-        upToTwo(sql`from site_section where site_id = site.id`).as('sectionCount'),
-        sql<SpaceCandidates>`case
-          when section.id is null then ${spaceCandidates(sql`site_id = site.id and section_id is null`, [first])}
-          else ${spaceCandidates(sql`section_id = section.id`, [first, second])}
-        end`.as('within'),
-        'redirect.destination as redirect',
-      ])
-      .where('site.id', '=', site),
-);
+/** What a part of a path says that begins behind the address of a site. */
+export interface PathOperands {
+  /** The key of a share link, on a site behind them. */
+  key: Operand;
+  first: Operand;
+  second: Operand;
+  /** The whole of it, as the source of a redirect. */
+  source: Operand;
+}
 
-/** A part of the structure of a site, with the redirect of a path. */
-type Candidates = NonNullable<Awaited<ReturnType<typeof readCandidates>>>;
+/** A part of the structure of a site, with the redirect of a path, and the share link that it names. */
+interface Candidates {
+  section: Candidate<Choice> | null;
+  sectionCount: number;
+  within: SpaceCandidates;
+  redirect: Row<SiteRedirect>['destination'] | null;
+  link: string | null;
+}
 
 /**
- * What the first two segments of a path may name, or else the defaults, in one statement; without deleted spaces,
+ * What the first two segments of a path may name on the site of the row, or else the defaults; without deleted spaces,
  * whatever the conditions.
  */
-export const readCandidatesFor = (
-  db: Db,
-  site: string,
-  [first = '', second = '']: readonly string[],
-  source: string,
-) => readCandidates(db, site, first, second, source);
+export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
+  sql<Candidates>`(
+    select json_build_object(
+      'section', case when section.id is not null then json_build_object(
+        'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', ${sectionCondition('section')})
+      end,
+      'sectionCount', ${upToTwo(sql`from site_section where site_id = site.id`)},
+      'within', case
+        when section.id is null then ${spaceCandidates(sql`site_id = site.id and section_id is null`, [first])}
+        else ${spaceCandidates(sql`section_id = section.id`, [first, second])}
+      end,
+      'redirect', redirect.destination,
+      'link', case when site.visibility = 'share-link' then (
+        select share_link.id from share_link
+        where share_link.key = ${key} and share_link.site_id = site.id and share_link.active) end)
+    from (values (1)) as one
+      left join site_section as section on section.id = ${sectionAt(first)}
+      left join site_redirect as redirect on redirect.site_id = site.id and redirect.source = ${source})`.as(
+    'candidates',
+  );
 
 /** The candidates that are shown to a visitor: nothing stands in for a section that is not. */
 export function shownCandidates(

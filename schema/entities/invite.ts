@@ -22,6 +22,7 @@ export const Invite = defineEntity({
   ],
   uniques: [{ name: 'invite_email', properties: ['organization', 'email'] }],
   indexes: [
+    { name: 'invite_address', properties: ['email'], where: '"email" is not null' },
     { name: 'invite_email_list', properties: ['organization', 'id'], where: '"email" is not null' },
     { name: 'invite_link_list', properties: ['organization', 'id'], where: '"hash" is not null' },
   ],

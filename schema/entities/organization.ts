@@ -27,6 +27,8 @@ export const Organization = defineEntity({
     defaultContent: p.json<{ type: 'site'; site: string }>().nullable(),
     logo: p.text().nullable(),
     sso: p.boolean().default(false),
+    /** Whether members sign in with a second factor, however they sign in. */
+    requireSecondFactor: p.boolean().default(false),
     ai: p.boolean().default(false),
     inviteLinks: p.boolean().default(true),
     mergeRules: p.json<OrganizationMergeRules>(),

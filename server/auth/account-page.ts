@@ -1,24 +1,17 @@
 import type { FastifyReply } from 'fastify';
 import { passwordOf } from '../../routers/auth/password.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
-import { HOME } from '../../routers/auth/return-to.ts';
-import type { Actor } from '../../routers/context.ts';
 import { type Html, html } from '../html.ts';
+import { identitySection, passkeySection, secondFactorSection } from './account-factors.ts';
+import { type AccountSection, done, LISTED, type OwnVisit, section, timeIn } from './account-parts.ts';
 import { fieldOf } from './forms.ts';
-import type { Language } from './languages/index.ts';
 import type { Texts } from './languages/texts.ts';
 import { field, notice } from './layout.ts';
+import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
 import { fieldsOf, messageFor, refusalOf, statusOf } from './problems.ts';
-import type { Visit } from './visit.ts';
-
-/** A visit of somebody who is signed in. */
-export type OwnVisit = Visit & { actor: Actor };
-
-/** A further part of the page, such as of one way to sign in. */
-export type AccountSection = (visit: OwnVisit) => Promise<Html | undefined>;
 
 /** Those below the password, in their order. */
-const SECTIONS: readonly AccountSection[] = [];
+const SECTIONS: readonly AccountSection[] = [secondFactorSection, passkeySection, identitySection];
 
 /** What was done last, by the name in the query string. */
 const DONE: Record<string, keyof Texts & string> = {
@@ -28,15 +21,16 @@ const DONE: Record<string, keyof Texts & string> = {
   sessions: 'sessionsEnded',
   token: 'tokenRevoked',
   mail: 'verificationSent',
+  passkey: 'passkeyAdded',
+  passkeyRemoved: 'passkeyRemoved',
+  identityRemoved: 'identityRemoved',
+  secondFactorOff: 'secondFactorOff',
 };
 
 /** Lifetimes that are offered for tokens, in days. */
 const TOKEN_DAYS = [7, 30, 90, 365];
 
 const DAY = 24 * 3_600_000;
-
-/** As many sessions and tokens as are shown. */
-const LISTED = 100;
 
 interface Problems {
   name?: string | undefined;
@@ -52,9 +46,6 @@ interface State {
   secret?: string;
   status?: number;
 }
-
-const timeIn = ({ code }: Language, iso: string, options: Intl.DateTimeFormatOptions): Html =>
-  html`<time datetime="${iso}">${new Intl.DateTimeFormat(code, { timeZone: 'UTC', ...options }).format(new Date(iso))}</time>`;
 
 export async function showAccount(
   visit: OwnVisit,
@@ -75,6 +66,7 @@ export async function showAccount(
     title: texts.account,
     status,
     isWide: true,
+    script: PASSKEY_SCRIPT_PATH,
     body: html`${notice(problems.all, 'bad')}${notice(done)}
 ${secret !== undefined && notice(html`${texts.newToken} <code>${secret}</code>`)}
 <div class="top"><p>${actor.user.displayName}</p>
@@ -82,9 +74,6 @@ ${secret !== undefined && notice(html`${texts.newToken} <code>${secret}</code>`)
 ${sections}`,
   });
 }
-
-const section = (title: string, intro: string | undefined, body: Html): Html =>
-  html`<section><h2>${title}</h2>${intro !== undefined && html`<p>${intro}</p>`}${body}</section>`;
 
 async function profile({ texts, token, actor, request }: OwnVisit, problems: Problems): Promise<Html> {
   const { email, emailVerifiedAt, displayName } = actor.user;
@@ -166,8 +155,6 @@ ${token}${field({ name: 'tokenName', label: texts.tokenName, autocomplete: 'off'
   );
 }
 
-const done = (visit: OwnVisit, name: string) => visit.goTo(`${HOME}?done=${name}`);
-
 /** Does something for the person, and shows the page with what was wrong about it otherwise. */
 async function attempt(
   visit: OwnVisit,
@@ -217,6 +204,17 @@ export function changePassword(visit: OwnVisit): Promise<FastifyReply> {
 
 export const requestVerification = (visit: OwnVisit): Promise<FastifyReply> =>
   attempt(visit, () => visit.call.auth.requestVerification({ language: visit.language.code }), 'mail');
+
+export function renamePasskey(visit: OwnVisit, passkeyId: string): Promise<FastifyReply> {
+  const name = fieldOf(visit.request, `name-${passkeyId}`).trim();
+  return attempt(visit, () => visit.call.passkeys.update({ passkeyId, name }), 'saved');
+}
+
+export const removePasskey = (visit: OwnVisit, passkeyId: string): Promise<FastifyReply> =>
+  attempt(visit, () => visit.call.passkeys.remove({ passkeyId }), 'passkeyRemoved');
+
+export const removeIdentity = (visit: OwnVisit, identityId: string): Promise<FastifyReply> =>
+  attempt(visit, () => visit.call.identities.remove({ identityId }), 'identityRemoved');
 
 export const endSession = (visit: OwnVisit, sessionId: string): Promise<FastifyReply> =>
   attempt(visit, () => visit.call.sessions.end({ sessionId }), 'session');

@@ -39,7 +39,7 @@ export function isOwnRequest(
 export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUrl: () => string): Browser {
   const { headers } = request;
   const isSecure = publicUrl().startsWith('https:');
-  const kept = new Map<BrowserToken, string | undefined>();
+  let kept: Partial<Record<BrowserToken, string | undefined>> | undefined;
   return {
     get userAgent() {
       // Control characters cannot stand in a header.
@@ -52,12 +52,12 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUr
       return isOwnRequest(request, new URL(publicUrl()).origin);
     },
     token(name) {
-      if (kept.has(name)) return kept.get(name);
+      if (kept && name in kept) return kept[name];
       const value = cookieOf(headers.cookie, cookieName(name, isSecure));
       return value && value.length <= MAX_SECRET ? value : undefined;
     },
     keep(name, token) {
-      kept.set(name, token?.secret);
+      kept = { ...kept, [name]: token?.secret };
       const value = token?.secret ?? '';
       const expires = (token?.expiresAt ?? new Date(0)).toUTCString();
       const cookie = `${cookieName(name, isSecure)}=${value}; Path=/; Expires=${expires}; HttpOnly; SameSite=Lax`;

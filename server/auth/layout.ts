@@ -10,6 +10,8 @@ export interface Page {
   status?: number;
   /** Whether it is wide enough for lists. */
   isWide?: boolean;
+  /** The address of a module of the service that the page runs. */
+  script?: string;
 }
 
 export const STYLES = `
@@ -47,7 +49,12 @@ form > button:only-of-type.full { width: 100%; }
 a { color: var(--mark); text-underline-offset: 0.2em; }
 .more { margin: 1.25rem 0 0; }
 .ways { margin: 1.5rem 0 0; padding-top: 1.5rem; border-top: 1px solid var(--hair); display: grid; gap: 0.6rem; }
-.ways .button { text-align: center; }
+.ways > * { text-align: center; }
+.ways button { width: 100%; }
+.ways:not(:has(> :not([hidden]))) { display: none; }
+.qr { width: 12rem; margin-bottom: 1rem; border-radius: 0.4rem; overflow: hidden; }
+.qr svg { display: block; width: 100%; height: auto; }
+.codes { columns: 2; margin: 0 0 1.25rem; padding: 1rem; list-style: none; background: var(--card); border: 1px solid var(--hair); border-radius: 0.4rem; }
 ul.list { margin: 0 0 1rem; padding: 0; list-style: none; }
 ul.list li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; align-items: center; padding: 0.8rem 0; border-bottom: 1px solid var(--hair); }
 ul.list div { min-width: 0; overflow-wrap: anywhere; }
@@ -64,7 +71,7 @@ details form { margin-top: 1rem; }
 /** The address of the styles, which changes with them. */
 export const STYLES_PATH = `/auth/styles-${hash('sha256', STYLES).slice(0, 12)}.css`;
 
-/** Nothing of others is loaded, nobody frames a page, and there are no scripts. */
+/** Nothing of others is loaded, nobody frames a page, and there are no scripts but the one that a page names. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -74,10 +81,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A script of the service may call the service. */
+const SCRIPTED_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
+
 export function sendPage(
   reply: FastifyReply,
   { code }: Language,
-  { title, body, status = 200, isWide = false }: Page,
+  { title, body, status = 200, isWide = false, script }: Page,
 ): FastifyReply {
   const { text } = html`<!doctype html>
 <html lang="${code}">
@@ -88,6 +98,7 @@ export function sendPage(
 <meta name="robots" content="noindex">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLES_PATH}">
+${script !== undefined && html`<script type="module" src="${script}"></script>`}
 <title>${title} – Colophon</title>
 </head>
 <body>
@@ -102,7 +113,7 @@ ${body}
   return reply
     .code(status)
     .headers({
-      'content-security-policy': POLICY,
+      'content-security-policy': script === undefined ? POLICY : SCRIPTED_POLICY,
       'cache-control': 'no-store',
       vary: 'accept-language, cookie',
       // Without a referrer, browsers do not say either that a form is one of this service.

@@ -1,14 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findPasswordLink } from '../../routers/auth/links.operation.ts';
+import { oidcPath } from '../../routers/auth/oidc.operation.ts';
 import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
+import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
 import type { RequestContext } from '../context.ts';
 import { html } from '../html.ts';
 import { errorBody } from '../http-errors.ts';
+import { SET_UP } from './account-factors.ts';
 import * as account from './account-page.ts';
+import type { OwnVisit } from './account-parts.ts';
 import { FORM_LIMIT, parseForms, requireForm } from './forms.ts';
 import { acceptInvitation, showInvitation } from './invitation-pages.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, STYLES, STYLES_PATH, sendPage } from './layout.ts';
+import { returnFromProvider, startAtProvider } from './oidc-pages.ts';
+import { PASSKEY_SCRIPT, PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
+import * as factor from './second-factor-pages.ts';
 import {
   requestLink,
   saveNewPassword,
@@ -23,8 +30,8 @@ import {
 } from './sign-in-pages.ts';
 import { type Visit, visitOf } from './visit.ts';
 
-/** How long browsers keep the styles, in seconds: another version has another address. */
-const STYLES_AGE = 365 * 86_400;
+/** How long browsers keep styles and scripts, in seconds: another version has another address. */
+const ASSET_AGE = 365 * 86_400;
 
 type Shown = FastifyReply | Promise<FastifyReply>;
 type Parameters = Record<string, string>;
@@ -55,7 +62,7 @@ export function mountAuthPages(
     });
   /** Of whoever is signed in; others sign in first. */
   const own =
-    (show: (visit: account.OwnVisit, parameters: Parameters) => Shown) =>
+    (show: (visit: OwnVisit, parameters: Parameters) => Shown) =>
     (visit: Visit, parameters: Parameters): Shown => {
       const { actor } = visit;
       return actor ? show({ ...visit, actor }, parameters) : visit.goTo('/auth/sign-in');
@@ -63,9 +70,16 @@ export function mountAuthPages(
 
   app.get(STYLES_PATH, (_request, reply) =>
     reply
-      .header('cache-control', `public, max-age=${STYLES_AGE}, immutable`)
+      .header('cache-control', `public, max-age=${ASSET_AGE}, immutable`)
       .type('text/css; charset=utf-8')
       .send(STYLES),
+  );
+
+  app.get(PASSKEY_SCRIPT_PATH, (_request, reply) =>
+    reply
+      .header('cache-control', `public, max-age=${ASSET_AGE}, immutable`)
+      .type('text/javascript; charset=utf-8')
+      .send(PASSKEY_SCRIPT),
   );
 
   page('/auth/sign-in', (visit) => {
@@ -86,6 +100,11 @@ export function mountAuthPages(
   page('/auth/invites/:secret', (visit, { secret = '' }) => showInvitation(visit, secret));
   form('/auth/invites/:secret', (visit, { secret = '' }) => acceptInvitation(visit, secret));
 
+  page(oidcPath(':name', 'start'), (visit, { name = '' }) => startAtProvider(visit, name));
+  page(oidcPath(':name', 'callback'), (visit, { name = '' }) => returnFromProvider(visit, name));
+  page(SECOND_FACTOR_PAGE, (visit) => factor.showSecondFactor(visit));
+  form(SECOND_FACTOR_PAGE, factor.giveSecondFactor);
+
   page('/auth', (visit) => visit.goTo(HOME));
   page(
     HOME,
@@ -98,6 +117,25 @@ export function mountAuthPages(
   form(
     `${HOME}/sessions/:id/end`,
     own((visit, { id = '' }) => account.endSession(visit, id)),
+  );
+  page(
+    SET_UP,
+    own((visit) => factor.showSetUp(visit)),
+  );
+  form(SET_UP, own(factor.confirmSetUp));
+  form(`${SET_UP}/recovery-codes`, own(factor.renewCodes));
+  form(`${SET_UP}/remove`, own(factor.turnOff));
+  form(
+    `${HOME}/passkeys/:id/name`,
+    own((visit, { id = '' }) => account.renamePasskey(visit, id)),
+  );
+  form(
+    `${HOME}/passkeys/:id/remove`,
+    own((visit, { id = '' }) => account.removePasskey(visit, id)),
+  );
+  form(
+    `${HOME}/identities/:id/remove`,
+    own((visit, { id = '' }) => account.removeIdentity(visit, id)),
   );
   form(`${HOME}/tokens`, own(account.createToken));
   form(

@@ -3,17 +3,13 @@ import { linkPath } from '../../routers/auth/links.operation.ts';
 import { normalPassword, passwordProblem } from '../../routers/auth/passwords.ts';
 import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
 import { normalEmail } from '../../routers/email-addresses.ts';
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import { fieldOf } from './forms.ts';
 import { field, notice } from './layout.ts';
+import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
 import { messageFor, refusalOf, statusOf } from './problems.ts';
+import { WAYS } from './sign-in-ways.ts';
 import type { Visit } from './visit.ts';
-
-/** Another way to sign in, offered below the password: a link or a form of its own. */
-export type SignInWay = (visit: Visit, returnTo: string) => Promise<Html | undefined>;
-
-/** In the order in which they are offered. */
-const WAYS: readonly SignInWay[] = [];
 
 interface SignInState {
   email?: string;
@@ -22,15 +18,14 @@ interface SignInState {
   status?: number;
 }
 
-export async function showSignIn(visit: Visit, state: SignInState = {}): Promise<FastifyReply> {
+export function showSignIn(visit: Visit, state: SignInState = {}): FastifyReply {
   const { texts, token } = visit;
   const returnTo = safeReturnTo(visit.query('returnTo') ?? fieldOf(visit.request, 'returnTo'));
-  const ways = (await Promise.all(WAYS.map((way) => way(visit, returnTo)))).filter(
-    (way) => way !== undefined,
-  );
+  const ways = WAYS.map((way) => way(visit, returnTo));
   return visit.show({
     title: texts.signIn,
     status: state.status ?? 200,
+    script: PASSKEY_SCRIPT_PATH,
     body: html`${notice(state.problem, 'bad')}${notice(state.message)}
 <form method="post" action="/auth/sign-in">
 ${token}<input type="hidden" name="returnTo" value="${returnTo}">
@@ -39,7 +34,7 @@ ${field({ name: 'password', label: texts.password, type: 'password', autocomplet
 <button class="full">${texts.signIn}</button>
 </form>
 <p class="more"><a href="/auth/forgotten">${texts.forgotten}</a></p>
-${ways.length > 0 && html`<div class="ways">${ways}</div>`}`,
+<div class="ways">${ways}</div>`,
   });
 }
 

@@ -24,6 +24,8 @@ export interface Visit {
   show(page: Page): FastifyReply;
   /** Sends the browser to an own path, by GET. */
   goTo(path: string): FastifyReply;
+  /** Sends the browser to another service. */
+  leaveTo(url: string): FastifyReply;
 }
 
 export async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
@@ -43,6 +45,7 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply): Pro
       return typeof value === 'string' ? value : undefined;
     },
     show: (page) => sendPage(reply, language, page),
+    leaveTo: (url) => reply.header('cache-control', 'no-store').redirect(url, 303),
     goTo: (path) =>
       reply.header('cache-control', 'no-store').redirect(ctx.services.urls.absolute(safeReturnTo(path)), 303),
   };

@@ -15,7 +15,7 @@ interface CreateOptions {
   json?: true;
 }
 
-/** `user create`, `user list`, `user password`, `user disable`, `user enable` and `user erase`. */
+/** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of the installation');
 
@@ -105,6 +105,20 @@ export function addUserCommands(program: Command): void {
         else print(link.url);
       });
     });
+
+  user
+    .command('reset-second-factor')
+    .description('turn off the authenticator app of a user who has lost it, and end all sessions of the user')
+    .requiredOption(...USER)
+    .option('--json', 'print the result as JSON')
+    .action(async ({ user, json }: { user: string; json?: true }) =>
+      withInstallation(async ({ call }) => {
+        const outcome = await call.installation.users.removeSecondFactor({ user });
+        if (json) printJson(outcome);
+        else
+          note(outcome.removed ? 'The second factor is turned off.' : 'The user has no authenticator app.');
+      }),
+    );
 
   for (const [name, disabled] of [
     ['disable', true],

@@ -1,3 +1,4 @@
+import { findShareLink } from '../../routers/access/visited.query.ts';
 import { signVisitorToken } from '../../routers/access/visitor-token.ts';
 import { newAuthKey, openAuthKey } from '../../routers/audience/auth-key.ts';
 import { reachSite } from '../../routers/audience/reach.query.ts';
@@ -136,9 +137,13 @@ export async function buildScene({ build, as, runtime }: TestService): Promise<S
 export async function reach(
   { runtime }: TestService,
   { site }: Pick<Scene, 'site'>,
-  evidence: Parameters<typeof reachSite>[2],
+  {
+    shareKey,
+    ...evidence
+  }: Omit<Parameters<typeof reachSite>[2], 'link'> & { shareKey?: string | undefined },
 ) {
   const { database, services } = runtime;
   const row = await database.transaction((em) => em.findOneOrFail(Site, site));
-  return reachSite({ db: database.db, signer: services.signer }, row as never, evidence);
+  const link = shareKey === undefined ? undefined : await findShareLink(database.db, row.id, shareKey);
+  return reachSite(services.signer, row as never, { ...evidence, link });
 }

@@ -32,6 +32,15 @@ export class TestBrowser {
     await this.#take(path, answer);
   }
 
+  /** Follows a link of the page that leads to another service. */
+  async leave(path: string): Promise<URL> {
+    const answer = await this.#app.inject({ url: path, headers: { cookie: this.#cookie } });
+    this.#keepCookies(answer);
+    const { location } = answer.headers;
+    if (answer.statusCode !== 303 || !location) throw new Error(`${answer.statusCode}: ${answer.body}`);
+    return new URL(location);
+  }
+
   /** The hidden fields of a form of the page. */
   formOf(action: string | RegExp): Record<string, string> {
     for (const [, target = '', inside = ''] of this.text.matchAll(FORM)) {
@@ -74,13 +83,17 @@ export class TestBrowser {
     return this.#app.inject({ method, url: `/v1${path}`, headers, ...(payload && { payload }) });
   }
 
-  async #take(path: string, answer: LightMyRequestResponse): Promise<void> {
+  #keepCookies(answer: LightMyRequestResponse): void {
     for (const cookie of [answer.headers['set-cookie'] ?? []].flat()) {
       this.setCookies.push(cookie);
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
+  }
+
+  async #take(path: string, answer: LightMyRequestResponse): Promise<void> {
+    this.#keepCookies(answer);
     const { location } = answer.headers;
     if (answer.statusCode >= 300 && answer.statusCode < 400 && location) {
       if (!location.startsWith(`${this.#origin}/`)) throw new Error(`led to ${location}`);

@@ -6,7 +6,7 @@ import { toolContext } from '../../server/context.ts';
 import { open, setScene } from '../change-requests/scene.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { buildWorld, call, idsForOwner, type World } from '../contract/world.ts';
-import { locksOf, type RowLock } from '../helpers/row-locks.ts';
+import { locksOf, type RowLock, rowsAddedBy, rowsNamedBy } from '../helpers/row-locks.ts';
 import { type Answer, made, startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { disorderOf, watchTransactions } from '../helpers/transactions.ts';
@@ -45,6 +45,7 @@ describe('the locks of a statement', () => {
       'insert into "permission" (id) values ($1) on conflict (id) do update set role = $2',
       [lock('permission', 'no key update')],
     ],
+    [`insert into "space" ("id", "title") values ('a', 'For update of "site"')`, []],
     [
       'update job set n = 1 where id in (select id from job for update skip locked)',
       [lock('job', 'no key update', false), lock('job', 'update', false)],
@@ -53,13 +54,31 @@ describe('the locks of a statement', () => {
     expect(locksOf(statement)).toEqual(locks);
   });
 
+  test('are on rows that it has added itself, if it names them alone', () => {
+    const added = rowsAddedBy(
+      `insert into "space" ("id", "title") values ('a', 'One, (two)'), ('b', '')`,
+      [],
+    );
+    expect(added).toEqual(['space a', 'space b']);
+    expect(rowsAddedBy('insert into team (id, title) values ($1, $2)', ['c', 'd'])).toEqual(['team c']);
+    expect(rowsAddedBy('insert into member (user_id) values ($1)', ['c'])).toEqual([]);
+    expect(rowsNamedBy(`update "space" set "title" = 'x' where "id" = 'a'`, [])).toEqual(['space a']);
+    expect(rowsNamedBy('update space set n = 1 where id in ($1, $2)', ['a', 'b'])).toEqual([
+      'space a',
+      'space b',
+    ]);
+    expect(rowsNamedBy('update space set n = 1 where n = 2', [])).toBeUndefined();
+  });
+
   test('are out of order only if they wait', () => {
     expect(disorderOf([lock('site', 'no key update'), lock('space', 'share')])).toBeUndefined();
     expect(disorderOf([lock('space', 'update'), lock('site', 'no key update', false)])).toBeUndefined();
-    expect(disorderOf([lock('space', 'update'), lock('site', 'no key update')])).toBe(
+    expect(disorderOf([lock('space', 'update'), lock('site', 'no key update')])).toMatch(
       '"site" is locked after "space"',
     );
-    expect(disorderOf([lock('elsewhere', 'update')])).toBe('"elsewhere" has no place in LOCK_ORDER');
+    expect(disorderOf([lock('elsewhere', 'update')])).toMatch(
+      '"elsewhere" has no place in the order of locks: add it to LOCK_ORDER in routers/lock-order.ts',
+    );
   });
 });
 

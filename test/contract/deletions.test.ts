@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DatabasePool } from '../../server/database-pool.ts';
 import { type Answer, startTestService, type TestService } from '../helpers/service.ts';
+import { runAsAnother } from '../helpers/transactions.ts';
 import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
 import { type Operation, operations } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
@@ -119,7 +120,7 @@ async function deletingAfter(
       if (!isTransaction || answer.rows.length === 0 || !text.includes(`"${table}"`)) return answer;
       if (--left === 0 && (await mayDelete(this))) {
         const deletion = stays ? `update "${table}" set deleted_at = now()` : `delete from "${table}"`;
-        await query(`${deletion} where "${column}" = $1`, [id]);
+        await runAsAnother(() => query(`${deletion} where "${column}" = $1`, [id]));
         isDeleted = true;
       }
       return answer;

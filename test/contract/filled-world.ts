@@ -238,6 +238,32 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       },
     ],
     [
+      'passkey',
+      {
+        id: id('y'),
+        user_id: own(caller, anyUser),
+        name: "'Laptop'",
+        credential: 'md5(i::text)',
+        public_key: "'AAAA'",
+        counter: '0',
+        transports: "'[]'",
+        is_synced: 'false',
+        ...created,
+      },
+    ],
+    [
+      'user_identity',
+      {
+        id: id('z'),
+        user_id: own(caller, anyUser),
+        issuer: "'https://issuer.example'",
+        subject: 'md5(i::text)',
+        email: "'someone@example.com'",
+        last_used_at: at,
+        ...created,
+      },
+    ],
+    [
       'invite',
       {
         id: id('x'),

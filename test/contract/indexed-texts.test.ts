@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOrCreateUser } from '../../routers/auth/oidc.operation.ts';
+import { addPasskey } from '../../routers/auth/passkeys.operation.ts';
 import { recordSpecPages } from '../../routers/content/spec-pages.operation.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { createCaller } from '../../routers/index.ts';
@@ -51,6 +53,22 @@ const site = () => `${organization()}/sites/${world.ids.siteId}`;
 const space = () => `/spaces/${world.ids.spaceId}`;
 const insert = (...changes: object[]) =>
   made(world.admin.post(`${space()}/content?compat=false`, { changes }));
+
+/** An account at an identity provider, whose issuer is as long as the configuration may have it. */
+const linkAccount = () =>
+  service.runtime.database.transaction((em) =>
+    findOrCreateUser(
+      em,
+      { name: 'acme', label: 'Acme', signUp: 'anyone' },
+      {
+        issuer: `https://example.com/${ascii(480 + counted++)}`,
+        subject: ascii(250 + counted),
+        email: `${ascii(20)}@example.com`,
+        name: 'Person',
+      },
+    ),
+  );
+let counted = 0;
 
 /** What callers choose of indexed columns: how each gets the longest value that it takes. */
 const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -105,6 +123,16 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
     const domain = () => `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
     return made(world.admin.patch(organization(), { emailDomains: Array.from({ length: 100 }, domain) }));
   },
+  'passkey.credential': () =>
+    service.runtime.database.transaction((em) =>
+      addPasskey(em, world.owner.id, 'Laptop', {
+        credential: ascii(1364),
+        publicKey: 'AAAA',
+        counter: 0,
+        transports: [],
+        isSynced: false,
+      }),
+    ),
   'site.basename': () => made(world.admin.patch(site(), { basename: letters(100) })),
   'site_proxy.hostname': () => {
     const hostname = `${Array.from({ length: 3 }, () => `a${ascii(60)}`).join('.')}.com`;
@@ -120,6 +148,8 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   'site_space.path': () =>
     made(world.admin.patch(`${site()}/site-spaces/${world.ids.siteSpaceId}`, { path: letters(100) })),
   'subdomain.subdomain': () => made(world.admin.patch(organization(), { hostname: `a${ascii(31)}` })),
+  'user_identity.issuer': linkAccount,
+  'user_identity.subject': linkAccount,
   'user.email': () =>
     createCaller(toolContext(service.runtime.database, service.runtime.services)).installation.users.create({
       email: `${ascii(60)}@${Array.from({ length: 3 }, () => `a${ascii(60)}`).join('.')}.com`,

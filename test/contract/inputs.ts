@@ -102,6 +102,10 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
+  'authenticatorAttachment',
+  'code',
+  'transports',
+  'userHandle',
   'base64',
   'claims',
   'condition',
@@ -158,6 +162,7 @@ const VALUES: Readonly<Record<string, string>> = {
   emailDomains: 'example.com',
   emails: 'someone@example.com',
   certificate: '',
+  base64url: 'AAAA',
   'date-time': '2100-01-01T00:00:00.000Z',
 };
 

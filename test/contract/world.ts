@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { issuePasswordLink, issueVerification } from '../../routers/auth/links.operation.ts';
+import { addPasskey } from '../../routers/auth/passkeys.operation.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Meta } from '../../routers/trpc.ts';
 import { ROLES, type Role } from '../../schema/enums.ts';
+import { newId } from '../../schema/ids.ts';
 import { toolContext } from '../../server/context.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import type { Person } from '../helpers/builders.ts';
@@ -297,7 +299,7 @@ async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, o
   ids.samlProviderId = (await made(admin.post(`${organization}/saml`, provider))).id;
 }
 
-/** The owner's session and password, and the secrets of the links that mails would have. */
+/** The owner's session, password, passkey and account elsewhere, and the secrets of the links that mails would have. */
 async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promise<void> {
   const { database, services } = service.runtime;
   const email = `owner@${ids.emailDomain}`;
@@ -309,6 +311,16 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
   const lifetime = 3_600_000;
   ids.passwordSecret = (await issuePasswordLink(database.db, owner.id, { lifetime })).secret;
   ids.verificationSecret = (await issueVerification(database.db, owner.id, email)).secret;
+  const key = { credential: newId(), publicKey: 'AAAA', counter: 0, transports: [], isSynced: false };
+  const passkey = await database.transaction((em) => addPasskey(em, owner.id, 'Laptop', key));
+  ids.passkeyId = passkey.id;
+  ids.identityId = newId();
+  const [user_id, created_at] = [owner.id, new Date()];
+  const account = { issuer: 'https://issuer.example', subject: ids.identityId, email };
+  await database.db
+    .insertInto('user_identity')
+    .values({ id: ids.identityId, user_id, ...account, created_at, last_used_at: created_at })
+    .execute();
 }
 
 /** Operations about another state, or another person, than the rest. */

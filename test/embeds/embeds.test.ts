@@ -166,6 +166,31 @@ describe('an imported embed', () => {
   });
 });
 
+describe('the fetches of an organization', () => {
+  /** The jobs that wait, of which the queue runs only some of one group at once. */
+  const waiting = async () =>
+    (
+      await sql<{ address: string; group: string; priority: number }>`
+        select data ->> 'address' as address, group_id as group, priority from pgboss.job
+        where name = 'fetch-embed' and state = 'created' order by priority desc, address`.execute(
+        service.runtime.database.db,
+      )
+    ).rows;
+
+  test('share its places, whichever servers they ask, and take turns with those of others', async () => {
+    const { organization } = scene;
+    const urls = ['a', 'b', 'c'].map((host) => `http://${host}.example.com/`);
+    const markdown = urls.map((url) => `{% embed url="${url}" %}\n`).join('\n');
+    await page('Many', urls[0] as string, { document: { markdown } });
+    expect(await waiting()).toEqual(
+      urls.map((address, index) => ({ address, group: organization, priority: 0 - index })),
+    );
+    await embed(visitor, urls[2] as string);
+    expect((await waiting())[0]).toEqual({ address: urls[2], group: organization, priority: 1 });
+    await fetchAll();
+  });
+});
+
 describe('a finished fetch', () => {
   test('is told, once, where readers were shown less', async () => {
     await page('Late', `${root}/late`);

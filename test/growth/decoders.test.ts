@@ -117,6 +117,7 @@ describe('over HTTP', () => {
 /** Modules that read what callers send over HTTP as such; the tests above send them what they read. */
 const OVER_HTTP = [
   'routers/pagination.ts',
+  'server/auth/saml.ts',
   'server/conditional.ts',
   'server/downloads.ts',
   'server/stored-answers.ts',
@@ -147,6 +148,8 @@ const OWN = [
   'routers/specs/api-outlines.operation.ts',
   'routers/stored-answer.ts',
   'routers/webhooks/signature.ts',
+  // What identity providers of the configuration answer, by a library.
+  'server/identity-providers.ts',
   // Addresses of the service itself, or ones that were checked when they came in.
   'routers/audience/publishing-auth.router.ts',
   'routers/content/templates.query.ts',
@@ -163,6 +166,7 @@ const OWN = [
   'routers/engine/edit/labels.ts',
   'routers/engine/export/yaml-edit.ts',
   'routers/people/member-claims.ts',
+  'routers/saml/messages.ts',
   'routers/plain-output.ts',
 ];
 

@@ -9,6 +9,7 @@ import { readGivenClaims } from '../../routers/audience/given-claims.ts';
 import { readRison } from '../../routers/audience/rison.ts';
 import { readVisitorJwt } from '../../routers/audience/visitor-jwt.ts';
 import { deviceOf } from '../../routers/auth/device.ts';
+import { challengeIn } from '../../routers/auth/passkeys.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
 import { readUpload } from '../../routers/content/uploads.ts';
@@ -36,6 +37,8 @@ import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/
 import { emojiOfCode } from '../../routers/engine/markdown/shortcodes.ts';
 import { parseIntegration } from '../../routers/engine/markdown/tags.ts';
 import { percentDecoded } from '../../routers/engine/percent-encoding.ts';
+import { verifySamlResponse } from '../../routers/engine/saml/verify.ts';
+import { readXml } from '../../routers/engine/saml/xml.ts';
 import { createAnalyzer } from '../../routers/engine/search/analyzer.ts';
 import { parseQuery } from '../../routers/engine/search/query.ts';
 import { bundleSpec } from '../../routers/engine/specs/bundle.ts';
@@ -107,6 +110,16 @@ const URLS = {
 const OUTBOUND = openOutbound({ allowed: [] });
 
 const UNSTEMMED = createAnalyzer({ stem: (word) => word, stopWords: new Set(), keepsStart: true });
+
+const SAML_EXPECTED = {
+  certificates: [],
+  issuer: '',
+  audience: '',
+  recipient: '',
+  request: '',
+  requestedAt: 0,
+  now: 0,
+};
 
 export const DECODERS: Record<string, Decoder> = {
   'JSON bodies': {
@@ -473,6 +486,32 @@ export const DECODERS: Record<string, Decoder> = {
       dashes: repeat('-'),
     },
   },
+  'XML of SAML': {
+    modules: ['routers/engine/saml/xml.ts'],
+    decode: orError((text) => readXml(text)),
+    hostile: {
+      elements: repeat('<a/>', '<a>', '</a>'),
+      'elements in each other': nest('<a>', '</a>'),
+      'elements that do not end': repeat('<a>'),
+      attributes: keys((index) => ` a${index}="1"`, '<a', '/>'),
+      'attributes that do not end': repeat('a', '<a a="'),
+      namespaces: repeat('<a xmlns:b="c" b:d="e"/>', '<a>', '</a>'),
+      references: repeat('&amp;', '<a>', '</a>'),
+      'references that are none': repeat('&', '<a>', '</a>'),
+      'references to characters': repeat('&#65;', '<a>', '</a>'),
+      brackets: repeat(']]', '<a>', '</a>'),
+      spaces: repeat(' ', '<a', '/>'),
+      'a name': repeat('a', '<', '/>'),
+      'a declaration': repeat(' ', '<?xml', '?><a/>'),
+      'a document type': repeat('<!ENTITY a "b">', '<!DOCTYPE a [', ']><a/>'),
+      comments: repeat('<!---->', '<a>', '</a>'),
+    },
+  },
+  'responses of SAML providers': {
+    modules: ['routers/engine/saml/verify.ts'],
+    decode: (text) => verifySamlResponse({ ...SAML_EXPECTED, response: text }).catch(String),
+    hostile: { ...WORDS, base64: repeat('QUJD'), 'lines of base64': repeat('QUJD\n'), spaces: repeat(' ') },
+  },
   'embedded addresses': {
     modules: ['routers/engine/links/facts.ts', 'routers/embeds/embeds.api.ts'],
     decode: (text) => [embedAddress(text), presentEmbed(text, undefined)],
@@ -508,6 +547,16 @@ export const DECODERS: Record<string, Decoder> = {
       sources: repeat(' src', '<iframe'),
       blanks: repeat(' ', '<iframe src', '="'),
       entities: repeat('&amp;', '<iframe src="https://www.youtube.com/?', '">'),
+    },
+  },
+  'answers of passkeys': {
+    modules: ['routers/auth/passkeys.operation.ts'],
+    decode: (text) => challengeIn(Buffer.from(text).toString('base64url')),
+    hostile: {
+      ...WORDS,
+      arrays: repeat('['),
+      objects: repeat('{"challenge":'),
+      texts: repeat('a', '{"challenge":"', '"}'),
     },
   },
   'descriptions of specifications': {

@@ -1,5 +1,5 @@
 /** How strongly a statement locks rows: against deletion, changes, or both and whatever refers to them. */
-export type Strength = 'key share' | 'share' | 'no key update' | 'update';
+type Strength = 'key share' | 'share' | 'no key update' | 'update';
 
 /** A lock of a transaction on rows of a table, or on what an advisory lock stands for. */
 export interface RowLock {
@@ -25,7 +25,10 @@ const LOCKING = new RegExp(
 
 /** The rows that a statement locks, by the tables that it names. */
 export function locksOf(statement: string): RowLock[] {
-  const text = statement.replace(/\s+/g, ' ').trim().toLowerCase();
+  // What is quoted may be the text of anybody.
+  const text = oneLine(statement)
+    .replace(/'(?:[^']|'')*'/g, "''")
+    .toLowerCase();
   const waits = !text.includes('skip locked');
   return [...text.matchAll(LOCKING)].flatMap(({ groups = {}, index }) => {
     const { updated, deleted, filled, strength, of } = groups;
@@ -39,6 +42,31 @@ export function locksOf(statement: string): RowLock[] {
     return [{ table: deleted ?? ADVISORY, strength: 'update', waits }];
   });
 }
+
+const ID = String.raw`('[\w-]+'|\$\d+)`;
+const INSERT = new RegExp(String.raw`^insert into "?(\w+)"? \("?id"?[,)].*? values (\(${ID}.*)$`, 'i');
+const FIRST_VALUES = new RegExp(String.raw`\(${ID}[,)]`, 'g');
+const UPDATE = new RegExp(
+  String.raw`^update "?(\w+)"? .* where "?id"? (?:= |in \()(${ID}(?:, ?${ID})*)\)?$`,
+  'i',
+);
+
+const operand = (parameters: readonly unknown[], text: string) =>
+  text.startsWith('$') ? parameters[Number(text.slice(1)) - 1] : text.slice(1, -1);
+
+/** The rows that a statement adds, each as its table and id; of tables whose first column is the id. */
+export function rowsAddedBy(statement: string, parameters: readonly unknown[]): string[] {
+  const [, table, values = ''] = INSERT.exec(oneLine(statement)) ?? [];
+  return [...values.matchAll(FIRST_VALUES)].map(([, id = '']) => `${table} ${operand(parameters, id)}`);
+}
+
+/** The rows that a statement changes, if it names them by their ids alone; otherwise undefined. */
+export function rowsNamedBy(statement: string, parameters: readonly unknown[]): string[] | undefined {
+  const [, table, ids] = UPDATE.exec(oneLine(statement)) ?? [];
+  return ids?.split(/, ?/).map((id) => `${table} ${operand(parameters, id)}`);
+}
+
+const oneLine = (statement: string) => statement.replace(/\s+/g, ' ').trim();
 
 const FROM =
   /\b(?:from|join) (?:only )?"?(\w+)"?(?: as "?(\w+)"?| (?!(?:inner|left|right|join|on|where|order|for|using|cross)\b)"?(\w+)"?)?/g;

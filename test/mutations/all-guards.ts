@@ -6,6 +6,7 @@ import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
+import { FACTOR_GUARDS } from './factor-guards.ts';
 import { GUARDS, type Guard } from './guards.ts';
 import { JOINING_GUARDS } from './joining-guards.ts';
 import { LIST_GUARDS } from './list-guards.ts';
@@ -28,6 +29,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...COMMENT_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
+  ...FACTOR_GUARDS,
   ...JOINING_GUARDS,
   ...LIST_GUARDS,
   ...SEARCH_GUARDS,

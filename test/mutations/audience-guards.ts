@@ -74,6 +74,20 @@ export const AUDIENCE_GUARDS: Guard[] = [
     tests: [EMBEDS],
   },
   {
+    name: 'embeds: fetches count under the organization, whichever servers they ask',
+    file: 'routers/embeds/embeds.operation.ts',
+    find: 'group: currentCaller()?.organization ?? OPERATORS',
+    replace: 'group: new URL(data.address).hostname',
+    tests: [EMBEDS],
+  },
+  {
+    name: 'embeds: organizations take turns with those that nobody waits for',
+    file: 'routers/embeds/embeds.operation.ts',
+    find: 'priority: -index',
+    replace: 'priority: 0',
+    tests: [EMBEDS],
+  },
+  {
     name: 'embeds: only what is new is told',
     file: 'routers/embeds/embeds.operation.ts',
     find: 'is distinct from (after.title',

@@ -23,15 +23,15 @@ export const AUTH_GUARDS: Guard[] = [
   {
     name: 'sessions: absolute expiry',
     file: 'server/context.ts',
-    find: '    if (Date.parse(String(row.sessionExpiresAt)) <= now) return null;\n',
-    replace: '',
+    find: 'least(session.expires_at, session.idle_expires_at)',
+    replace: 'session.idle_expires_at',
     tests: SESSIONS,
   },
   {
     name: 'sessions: idle expiry',
     file: 'server/context.ts',
-    find: '    if (Date.parse(String(row.sessionIdleExpiresAt)) <= now) return null;\n',
-    replace: '',
+    find: 'least(session.expires_at, session.idle_expires_at)',
+    replace: 'session.expires_at',
     tests: SESSIONS,
   },
   {

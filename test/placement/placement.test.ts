@@ -6,6 +6,7 @@ import { lockOrganizations } from '../../routers/organizations/lock.operation.ts
 import { newId } from '../../schema/ids.ts';
 import { untilHeldUp } from '../helpers/locks.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { runAsAnother } from '../helpers/transactions.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -228,13 +229,15 @@ describe('while others change the same rows', () => {
     let attempts: MockInstance | undefined;
     const answer = await service.runtime.database.transaction(async (em) => {
       const db = kyselyOf(em);
-      await db.updateTable('space').set({ title: 'Other' }).where('id', '=', inside.id).execute();
+      await runAsAnother(() =>
+        db.updateTable('space').set({ title: 'Other' }).where('id', '=', inside.id).execute(),
+      );
       // So that the database gives up the request, and never this.
       await sql`set local deadlock_timeout = '1min'`.execute(db);
       attempts = vi.spyOn(service.runtime.database, 'transaction');
       const patched = service.as(admin.token).patch(`/collections/${parent.id}`, { defaultLevel: null });
       await untilHeldUp((statement) => sql.raw(statement).execute(service.runtime.database.db));
-      await lockOrganizations(db, id);
+      await runAsAnother(() => lockOrganizations(db, id));
       return { patched };
     });
     expect((await answer.patched).status).toBe(200);

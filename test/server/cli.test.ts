@@ -74,6 +74,7 @@ test('users get in by a link, are kept out when disabled, and sessions and invit
     expect.objectContaining({ email: 'sam@example.com', disabledAt: expect.any(String) }),
   );
   expect(await json('user', 'enable', ...sam)).not.toHaveProperty('disabledAt');
+  expect(await json('user', 'reset-second-factor', ...sam)).toEqual({ removed: false });
   expect(await json('session', 'list', ...sam)).toEqual([]);
   expect(await json('session', 'end', ...sam)).toEqual({ ended: 0 });
   expect(await cli('session', 'end', 'unknown')).toMatchObject({

@@ -39,7 +39,41 @@ test('the number of proxies may be given', () => {
   expect(given).toEqual([0, 1, 2]);
 });
 
+test('identity providers are those of the list, and GitHub', () => {
+  const provider = { name: 'acme', issuer: 'https://login.example', clientId: 'docs', clientSecret: 'x' };
+  const { identityProviders } = readConfig({
+    OIDC_PROVIDERS: JSON.stringify([provider, { ...provider, name: 'b', label: 'B', signUp: 'anyone' }]),
+    GITHUB_CLIENT_ID: 'gh',
+    GITHUB_CLIENT_SECRET: 'y',
+    GITHUB_URL: 'https://github.example.com/',
+  });
+  expect(identityProviders).toEqual([
+    { ...provider, kind: 'oidc', label: 'acme', signUp: 'invited' },
+    { ...provider, kind: 'oidc', name: 'b', label: 'B', signUp: 'anyone' },
+    {
+      kind: 'github',
+      name: 'github',
+      label: 'GitHub',
+      issuer: 'https://github.example.com',
+      clientId: 'gh',
+      clientSecret: 'y',
+      signUp: 'invited',
+    },
+  ]);
+  for (const given of [
+    [{ ...provider, issuer: 'http://login.example' }],
+    [{ ...provider, issuer: 'http://localhost.login.example' }],
+    [{ ...provider, name: 'github' }],
+    [{ ...provider, name: 'a/b' }],
+    [{ ...provider, signup: 'anyone' }],
+    [provider, provider],
+  ])
+    expect(() => readConfig({ OIDC_PROVIDERS: JSON.stringify(given) })).toThrow('OIDC_PROVIDERS');
+  expect(() => readConfig({ GITHUB_CLIENT_ID: 'gh' })).toThrow('GITHUB_CLIENT_SECRET');
+});
+
 test.each([
+  ['OIDC_PROVIDERS', '{"secret'],
   ['PORT', '65536'],
   ['PORT', '-1'],
   ['PORT', '3e3'],

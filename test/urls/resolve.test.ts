@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statementsOf } from '../bench/queries.ts';
 import type { Person } from '../helpers/builders.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../helpers/service.ts';
 
@@ -119,6 +120,36 @@ describe('a site with one space is found', () => {
     const { body } = await resolve(`http://docs.test/sites/${site}/docs`);
     expect(body).toMatchObject({ pathname: 'docs', complete: true });
   });
+});
+
+test('an address is looked up in one round trip, by a key too, and behind a proxy in three', async () => {
+  const { site } = await siteWithSpace({ basename: 'trips', proxyOrigin: 'acme.com/docs/trips' });
+  const behindKey = await siteWithSpace({ visibility: 'share-link', basename: 'keyed' });
+  const key = 't'.repeat(22);
+  await service.runtime.database.db
+    .insertInto('share_link')
+    .values({
+      id: 't'.repeat(20),
+      site_id: behindKey.site,
+      key,
+      name: 'L',
+      active: true,
+      created_at: new Date(),
+    })
+    .execute();
+  await activate('trips.acme.com', site);
+  const trips = async (url: string) => {
+    const path = `/v1/urls/published?url=${encodeURIComponent(url)}`;
+    return (await statementsOf(service.app, path, organization.admin.token)).at(-1)?.trip;
+  };
+  for (const url of [
+    `http://docs.test/sites/${site}/page`,
+    'http://acme.example.site/trips/page',
+    'https://trips.acme.com/page',
+    `http://acme.example.site/keyed/${key}/page`,
+  ])
+    expect([url, await trips(url)]).toEqual([url, 1]);
+  expect(await trips('https://acme.com/docs/trips/page')).toBe(3);
 });
 
 describe('a section and a site space are found', () => {

@@ -1,3 +1,4 @@
+import type { OidcProblem } from '../../../routers/auth/oidc.operation.ts';
 import type { PasswordProblem } from '../../../routers/auth/passwords.ts';
 import type { SignInMethod } from '../../../schema/enums.ts';
 
@@ -71,7 +72,42 @@ type Plain =
   | 'emailTaken'
   | 'nameMissing'
   | 'tokenNameMissing'
-  | 'failed';
+  | 'failed'
+  | 'secondFactor'
+  | 'secondFactorIntro'
+  | 'secondFactorOn'
+  | 'secondFactorOff'
+  | 'secondFactorRequired'
+  | 'setUpApp'
+  | 'setUpAppIntro'
+  | 'qrCode'
+  | 'secretByHand'
+  | 'code'
+  | 'codeHint'
+  | 'firstCodeHint'
+  | 'wrongCode'
+  | 'continue'
+  | 'recoveryCodes'
+  | 'recoveryCodesIntro'
+  | 'newRecoveryCodes'
+  | 'turnOff'
+  | 'passkeys'
+  | 'passkeysIntro'
+  | 'passkeySignIn'
+  | 'passkeyFailed'
+  | 'passkeyName'
+  | 'addPasskey'
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | 'scriptNeeded'
+  | 'rename'
+  | 'remove'
+  | 'lastUsed'
+  | 'neverUsed'
+  | 'identities'
+  | 'identitiesIntro'
+  | 'identityRemoved'
+  | 'signInExpired';
 
 interface MailTexts {
   subject: string;
@@ -84,6 +120,10 @@ export interface Texts extends Record<Plain, string> {
   invitedTo(organization: string): string;
   acceptAs(name: string): string;
   days(count: number): string;
+  recoveryCodesLeft(count: number): string;
+  signInWith(provider: string): string;
+  providerUnavailable(provider: string): string;
+  oidcProblems: Record<OidcProblem, (provider: string) => string>;
   passwordProblems: Record<PasswordProblem, string>;
   methods: Record<SignInMethod, string>;
   mails: {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123000622 extends Migration {
+export class Migration20261122235530 extends Migration {
 
-  override name = 'Migration20261123000622';
+  override name = 'Migration20261122235530';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "audit_event" ("log" text collate "C" not null, "id" text collate "C" not null, "action" text not null, "actor_type" text not null, "actor_id" text collate "C" not null, "source" text not null, "target_type" text not null, "target_id" text collate "C" not null, "payload" jsonb not null, "credential_id" text collate "C" null, "request_id" text null, "created_at" timestamptz(3) not null, "person_id" text collate "C" null, "personal" jsonb null, "salt" text null, "personal_digest" text null, "number" bigint null, "hash" text null, primary key ("log", "id"));`);

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { UserIdentity } from '../../schema/entities/user-identity.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { publicProcedure, router } from '../trpc.ts';
+import { isoTime, Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import { oidcPath } from './oidc.operation.ts';
+
+const ProviderObject = z
+  .object({
+    name: z.string(),
+    label: z.string(),
+    startURL: z
+      .string()
+      .describe('The address to send the browser to; `returnTo` in its query is a path to come back to.'),
+  })
+  .meta({ id: 'IdentityProvider' });
+
+const IdentityObject = z
+  .object({
+    object: z.literal('identity'),
+    id: z.string(),
+    issuer: z.string(),
+    email: z.string().describe('The verified address that it was linked by.'),
+    createdAt: z.string(),
+    lastUsedAt: z.string(),
+  })
+  .meta({ id: 'Identity' });
+
+/** The providers that people sign in with, and the accounts there that sign the caller in. */
+export const identitiesRouter = router({
+  providers: publicProcedure
+    .meta(
+      route.get('/auth/providers', 'List the identity providers', 'listIdentityProviders', {
+        public: true,
+        description: 'Of the installation, beside the SAML providers of organizations.',
+      }),
+    )
+    .input(z.object({}))
+    .output(z.object({ items: z.array(ProviderObject) }))
+    .query(({ ctx: { services } }) => ({
+      items: services.identityProviders.list.map(({ name, label }) => ({
+        name,
+        label,
+        startURL: services.urls.absolute(oidcPath(name, 'start')),
+      })),
+    })),
+
+  list: userProcedure
+    .meta(
+      route.get(
+        '/user/identities',
+        "List the caller's accounts at identity providers",
+        'listIdentitiesOfAuthenticatedUser',
+      ),
+    )
+    .input(z.object(paging))
+    .output(listOf(IdentityObject))
+    .query(async ({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
+      const mine = ctx.db.selectFrom('user_identity').where('user_id', '=', ctx.actor.user.id);
+      const page = await readPage(ctx, input, {
+        rows: mine.select(columnsOf(UserIdentity)),
+        count: mine.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'user_identity.id', direction: 'desc', of: (row) => row.id }],
+      });
+      const items = page.items.map(({ id, issuer, email, createdAt, lastUsedAt }) => ({
+        object: 'identity' as const,
+        id,
+        issuer,
+        email,
+        createdAt: isoTime(createdAt),
+        lastUsedAt: isoTime(lastUsedAt),
+      }));
+      return { ...page, items };
+    }),
+
+  remove: userProcedure
+    .meta(
+      route.delete(
+        '/user/identities/{identityId}',
+        "Unlink one of the caller's accounts at identity providers",
+        'deleteIdentityOfAuthenticatedUser',
+        { description: 'With the verified address of the user, the next sign-in links it again.' },
+      ),
+    )
+    .input(z.object({ identityId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { identityId } }) => {
+      requireWholeAccount(ctx.actor);
+      const removed = await ctx.em.nativeDelete(UserIdentity, { id: identityId, user: ctx.actor.user.id });
+      if (removed === 0) throw notFound('identity');
+      return { removed: true };
+    }),
+});

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { Passkey } from '../../schema/entities/passkey.ts';
+import { text } from '../../schema/json/text.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { transact } from '../transact.ts';
+import { authenticatedProcedure, router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { browserProcedure } from './browser.procedures.ts';
+import { route } from './chapter.ts';
+import {
+  CreationOptions,
+  NewCredential,
+  PasskeyObject,
+  presentPasskey,
+  RequestOptions,
+  UsedCredential,
+} from './passkeys.api.ts';
+import {
+  addPasskey,
+  passkeyCreationOptions,
+  passkeyRequestOptions,
+  proveByPasskey,
+  verifyNewPasskey,
+} from './passkeys.operation.ts';
+import { requireSession } from './session-caller.ts';
+import { presentSignIn, SignInObject } from './sessions.api.ts';
+import { completeSignIn } from './sign-in.operation.ts';
+
+const PASSKEYS = '/user/passkeys';
+const PASSKEY = `${PASSKEYS}/{passkeyId}` as const;
+
+const Name = text({ min: 1, max: 64 });
+
+/** Signing in with a passkey. */
+export const passkeySignInRouter = router({
+  signInOptions: browserProcedure
+    .meta(
+      route.post(
+        '/auth/passkeys/options',
+        'Get what a browser needs to sign in with a passkey',
+        'getPasskeySignInOptions',
+        {
+          public: true,
+          description:
+            'For `PublicKeyCredential.parseRequestOptionsFromJSON()`. Good once, for five minutes.',
+        },
+      ),
+    )
+    .input(z.object({}))
+    .output(RequestOptions)
+    .mutation(({ ctx }) => passkeyRequestOptions(ctx)),
+
+  signIn: browserProcedure
+    .meta(
+      route.post('/auth/passkeys/sign-in', 'Sign in with a passkey', 'signInWithPasskey', {
+        public: true,
+        description:
+          'Takes `PublicKeyCredential.toJSON()` and opens a session. The device has verified its user, which counts as a second factor. 401 if the passkey is not good.',
+      }),
+    )
+    .input(z.object({ credential: UsedCredential, returnTo: z.string().max(2000).optional() }))
+    .output(SignInObject)
+    .mutation(async ({ ctx, input: { credential, returnTo } }) => {
+      const user = await proveByPasskey(ctx, credential);
+      return presentSignIn(
+        await completeSignIn(ctx, { user, method: 'passkey', secondFactor: true, returnTo }),
+      );
+    }),
+});
+
+/** The passkeys of the caller. */
+export const passkeysRouter = router({
+  list: userProcedure
+    .meta(route.get(PASSKEYS, "List the caller's passkeys", 'listPasskeysOfAuthenticatedUser'))
+    .input(z.object(paging))
+    .output(listOf(PasskeyObject))
+    .query(async ({ ctx, input }) => {
+      requireWholeAccount(ctx.actor);
+      const mine = ctx.db.selectFrom('passkey').where('user_id', '=', ctx.actor.user.id);
+      const page = await readPage(ctx, input, {
+        rows: mine.select(columnsOf(Passkey)),
+        count: mine.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'passkey.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map(presentPasskey) };
+    }),
+
+  options: authenticatedProcedure
+    .meta(
+      route.post(
+        `${PASSKEYS}/options`,
+        'Get what a browser needs to create a passkey',
+        'getPasskeyCreationOptions',
+        {
+          description:
+            'Only in a session. For `PublicKeyCredential.parseCreationOptionsFromJSON()`. Good once, for five minutes.',
+        },
+      ),
+    )
+    .input(z.object({}))
+    .output(CreationOptions)
+    .mutation(({ ctx }) => {
+      requireSession(ctx);
+      return passkeyCreationOptions(ctx.db, ctx.services.urls, ctx.actor.user);
+    }),
+
+  create: authenticatedProcedure
+    .meta(
+      route.post(PASSKEYS, 'Add a passkey', 'createPasskeyOfAuthenticatedUser', {
+        success: 201,
+        description:
+          'Only in a session. Takes `PublicKeyCredential.toJSON()`. 400 if the passkey is not good.',
+      }),
+    )
+    .input(z.object({ name: Name, credential: NewCredential }))
+    .output(PasskeyObject)
+    .mutation(async ({ ctx, input: { name, credential } }) => {
+      requireSession(ctx);
+      const { db, services, actor } = ctx;
+      const verified = await verifyNewPasskey(db, services.urls, actor.user.id, credential);
+      return presentPasskey(await transact(ctx, (em) => addPasskey(em, actor.user.id, name, verified)));
+    }),
+
+  update: userProcedure
+    .meta(route.patch(PASSKEY, 'Rename a passkey', 'updatePasskeyOfAuthenticatedUser'))
+    .input(z.object({ passkeyId: z.string(), name: Name }))
+    .output(PasskeyObject)
+    .mutation(async ({ ctx, input: { passkeyId, name } }) => {
+      requireWholeAccount(ctx.actor);
+      const row = await ctx.db
+        .updateTable('passkey')
+        .set({ name })
+        .where('id', '=', passkeyId)
+        .where('user_id', '=', ctx.actor.user.id)
+        .returning(columnsOf(Passkey))
+        .executeTakeFirst();
+      if (!row) throw notFound('passkey');
+      return presentPasskey(row);
+    }),
+
+  remove: userProcedure
+    .meta(route.delete(PASSKEY, 'Remove a passkey', 'deletePasskeyOfAuthenticatedUser'))
+    .input(z.object({ passkeyId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx, input: { passkeyId } }) => {
+      requireWholeAccount(ctx.actor);
+      if ((await ctx.em.nativeDelete(Passkey, { id: passkeyId, user: ctx.actor.user.id })) === 0)
+        throw notFound('passkey');
+      return { removed: true };
+    }),
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { SignInObject } from './sessions.api.ts';
+
+export const SecondFactorObject = z
+  .object({
+    object: z.literal('second-factor'),
+    totp: z.boolean().describe('Whether there is an authenticator app, whose codes are asked for.'),
+    recoveryCodes: z.int().describe('How many are left.'),
+    required: z.boolean().describe('Whether an organization of the user requires a second factor.'),
+  })
+  .meta({ id: 'SecondFactor' });
+
+export const presentSecondFactor = ({
+  isEnrolled,
+  recoveryCodes,
+  isRequired,
+}: {
+  isEnrolled: boolean;
+  recoveryCodes: number;
+  isRequired: boolean;
+}): z.infer<typeof SecondFactorObject> => ({
+  object: 'second-factor',
+  totp: isEnrolled,
+  recoveryCodes,
+  required: isRequired,
+});
+
+export const TotpSecretObject = z.object({
+  secret: z.string().describe('In base32, for typing.'),
+  uri: z.string().describe('The same as an `otpauth:` URI, for a QR code.'),
+});
+
+export const RecoveryCodes = z
+  .array(z.string())
+  .describe('Codes that stand in for the app, once each. They are not shown again.');
+
+/** A sign-in that a first code may have completed. */
+export const SecondFactorSignInObject = SignInObject.extend({
+  recoveryCodes: RecoveryCodes.optional(),
+}).meta({ id: 'SecondFactorSignIn' });
+
+/** Whether an organization requires a second factor. */
+export const SecondFactorPolicyObject = z
+  .object({ object: z.literal('second-factor-policy'), required: z.boolean() })
+  .meta({ id: 'SecondFactorPolicy' });

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { secondFactorOf } from './attempts.operation.ts';
+import { hashSecret } from './sessions.operation.ts';
+import type { SignIn, SignInStep } from './sign-in.operation.ts';
+import { newTotpSecret, totpStep, totpUri } from './totp.ts';
+
+/** What the secrets of authenticator apps are sealed for. */
+const SECRET_PURPOSE = 'totp';
+
+/** How long a secret is shown again that no code has confirmed, in milliseconds. */
+const UNCONFIRMED = 10 * 60_000;
+
+const RECOVERY_CODES = 10;
+
+/** As in base32, without the letters and digits that are taken for each other. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const CODE_LENGTH = 16;
+
+/** Codes are matched without the spaces and hyphens that people read them with. */
+const normalCode = (given: string): string => given.replace(/[\s-]/g, '').toLowerCase();
+
+const hashCode = (user: string, code: string): string => hashSecret(`${user} ${code}`);
+
+/** A code of some 79 random bits. */
+function newRecoveryCode(): string {
+  const letters: string[] = [];
+  while (letters.length < CODE_LENGTH)
+    for (const byte of randomBytes(CODE_LENGTH)) {
+      // Those beyond a multiple of the alphabet would make its first letters more frequent.
+      if (byte < 248 && letters.length < CODE_LENGTH)
+        letters.push(ALPHABET[byte % ALPHABET.length] as string);
+    }
+  return letters.join('').replace(/(.{4})(?!$)/g, '$1-');
+}
+
+/** What a user has for a second factor, and whether they need one. */
+export interface SecondFactor {
+  /** Whether there is an authenticator app whose codes are asked for. */
+  isEnrolled: boolean;
+  recoveryCodes: number;
+  /** Whether an organization of theirs requires one. */
+  isRequired: boolean;
+}
+
+export async function secondFactorStateOf(db: Db, user: string): Promise<SecondFactor> {
+  const { rows } = await sql<SecondFactor>`select
+    exists (select from totp where user_id = ${user} and confirmed_at is not null) as "isEnrolled",
+    (select count(*)::int from recovery_code where user_id = ${user}) as "recoveryCodes",
+    exists (
+      select from member join organization on organization.id = member.organization_id
+      where member.user_id = ${user} and organization.require_second_factor) as "isRequired"`.execute(db);
+  return rows[0] as SecondFactor;
+}
+
+async function needsSecondFactor(db: Db, { user, method, secondFactor }: SignIn): Promise<boolean> {
+  // A session by SAML reaches only the organization whose own provider decides what it asks for.
+  if (secondFactor || method === 'saml') return false;
+  const { isEnrolled, isRequired } = await secondFactorStateOf(db, user);
+  // Whoever signs people in by OpenID Connect may have asked for a second one, but only organizations can rely on theirs.
+  return isRequired || (isEnrolled && method !== 'oidc');
+}
+
+/** The page where the second factor is asked for, or set up. */
+export const SECOND_FACTOR_PAGE = '/auth/second-factor';
+
+export const secondFactorStep: SignInStep = { path: SECOND_FACTOR_PAGE, isNeeded: needsSecondFactor };
+
+/** What an authenticator app is to be given. */
+export interface TotpSecret {
+  /** In base32, for typing. */
+  secret: string;
+  /** The same as an `otpauth:` URI, for a QR code. */
+  uri: string;
+}
+
+/**
+ * The secret for the authenticator app of a user: a new one, or for some minutes the one that no code has confirmed yet.
+ * @throws DomainError `conflict` if the user has an app
+ */
+export async function startTotp(
+  db: Db,
+  { signer, urls }: Pick<Services, 'signer' | 'urls'>,
+  { id, email }: { id: string; email: string },
+): Promise<TotpSecret> {
+  const sealed = signer.seal(SECRET_PURPOSE, await newTotpSecret());
+  const { rows } = await sql<{ secret: string }>`
+    insert into totp (user_id, secret, created_at) values (${id}, ${sealed}, now())
+    on conflict (user_id) do update set
+      secret = case when totp.created_at < ${oldest()} then excluded.secret else totp.secret end,
+      created_at = case when totp.created_at < ${oldest()} then excluded.created_at else totp.created_at end
+    where totp.confirmed_at is null
+    returning secret`.execute(db);
+  const [stored] = rows;
+  if (!stored)
+    throw new DomainError(
+      'conflict',
+      'There is an authenticator app already: turn it off before setting up another.',
+    );
+  const secret = signer.open(SECRET_PURPOSE, stored.secret);
+  return { secret, uri: await totpUri(secret, { issuer: urls.hosting.hostname, label: email }) };
+}
+
+const oldest = () => new Date(Date.now() - UNCONFIRMED);
+
+/** Takes a code of an app, if it is one that is later than any taken before: of several at once, one is taken. */
+async function takeTotpCode(
+  db: Db,
+  { signer }: Pick<Services, 'signer'>,
+  user: string,
+  { code, isConfirmed }: { code: string; isConfirmed: boolean },
+): Promise<boolean> {
+  const stored = await db
+    .selectFrom('totp')
+    .select('secret')
+    .where('user_id', '=', user)
+    .where('confirmed_at', isConfirmed ? 'is not' : 'is', null)
+    .executeTakeFirst();
+  if (!stored) return false;
+  const step = await totpStep(signer.open(SECRET_PURPOSE, stored.secret), code, Date.now());
+  if (step === undefined) return false;
+  const { numUpdatedRows } = await db
+    .updateTable('totp')
+    .set({ last_step: step, confirmed_at: sql`coalesce(confirmed_at, now())` })
+    .where('user_id', '=', user)
+    .where('secret', '=', stored.secret)
+    .where('last_step', '<', step)
+    .where('confirmed_at', isConfirmed ? 'is not' : 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const wrongCode = (code: 'invalid' | 'unauthenticated') =>
+  new DomainError(code, 'The code is wrong, has expired, or was used before.', [
+    { path: 'code', message: 'is wrong' },
+  ]);
+
+/**
+ * Turns on the app of a user by its first code, which is the second factor of their session, if they have one.
+ * @returns recovery codes, which are not stored
+ * @throws DomainError `invalid` for a wrong code, or `too-many`
+ */
+export async function confirmTotp(
+  { db, transaction, services }: Pick<Context, 'db' | 'transaction' | 'services'>,
+  { user, code, session }: { user: string; code: string; session?: string },
+): Promise<string[]> {
+  const tried = secondFactorOf(user);
+  await services.attempts.count(db, tried);
+  const codes = await transaction(async (em) => {
+    const inner = kyselyOf(em);
+    if (!(await takeTotpCode(inner, services, user, { code: normalCode(code), isConfirmed: false })))
+      throw wrongCode('invalid');
+    const codes = await renewRecoveryCodes(inner, user);
+    if (session !== undefined)
+      await inner.updateTable('session').set({ second_factor: true }).where('id', '=', session).execute();
+    return codes;
+  });
+  await services.attempts.refund(db, tried);
+  return codes;
+}
+
+/** Makes recovery codes in place of those that a user has, in one statement. */
+export async function renewRecoveryCodes(db: Db, user: string): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const hashes = codes.map((code) => hashCode(user, normalCode(code)));
+  await sql`
+    with removed as (delete from recovery_code where user_id = ${user})
+    insert into recovery_code (user_id, hash)
+    select totp.user_id, given.hash from totp, unnest(${hashes}::text[]) as given (hash)
+    where totp.user_id = ${user}`.execute(db);
+  return codes;
+}
+
+/**
+ * Takes a code of a user's app, or one of their recovery codes, either of which is good once.
+ * @param refusal what a wrong code is called: `unauthenticated` for somebody who is signing in
+ * @throws DomainError for a wrong code, or `too-many`
+ */
+export async function proveSecondFactor(
+  db: Db,
+  services: Services,
+  { user, code }: { user: string; code: string },
+  refusal: 'invalid' | 'unauthenticated',
+): Promise<void> {
+  const tried = secondFactorOf(user);
+  await services.attempts.count(db, tried);
+  const given = normalCode(code);
+  const isTaken =
+    given.length === CODE_LENGTH
+      ? await takeRecoveryCode(db, user, given)
+      : await takeTotpCode(db, services, user, { code: given, isConfirmed: true });
+  if (!isTaken) throw wrongCode(refusal);
+  await services.attempts.refund(db, tried);
+}
+
+async function takeRecoveryCode(db: Db, user: string, code: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', user)
+    .where('hash', '=', hashCode(user, code))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Turns the app of a user off, with its recovery codes. @returns whether there was one */
+export async function removeSecondFactor(db: Db, user: string): Promise<boolean> {
+  const { rows } = await sql`
+    with codes as (delete from recovery_code where user_id = ${user})
+    delete from totp where user_id = ${user} returning confirmed_at`.execute(db);
+  return rows.length > 0;
+}

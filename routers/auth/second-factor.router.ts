@@ -1,0 +1,272 @@
+import { z } from 'zod';
+import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { requireWholeAccount } from '../access/reach.ts';
+import type { Actor } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { endWeakSessions } from '../people/weak-sessions.operation.ts';
+import { authenticatedProcedure, router } from '../trpc.ts';
+import { browserProcedure } from './browser.procedures.ts';
+import { route } from './chapter.ts';
+import { recordSignIn } from './record.operation.ts';
+import {
+  presentSecondFactor,
+  RecoveryCodes,
+  SecondFactorObject,
+  SecondFactorPolicyObject,
+  SecondFactorSignInObject,
+  TotpSecretObject,
+} from './second-factor.api.ts';
+import {
+  confirmTotp,
+  proveSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  secondFactorStateOf,
+  startTotp,
+} from './second-factor.operation.ts';
+import { requireSession } from './session-caller.ts';
+import { presentSignIn } from './sessions.api.ts';
+import { completeSignIn, pendingSignIn, type SignInContext, takePendingSignIn } from './sign-in.operation.ts';
+
+/** Of an app, or a recovery code. */
+const Code = z.string().min(1).max(100);
+
+const POLICY = '/orgs/{organizationId}/second-factor';
+
+const noSignIn = () =>
+  new DomainError(
+    'not-found',
+    'No sign-in is under way in this browser, or it has taken too long: sign in again.',
+  );
+
+/** The user of the sign-in that is under way in a browser. @throws DomainError `not-found` */
+async function requirePending({ db, browser }: SignInContext) {
+  const pending = await pendingSignIn(db, browser);
+  if (!pending) throw noSignIn();
+  return pending;
+}
+
+const emailOf = async ({ db }: SignInContext, user: string): Promise<string> =>
+  (await db.selectFrom('user').select('email').where('id', '=', user).executeTakeFirstOrThrow()).email;
+
+/** The second factor of whoever is signing in. */
+export const pendingSecondFactorRouter = router({
+  getPending: browserProcedure
+    .meta(
+      route.get(
+        '/auth/second-factor',
+        'Get the second factor that a sign-in needs',
+        'getPendingSecondFactor',
+        {
+          public: true,
+          denials: [404],
+          description:
+            'Of the sign-in that is under way in the browser. Without an authenticator app, one is set up first. 404 if there is no sign-in under way.',
+        },
+      ),
+    )
+    .input(z.object({}))
+    .output(z.object({ totp: z.boolean() }))
+    .query(async ({ ctx }) => {
+      const { user } = await requirePending(ctx);
+      return { totp: (await secondFactorStateOf(ctx.db, user)).isEnrolled };
+    }),
+
+  setUpPending: browserProcedure
+    .meta(
+      route.post('/auth/second-factor/totp', 'Set up an authenticator app to sign in', 'setUpPendingTotp', {
+        public: true,
+        denials: [404],
+        description: 'For whoever needs a second factor to sign in and has none. 409 if there is an app.',
+      }),
+    )
+    .input(z.object({}))
+    .output(TotpSecretObject)
+    .mutation(async ({ ctx }) => {
+      const { user } = await requirePending(ctx);
+      return startTotp(ctx.db, ctx.services, { id: user, email: await emailOf(ctx, user) });
+    }),
+
+  prove: browserProcedure
+    .meta(
+      route.post('/auth/second-factor', 'Sign in with a second factor', 'signInWithSecondFactor', {
+        public: true,
+        denials: [404],
+        description:
+          'Takes a code of the authenticator app, or a recovery code, and opens the session. The first code of an app that was just set up turns it on, and the answer has recovery codes. 401 for a wrong code.',
+      }),
+    )
+    .input(z.object({ code: Code }))
+    .output(SecondFactorSignInObject)
+    .mutation(async ({ ctx, input: { code } }) => {
+      const { db, services, browser } = ctx;
+      const { user, method } = await requirePending(ctx);
+      const { isEnrolled } = await secondFactorStateOf(db, user);
+      let recoveryCodes: string[] | undefined;
+      try {
+        if (isEnrolled) await proveSecondFactor(db, services, { user, code }, 'unauthenticated');
+        else recoveryCodes = await confirmTotp(ctx, { user, code });
+      } catch (error) {
+        if (error instanceof DomainError) {
+          const event = { kind: 'refused', method, user, address: browser.address } as const;
+          await ctx.transaction((em) => recordSignIn(em, services, event));
+        }
+        throw error;
+      }
+      const signIn = await takePendingSignIn(db, browser);
+      if (!signIn) throw noSignIn();
+      const done = presentSignIn(await completeSignIn(ctx, { ...signIn, secondFactor: true }));
+      return { ...done, ...(recoveryCodes && { recoveryCodes }) };
+    }),
+});
+
+/** The second factor of the caller. */
+export const secondFactorRouter = router({
+  get: userProcedure
+    .meta(
+      route.get(
+        '/user/second-factor',
+        "Get the caller's second factor",
+        'getSecondFactorOfAuthenticatedUser',
+      ),
+    )
+    .input(z.object({}))
+    .output(SecondFactorObject)
+    .query(async ({ ctx }) => {
+      requireWholeAccount(ctx.actor);
+      return presentSecondFactor(await secondFactorStateOf(ctx.db, ctx.actor.user.id));
+    }),
+
+  setUp: authenticatedProcedure
+    .meta(
+      route.post('/user/second-factor/totp', 'Set up an authenticator app', 'setUpTotpOfAuthenticatedUser', {
+        description:
+          'Only in a session. Makes the secret of the app; nothing is asked for before a first code of it was given. 409 if there is an app.',
+      }),
+    )
+    .input(z.object({}))
+    .output(TotpSecretObject)
+    .mutation(({ ctx }) => {
+      requireSession(ctx);
+      return startTotp(ctx.db, ctx.services, ctx.actor.user);
+    }),
+
+  confirm: authenticatedProcedure
+    .meta(
+      route.post(
+        '/user/second-factor/totp/confirm',
+        'Turn an authenticator app on',
+        'confirmTotpOfAuthenticatedUser',
+        {
+          description: 'Takes the first code of the app. 400 for a wrong one.',
+        },
+      ),
+    )
+    .input(z.object({ code: Code }))
+    .output(z.object({ recoveryCodes: RecoveryCodes }))
+    .mutation(async ({ ctx, input: { code } }) => {
+      const { id: session } = requireSession(ctx);
+      return { recoveryCodes: await confirmTotp(ctx, { user: ctx.actor.user.id, code, session }) };
+    }),
+
+  renewRecoveryCodes: authenticatedProcedure
+    .meta(
+      route.post(
+        '/user/second-factor/recovery-codes',
+        'Create new recovery codes',
+        'createRecoveryCodesOfAuthenticatedUser',
+        { description: 'Takes a code of the app, or a recovery code. Earlier ones are good no more.' },
+      ),
+    )
+    .input(z.object({ code: Code }))
+    .output(z.object({ recoveryCodes: RecoveryCodes }))
+    .mutation(async ({ ctx, input: { code } }) => {
+      await proveOwn(ctx, code);
+      return { recoveryCodes: await renewRecoveryCodes(ctx.db, ctx.actor.user.id) };
+    }),
+
+  remove: authenticatedProcedure
+    .meta(
+      route.post(
+        '/user/second-factor/remove',
+        'Turn the authenticator app off',
+        'removeSecondFactorOfAuthenticatedUser',
+        {
+          success: 204,
+          description:
+            'Takes a code of the app, or a recovery code. An organization that requires a second factor has it set up again with the next sign-in.',
+        },
+      ),
+    )
+    .input(z.object({ code: Code }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { code } }) => {
+      await proveOwn(ctx, code);
+      await removeSecondFactor(ctx.db, ctx.actor.user.id);
+    }),
+});
+
+/** Has the caller prove themselves again: whoever finds a browser open must not turn anything off. */
+async function proveOwn(
+  { db, services, actor }: Pick<SignInContext, 'db' | 'services'> & { actor: Actor },
+  code: string,
+): Promise<void> {
+  requireSession({ actor });
+  await proveSecondFactor(db, services, { user: actor.user.id, code }, 'invalid');
+}
+
+/** Whether an organization requires a second factor of its members. */
+export const secondFactorPolicyRouter = router({
+  get: organizationProcedure('view')
+    .meta(
+      route.get(POLICY, 'Get whether a second factor is required', 'getSecondFactorPolicyInOrganizationById'),
+    )
+    .output(SecondFactorPolicyObject)
+    .query(({ ctx }) => ({
+      object: 'second-factor-policy' as const,
+      required: ctx.organization.requireSecondFactor,
+    })),
+
+  set: organizationProcedure('admin')
+    .meta(
+      route.put(
+        POLICY,
+        'Set whether a second factor is required',
+        'setSecondFactorPolicyInOrganizationById',
+        {
+          description:
+            "Required, it is asked for after OpenID Connect, too, and set up at sign-in by those who have none; a passkey is one. Members' sessions without one end, except those by SAML, whose provider decides. API tokens keep working. 409 for an admin who has none themselves.",
+        },
+      ),
+    )
+    .input(z.object({ required: z.boolean() }))
+    .output(SecondFactorPolicyObject)
+    .mutation(async ({ ctx, input: { organizationId, required } }) => {
+      const { db, em, actor } = ctx;
+      await lockOrganizations(db, organizationId);
+      if (required && !(await hasSecondFactor(ctx, actor)))
+        throw new DomainError('conflict', 'Set up a second factor or a passkey for yourself first.');
+      await db
+        .updateTable('organization')
+        .set({ require_second_factor: required })
+        .where('id', '=', organizationId)
+        .execute();
+      if (required) await endWeakSessions(db, { organization: organizationId });
+      recordEvent(em, { type: 'organization.updated', organization: organizationId });
+      return { object: 'second-factor-policy' as const, required };
+    }),
+});
+
+/** Whether a user can sign in with a second factor, or with a passkey, which is one. */
+async function hasSecondFactor({ db }: Pick<SignInContext, 'db'>, { user }: Actor): Promise<boolean> {
+  if ((await secondFactorStateOf(db, user.id)).isEnrolled) return true;
+  const passkey = await db
+    .selectFrom('passkey')
+    .select('id')
+    .where('user_id', '=', user.id)
+    .limit(1)
+    .executeTakeFirst();
+  return passkey !== undefined;
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify';
+import { finishOidc, OidcRefusal, startOidc } from '../../routers/auth/oidc.operation.ts';
+import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { showSignIn } from './sign-in-pages.ts';
+import type { Visit } from './visit.ts';
+
+const labelOf = ({ request }: Visit, name: string): string =>
+  request.ctx.services.identityProviders.list.find((one) => one.name === name)?.label ?? name;
+
+/** The page for signing in, with what went wrong at a provider. */
+function showFailure(visit: Visit, name: string, error: unknown): FastifyReply {
+  const { texts } = visit;
+  if (error instanceof OidcRefusal) {
+    const status = error.code === 'unauthenticated' ? 401 : 403;
+    return showSignIn(visit, { problem: texts.oidcProblems[error.problem](labelOf(visit, name)), status });
+  }
+  if (error instanceof DomainError && error.code === 'unavailable')
+    return showSignIn(visit, { problem: texts.providerUnavailable(labelOf(visit, name)), status: 503 });
+  throw error;
+}
+
+export async function startAtProvider(visit: Visit, name: string): Promise<FastifyReply> {
+  try {
+    return visit.leaveTo(await startOidc(visit.request.ctx, name, visit.query('returnTo')));
+  } catch (error) {
+    return showFailure(visit, name, error);
+  }
+}
+
+export async function returnFromProvider(visit: Visit, name: string): Promise<FastifyReply> {
+  const { ctx, url } = visit.request;
+  try {
+    const at = url.indexOf('?');
+    const signIn = await finishOidc(ctx, name, at < 0 ? '' : url.slice(at));
+    const { next } = await completeSignIn(ctx, signIn);
+    return visit.goTo(next);
+  } catch (error) {
+    return showFailure(visit, name, error);
+  }
+}

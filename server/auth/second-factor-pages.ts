@@ -1,0 +1,163 @@
+import type { FastifyReply } from 'fastify';
+import { HOME } from '../../routers/auth/return-to.ts';
+import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
+import { Html, html } from '../html.ts';
+import { SET_UP } from './account-factors.ts';
+import { showAccount } from './account-page.ts';
+import { done, type OwnVisit } from './account-parts.ts';
+import { fieldOf } from './forms.ts';
+import { field, notice } from './layout.ts';
+import { messageFor, refusalOf, statusOf } from './problems.ts';
+import type { Visit } from './visit.ts';
+
+/** Longest code that is looked at. */
+const codeOf = ({ request }: Visit): string => fieldOf(request, 'code').slice(0, 100);
+
+interface State {
+  problem?: string;
+  status?: number;
+}
+
+/** What is wrong with a code that was refused. */
+function refusedCode(error: unknown, { texts }: Visit): Required<State> {
+  const refusal = refusalOf(error);
+  const isWrong = refusal.code === 'UNAUTHORIZED' || refusal.code === 'BAD_REQUEST';
+  return { problem: isWrong ? texts.wrongCode : messageFor(refusal, texts), status: statusOf(refusal) };
+}
+
+const codeField = ({ texts }: Visit, hint: string, problem: string | undefined): Html =>
+  field({
+    name: 'code',
+    label: texts.code,
+    autocomplete: 'one-time-code',
+    hint,
+    problem,
+    hasFocus: true,
+    maxLength: 40,
+  });
+
+/** The secret of an app, as a picture and as text, and the form for its first code. */
+async function enrolment(
+  visit: Visit,
+  { secret, uri }: { secret: string; uri: string },
+  { action, problem }: { action: string; problem: string | undefined },
+): Promise<Html> {
+  const { texts, token } = visit;
+  // Loaded with the first picture.
+  const { renderSVG } = await import('uqr');
+  const picture = new Html(renderSVG(uri, { border: 2 }));
+  const spaced = secret.replace(/(.{4})(?!$)/g, '$1 ');
+  return html`<p>${texts.setUpAppIntro}</p>
+<div class="qr" role="img" aria-label="${texts.qrCode}">${picture}</div>
+<p>${texts.secretByHand} <code>${spaced}</code></p>
+<form method="post" action="${action}">
+${token}${codeField(visit, texts.firstCodeHint, problem)}
+<button class="full">${texts.continue}</button>
+</form>`;
+}
+
+/** The recovery codes of a person, which are shown this once. */
+const showRecoveryCodes = ({ texts, show }: Visit, codes: readonly string[], next: string): FastifyReply =>
+  show({
+    title: texts.recoveryCodes,
+    body: html`<p>${texts.recoveryCodesIntro}</p>
+<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<a class="button" href="${next}">${texts.continue}</a>`,
+  });
+
+/** The page of a sign-in that needs a second factor: asks for a code, or has an app set up. */
+export async function showSecondFactor(
+  visit: Visit,
+  { problem, status = 200 }: State = {},
+): Promise<FastifyReply> {
+  const { texts, token, call } = visit;
+  let body: Html;
+  let title = texts.secondFactor;
+  try {
+    const { totp } = await call.pendingSecondFactor.getPending({});
+    if (totp) {
+      body = html`<form method="post" action="${SECOND_FACTOR_PAGE}">
+${token}${codeField(visit, texts.codeHint, problem)}
+<button class="full">${texts.continue}</button>
+</form>`;
+    } else {
+      const secret = await call.pendingSecondFactor.setUpPending({});
+      title = texts.setUpApp;
+      body = html`<p>${texts.secondFactorRequired}</p>${await enrolment(visit, secret, { action: SECOND_FACTOR_PAGE, problem })}`;
+    }
+  } catch (error) {
+    if (refusalOf(error).code !== 'NOT_FOUND') throw error;
+    return showSignInExpired(visit);
+  }
+  return visit.show({ title, status, body });
+}
+
+const showSignInExpired = ({ texts, show }: Visit): FastifyReply =>
+  show({
+    title: texts.signIn,
+    status: 404,
+    body: html`${notice(texts.signInExpired, 'bad')}<p class="more"><a href="/auth/sign-in">${texts.signIn}</a></p>`,
+  });
+
+export async function giveSecondFactor(visit: Visit): Promise<FastifyReply> {
+  try {
+    const { next, recoveryCodes } = await visit.call.pendingSecondFactor.prove({ code: codeOf(visit) });
+    return recoveryCodes ? showRecoveryCodes(visit, recoveryCodes, next) : visit.goTo(next);
+  } catch (error) {
+    if (refusalOf(error).code === 'NOT_FOUND') return showSignInExpired(visit);
+    return showSecondFactor(visit, refusedCode(error, visit));
+  }
+}
+
+export async function showSetUp(
+  visit: OwnVisit,
+  { problem, status = 200 }: State = {},
+): Promise<FastifyReply> {
+  const { texts, call } = visit;
+  try {
+    const secret = await call.secondFactor.setUp({});
+    return visit.show({
+      title: texts.setUpApp,
+      status,
+      body: await enrolment(visit, secret, { action: SET_UP, problem }),
+    });
+  } catch (error) {
+    if (refusalOf(error).code !== 'CONFLICT') throw error;
+    return visit.goTo(HOME);
+  }
+}
+
+export async function confirmSetUp(visit: OwnVisit): Promise<FastifyReply> {
+  try {
+    const { recoveryCodes } = await visit.call.secondFactor.confirm({ code: codeOf(visit) });
+    return showRecoveryCodes(visit, recoveryCodes, HOME);
+  } catch (error) {
+    return showSetUp(visit, refusedCode(error, visit));
+  }
+}
+
+/** Does something that takes a code, from the page of one's own account. */
+async function withCode(
+  visit: OwnVisit,
+  field: string,
+  work: (code: string) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work(fieldOf(visit.request, field).slice(0, 100));
+  } catch (error) {
+    const { problem, status } = refusedCode(error, visit);
+    return showAccount(visit, { problems: { all: problem }, status });
+  }
+}
+
+export const renewCodes = (visit: OwnVisit): Promise<FastifyReply> =>
+  withCode(visit, 'code-renew', async (code) => {
+    const { recoveryCodes } = await visit.call.secondFactor.renewRecoveryCodes({ code });
+    return showRecoveryCodes(visit, recoveryCodes, HOME);
+  });
+
+export const turnOff = (visit: OwnVisit): Promise<FastifyReply> =>
+  withCode(visit, 'code-remove', async (code) => {
+    await visit.call.secondFactor.remove({ code });
+    return done(visit, 'secondFactorOff');
+  });

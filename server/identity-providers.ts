@@ -1,0 +1,226 @@
+import type { ClientAuth, Configuration } from 'openid-client';
+import type { Logger } from '../routers/context.ts';
+import { DomainError } from '../routers/engine/errors.ts';
+import type { Identity, IdentityProviders, PendingAuthorization } from '../routers/ports.ts';
+import type { ProviderSettings } from './config.ts';
+
+/** How long a request to a provider may take, in seconds. */
+const TIME_LIMIT = 10;
+
+/** How long what a provider says of itself is kept, in milliseconds; its keys are read again when one is missing. */
+const METADATA_AGE = 24 * 3_600_000;
+
+/** The library is loaded when somebody first signs in with a provider. */
+const library = () => import('openid-client');
+
+type Library = Awaited<ReturnType<typeof library>>;
+
+/** How one kind of provider is asked who somebody is. */
+interface Adapter {
+  scope: string;
+  /** What is known of its endpoints, by its own word or by its documentation. */
+  configure(client: Library): Promise<Configuration>;
+  identify(
+    client: Library,
+    config: Configuration,
+    answer: URL,
+    pending: PendingAuthorization,
+  ): Promise<Identity>;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const isLocal = ({ protocol }: URL) => protocol === 'http:';
+
+/** Longest name of a person that is kept (OpenID Connect Core, section 2). */
+const MAX_SUBJECT = 255;
+
+/** The secret as the issuer takes it: by default in a header. */
+function authentication({ ClientSecretBasic, ClientSecretPost }: Library, secret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    (methods.includes('client_secret_basic') ? basic : post)(server, ...request);
+  };
+}
+
+/** An issuer that publishes its metadata (OpenID Connect Discovery). */
+const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adapter => ({
+  scope: 'openid email profile',
+  configure: (client) =>
+    client.discovery(new URL(issuer), clientId, undefined, authentication(client, clientSecret), {
+      timeout: TIME_LIMIT,
+      // The signature of a token counts even though it comes from the issuer itself.
+      execute: [
+        client.enableNonRepudiationChecks,
+        ...(isLocal(new URL(issuer)) ? [client.allowInsecureRequests] : []),
+      ],
+    }),
+  async identify(client, config, answer, { state, nonce, verifier }) {
+    const tokens = await client.authorizationCodeGrant(config, answer, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error('there is no ID token');
+    if (claims.sub.length > MAX_SUBJECT) throw new Error('the subject is too long');
+    // Some issuers tell addresses only there.
+    const hasEmail = 'email' in claims || config.serverMetadata().userinfo_endpoint === undefined;
+    const said = hasEmail ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      email: said.email_verified === true ? textOf(said.email) : undefined,
+      name: textOf(said.name) ?? textOf(said.preferred_username),
+    };
+  },
+});
+
+/** GitHub, whose OAuth 2.0 has no ID tokens: its API tells who somebody is. */
+const githubAdapter = ({ issuer: base, clientId, clientSecret }: ProviderSettings): Adapter => {
+  const issuer = `${base}/login/oauth`;
+  const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`;
+  return {
+    scope: 'read:user user:email',
+    async configure(client) {
+      const metadata = {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/access_token`,
+      };
+      const config = new client.Configuration(
+        metadata,
+        clientId,
+        undefined,
+        client.ClientSecretPost(clientSecret),
+      );
+      config.timeout = TIME_LIMIT;
+      if (isLocal(new URL(base))) client.allowInsecureRequests(config);
+      return config;
+    },
+    async identify(client, config, answer, { state, verifier }) {
+      const tokens = await client.authorizationCodeGrant(config, answer, {
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+      });
+      const read = async (path: string): Promise<unknown> => {
+        const url = new URL(`${api}${path}`);
+        const headers = new Headers({ accept: 'application/vnd.github+json' });
+        const response = await client.fetchProtectedResource(
+          config,
+          tokens.access_token,
+          url,
+          'GET',
+          null,
+          headers,
+        );
+        if (!response.ok) throw new Error(`${path} responds with status ${response.status}`);
+        return response.json();
+      };
+      const [user, emails] = await Promise.all([read('/user'), read('/user/emails')]);
+      const { id, name, login } = user as Record<string, unknown>;
+      if (!Number.isSafeInteger(id)) throw new Error('/user has no id');
+      const primary = (Array.isArray(emails) ? emails : []).find(
+        (one) => one?.primary === true && one.verified === true,
+      );
+      return {
+        issuer,
+        subject: String(id),
+        email: textOf(primary?.email),
+        name: textOf(name) ?? textOf(login),
+      };
+    },
+  };
+};
+
+/** What a failure is called in the log: neither what was sent nor what a person's claims were. */
+const describe = (error: unknown) =>
+  error instanceof Error
+    ? { reason: error.message, code: (error as { code?: unknown }).code }
+    : { reason: String(error) };
+
+/** Providers that do not answer, as the requests to them tell it. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'TimeoutError' || error.name === 'AbortError' || error.message === 'fetch failed');
+
+/** Signs people in with the providers of the configuration. Each is asked about itself when it is first used. */
+export function createIdentityProviders(
+  settings: readonly ProviderSettings[],
+  logger: Pick<Logger, 'warn'>,
+): IdentityProviders {
+  const opened = new Map(settings.map((given) => [given.name, open(given, logger)]));
+  const find = (name: string) => {
+    const provider = opened.get(name);
+    if (!provider) throw new DomainError('not-found', 'There is no such identity provider.');
+    return provider;
+  };
+  return {
+    list: settings.map(({ name, label, signUp }) => ({ name, label, signUp })),
+    start: (name, request) => find(name).start(request),
+    finish: (name, answer, pending) => find(name).finish(answer, pending),
+  };
+}
+
+interface OneProvider {
+  start(request: Parameters<IdentityProviders['start']>[1]): Promise<string>;
+  finish(answer: string, pending: PendingAuthorization): Promise<Identity>;
+}
+
+function open(settings: ProviderSettings, logger: Pick<Logger, 'warn'>): OneProvider {
+  const { name, label, kind } = settings;
+  const adapter = kind === 'github' ? githubAdapter(settings) : oidcAdapter(settings);
+  let metadata: { config: Promise<Configuration>; until: number } | undefined;
+
+  async function configured(client: Library): Promise<Configuration> {
+    if (!metadata || metadata.until < Date.now()) {
+      const config = adapter.configure(client);
+      const reading = { config, until: Date.now() + METADATA_AGE };
+      metadata = reading;
+      // Whoever comes after a failure asks again.
+      config.catch(() => {
+        if (metadata === reading) metadata = undefined;
+      });
+    }
+    return metadata.config;
+  }
+
+  const unavailable = (error: unknown) => {
+    logger.warn({ provider: name, ...describe(error) }, 'an identity provider does not work');
+    return new DomainError('unavailable', `${label} cannot be reached right now; try again later.`);
+  };
+
+  return {
+    async start({ state, nonce, verifier, redirectUrl }) {
+      const client = await library();
+      const config = await configured(client).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUrl,
+        scope: adapter.scope,
+        state,
+        ...(kind === 'oidc' && { nonce }),
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return url.href;
+    },
+    async finish(answer, pending) {
+      const client = await library();
+      const config = await configured(client).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+      try {
+        return await adapter.identify(client, config, new URL(answer), pending);
+      } catch (error) {
+        if (isUnreachable(error)) throw unavailable(error);
+        logger.warn({ provider: name, ...describe(error) }, 'what an identity provider says was refused');
+        throw new DomainError('unauthenticated', `${label} did not sign you in.`);
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/** What only those who sign in need. */
+const LIBRARIES = ['openid-client', 'oauth4webapi', '@simplewebauthn/server', 'otpauth', 'uqr', 'nodemailer'];
+
+test('the libraries of signing in are loaded when they are first used, not with the service', async () => {
+  const root = new URL('../..', import.meta.url);
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context); } });
+    await import('./server/app.ts');
+    await import('./server/runtime.ts');
+    console.log(JSON.stringify([...loaded]));`;
+  const node = ['--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: root });
+  const loaded = (JSON.parse(stdout) as string[]).filter((url) => url.includes('/node_modules/'));
+  expect(loaded.some((url) => url.includes('/node_modules/fastify/'))).toBe(true);
+  expect(LIBRARIES.filter((name) => loaded.some((url) => url.includes(`/node_modules/${name}/`)))).toEqual(
+    [],
+  );
+});

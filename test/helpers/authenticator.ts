@@ -1,0 +1,116 @@
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
+const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url');
+
+/** Flags of authenticator data. */
+const PRESENT = 0x01;
+const VERIFIED = 0x04;
+const ATTESTED = 0x40;
+
+/** What a device and the browser before it say, in place of what they should. */
+interface Lies {
+  origin?: string;
+  rpId?: string;
+  type?: string;
+  challenge?: string;
+  /** Whether the device has verified its user. */
+  isVerified?: boolean;
+  counter?: number;
+  userHandle?: string | null;
+  id?: string;
+  format?: string;
+  statement?: Map<string, unknown>;
+  /** The key that signs. */
+  key?: KeyObject;
+}
+
+/** An authenticator in software, with one passkey: as much of WebAuthn as a service sees. */
+export class TestAuthenticator {
+  readonly id = base64url(randomBytes(32));
+  readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  counter = 0;
+  /** The handle of the user that the passkey is for. */
+  userHandle = '';
+
+  /** The public key as COSE. */
+  get #publicKey(): Uint8Array {
+    const { x = '', y = '' } = this.keys.publicKey.export({ format: 'jwk' });
+    const coordinate = (value: string) => new Uint8Array(Buffer.from(value, 'base64url'));
+    const key: [number, number | Uint8Array][] = [
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, coordinate(x)],
+      [-3, coordinate(y)],
+    ];
+    return isoCBOR.encode(new Map(key));
+  }
+
+  #data(
+    { rpId = 'docs.test', isVerified = true, counter = this.counter }: Lies,
+    credential?: Buffer,
+  ): Buffer {
+    const flags = PRESENT | (isVerified ? VERIFIED : 0) | (credential ? ATTESTED : 0);
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(counter);
+    return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, credential ?? Buffer.alloc(0)]);
+  }
+
+  #client(type: string, challenge: string, lies: Lies): string {
+    const said = {
+      type: lies.type ?? type,
+      challenge: lies.challenge ?? challenge,
+      origin: lies.origin ?? 'http://docs.test',
+    };
+    return base64url(JSON.stringify({ ...said, crossOrigin: false }));
+  }
+
+  /** Makes the passkey, by the options of the service. */
+  create({ challenge, user }: { challenge: string; user: { id: string } }, lies: Lies = {}) {
+    this.userHandle = user.id;
+    const id = Buffer.from(lies.id ?? this.id, 'base64url');
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(id.length);
+    const credential = Buffer.concat([Buffer.alloc(16), length, id, this.#publicKey]);
+    const attestation = new Map<string, unknown>([
+      ['fmt', lies.format ?? 'none'],
+      ['attStmt', lies.statement ?? new Map()],
+      ['authData', new Uint8Array(this.#data(lies, credential))],
+    ]);
+    return {
+      id: base64url(id),
+      rawId: base64url(id),
+      type: 'public-key',
+      response: {
+        clientDataJSON: this.#client('webauthn.create', challenge, lies),
+        attestationObject: base64url(isoCBOR.encode(attestation as never)),
+        transports: ['internal'],
+      },
+    };
+  }
+
+  /** Answers a challenge with the passkey. */
+  use({ challenge }: { challenge: string }, lies: Lies = {}) {
+    const clientDataJSON = this.#client('webauthn.get', challenge, lies);
+    const data = this.#data(lies);
+    const signed = Buffer.concat([data, sha256(Buffer.from(clientDataJSON, 'base64url'))]);
+    const id = lies.id ?? this.id;
+    return {
+      id,
+      rawId: id,
+      type: 'public-key',
+      response: {
+        clientDataJSON,
+        authenticatorData: base64url(data),
+        signature: base64url(
+          createSign('sha256')
+            .update(signed)
+            .sign(lies.key ?? this.keys.privateKey),
+        ),
+        userHandle: lies.userHandle === undefined ? this.userHandle : lies.userHandle,
+      },
+    };
+  }
+}
