@@ -29,7 +29,7 @@ const PASSWORD = 'velvet anchor 42 sonnet';
 async function person() {
   const { runtime } = service;
   const user = await service.build.user();
-  const hash = await runtime.services.passwords.hash(PASSWORD, '192.0.2.1');
+  const hash = await runtime.services.passwords.hash(PASSWORD);
   await runtime.database.db
     .insertInto('password')
     .values({ user_id: user.id, hash, changed_at: new Date() })

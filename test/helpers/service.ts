@@ -94,25 +94,25 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-      // Awaited there: the request begins only then.
-      const response = await outsideTransaction(
-        async () =>
-          await app.inject({
-            method,
-            url: `/v1${path}`,
-            // As a page of the service sends it.
-            headers: {
-              origin: 'http://docs.test',
-              ...(token && { authorization: `Bearer ${token}` }),
-              ...headers,
-            },
-            ...(body !== undefined && { payload: body as object }),
-          }),
-      );
-      const type = String(response.headers['content-type'] ?? '');
-      const isJson = type.includes('json') && response.body !== '';
-      const isLines = type.startsWith('application/x-ndjson');
-      const answered = isLines ? linesOf(response.body) : isJson ? response.json() : undefined;
+    // Awaited there: the request begins only then.
+    const response = await outsideTransaction(
+      async () =>
+        await app.inject({
+          method,
+          url: `/v1${path}`,
+          // As a page of the service sends it.
+          headers: {
+            origin: 'http://docs.test',
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...headers,
+          },
+          ...(body !== undefined && { payload: body as object }),
+        }),
+    );
+    const type = String(response.headers['content-type'] ?? '');
+    const isJson = type.includes('json') && response.body !== '';
+    const isLines = type.startsWith('application/x-ndjson');
+    const answered = isLines ? linesOf(response.body) : isJson ? response.json() : undefined;
     for (const document of documentsIn(answered)) {
       const violations = violationsOf(document);
       if (violations.length > 0) throw new Error(`${method} ${path} answers a document with ${violations}`);
