@@ -210,10 +210,10 @@ async function takeRecoveryCode(db: Db, user: string, code: string): Promise<boo
 
 /** Turns the app of a user off, with its recovery codes. @returns whether there was one */
 export async function removeSecondFactor(em: SqlEntityManager, user: string): Promise<boolean> {
-  const { rows } = await sql`
-    with codes as (delete from recovery_code where user_id = ${user})
-    delete from totp where user_id = ${user} returning confirmed_at`.execute(kyselyOf(em));
-  if (rows.length === 0) return false;
+  const db = kyselyOf(em);
+  const { numDeletedRows } = await db.deleteFrom('totp').where('user_id', '=', user).executeTakeFirst();
+  await db.deleteFrom('recovery_code').where('user_id', '=', user).execute();
+  if (numDeletedRows === 0n) return false;
   recordAccountAction(em, user, { action: 'second_factor.disabled', targetType: 'user', target: user });
   return true;
 }
