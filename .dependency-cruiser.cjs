@@ -21,6 +21,7 @@ const CHAPTERS = [
   'auth',
   'saml',
   'specs',
+  'conversations',
   'content',
   'comments',
   'change-requests',

@@ -29,6 +29,9 @@ import { documentsRouter } from './content/documents.router.ts';
 import { editRouter } from './content/edit.router.ts';
 import { revisionsRouter } from './content/revisions.router.ts';
 import { uploadsRouter } from './content/uploads.router.ts';
+import { issuesClustersRouter } from './conversations/clusters.router.ts';
+import { conversationsRouter } from './conversations/conversations.router.ts';
+import { conversationIssuesRouter } from './conversations/issues.router.ts';
 import { embedsRouter } from './embeds/embeds.router.ts';
 import { eventsRouter } from './events/events.router.ts';
 import { customHostnamesRouter } from './hostnames/custom-hostnames.router.ts';
@@ -48,6 +51,7 @@ import { invitesRouter } from './joining/invites.router.ts';
 import { joiningRouter } from './joining/joining.router.ts';
 import { linkInvitesRouter } from './joining/link-invites.router.ts';
 import { linksRouter } from './links/links.router.ts';
+import { agentInstructionsRouter } from './organizations/agent-instructions.router.ts';
 import { organizationsRouter } from './organizations/organizations.router.ts';
 import { membersRouter } from './people/members.router.ts';
 import { teamMembersRouter } from './people/team-members.router.ts';
@@ -111,7 +115,7 @@ export const appRouter = router({
   customHostnames: customHostnamesRouter,
   subdomains: subdomainsRouter,
   urls: urlsRouter,
-  organizations: organizationsRouter,
+  organizations: mergeRouters(organizationsRouter, agentInstructionsRouter),
   members: membersRouter,
   teams: teamsRouter,
   teamMembers: teamMembersRouter,
@@ -131,6 +135,9 @@ export const appRouter = router({
   specs: specsRouter,
   latestSpecVersion: latestVersionRouter,
   specVersions: versionsRouter,
+  conversations: conversationsRouter,
+  conversationIssues: conversationIssuesRouter,
+  issuesClusters: issuesClustersRouter,
   events: eventsRouter,
   auditEvents: auditEventsRouter,
   webhooks: webhooksRouter,

@@ -33,7 +33,7 @@ export async function lockRow<Entity extends { id: string }>(
  */
 export async function keepRow(
   db: Db,
-  table: 'site' | 'team',
+  table: 'site' | 'team' | 'issues_cluster',
   { organization, id }: { organization: string; id: string },
 ): Promise<boolean> {
   const found = await db

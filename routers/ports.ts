@@ -51,6 +51,8 @@ export interface Jobs {
   'fetch-openapi-spec': SpecJob;
   /** Processes specifications given by URL again. */
   'refresh-openapi-specs': Record<string, never>;
+  /** Extracts the issues of the conversations that one request brought. */
+  'extract-issues': { organization: string; batch: string };
   /** Checks whether a custom hostname leads to the service, and is that of an organization. */
   'check-custom-hostname': { hostname: string; organization: string };
   /** Checks whether the host of the proxy of a site is that of its organization. */

@@ -1,7 +1,7 @@
 import type { OpenApiMethod } from 'trpc-to-openapi';
 import type { Meta } from './trpc.ts';
 
-type RouteOptions = Pick<Meta, 'success' | 'bodyLimit' | 'produces' | 'stream' | 'denials'> & {
+type RouteOptions = Pick<Meta, 'success' | 'body' | 'bodyLimit' | 'produces' | 'stream' | 'denials'> & {
   description?: string;
   deprecated?: boolean;
   /** Open to callers without a token. */
@@ -25,10 +25,20 @@ export const chapter = (title: string) => ({
 const placing =
   (title: string, method: OpenApiMethod) =>
   (path: `/${string}`, summary: string, operationId: string, options: RouteOptions = {}): Meta => {
-    const { success, bodyLimit, produces, stream, denials, public: isPublic = false, ...openapi } = options;
+    const {
+      success,
+      body,
+      bodyLimit,
+      produces,
+      stream,
+      denials,
+      public: isPublic = false,
+      ...openapi
+    } = options;
     return {
       openapi: { method, path, summary, operationId, tags: [title], protect: !isPublic, ...openapi },
       success: success ?? (method === 'DELETE' ? 'removal' : 200),
+      ...(body !== undefined && { body }),
       ...(produces !== undefined && { produces }),
       ...(bodyLimit !== undefined && { bodyLimit }),
       ...(stream !== undefined && { stream }),

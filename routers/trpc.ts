@@ -21,6 +21,8 @@ export interface Meta extends OpenApiMeta {
   success?: 200 | 201 | 204 | 'removal';
   /** Media type of the answer, if it is not JSON. */
   produces?: 'application/zip' | 'application/x-ndjson' | '*/*';
+  /** The input that is the whole body, which may then be something else than an object. */
+  body?: string;
   /** Largest request body in bytes, if not the default. */
   bodyLimit?: number;
   /** The subscription that serves the same path to clients that accept `text/event-stream`. */

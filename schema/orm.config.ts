@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import type { Dialect } from 'kysely';
+import { AgentInstructions } from './entities/agent-instructions.ts';
 import { ApiOutline } from './entities/api-outline.ts';
 import { ApiToken } from './entities/api-token.ts';
 import { Attempt } from './entities/attempt.ts';
@@ -13,6 +14,8 @@ import { Comment } from './entities/comment.ts';
 import { CommentReaction } from './entities/comment-reaction.ts';
 import { Conflict } from './entities/conflict.ts';
 import { ContentObject } from './entities/content-object.ts';
+import { Conversation } from './entities/conversation.ts';
+import { ConversationIssue } from './entities/conversation-issue.ts';
 import { CustomHostname } from './entities/custom-hostname.ts';
 import { DocumentLink } from './entities/document-link.ts';
 import { Embed } from './entities/embed.ts';
@@ -20,6 +23,10 @@ import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
 import { ImportBranch } from './entities/import-branch.ts';
 import { Invite } from './entities/invite.ts';
+import { IssueIndex } from './entities/issue-index.ts';
+import { IssueTerm } from './entities/issue-term.ts';
+import { IssuesCluster } from './entities/issues-cluster.ts';
+import { IssuesClusterTerm } from './entities/issues-cluster-term.ts';
 import { Member } from './entities/member.ts';
 import { OneTimeToken } from './entities/one-time-token.ts';
 import { OpenApiSpec } from './entities/openapi-spec.ts';
@@ -66,6 +73,7 @@ export const entities = [
   User,
   ApiToken,
   Organization,
+  AgentInstructions,
   Session,
   OneTimeToken,
   Password,
@@ -97,6 +105,12 @@ export const entities = [
   DocumentLink,
   Embed,
   PageCondition,
+  Conversation,
+  IssuesCluster,
+  ConversationIssue,
+  IssueIndex,
+  IssueTerm,
+  IssuesClusterTerm,
   ChangeRequest,
   ChangeRequestContributor,
   Review,

@@ -69,6 +69,20 @@ export function columnsUnder<Schema extends EntitySchemaWithMeta, Prefix extends
   return selectionOf(schema, table, `${prefix}.`) as Selection<Prefixed<Row<InferEntity<Schema>>, Prefix>>;
 }
 
+/** The same for some properties of the second entity. */
+export const someColumnsUnder = <
+  Prefix extends string,
+  Schema extends EntitySchemaWithMeta,
+  Key extends keyof Row<InferEntity<Schema>> & string,
+>(
+  prefix: Prefix,
+  schema: Schema,
+  names: readonly Key[],
+) =>
+  columnsUnder(prefix, schema).filter(({ alias }) =>
+    (names as readonly string[]).includes(String(alias).slice(prefix.length + 1)),
+  ) as Selection<Prefixed<Pick<Row<InferEntity<Schema>>, Key>, Prefix>>;
+
 /** The entity whose columns have a prefix; undefined if a left join found none. */
 export function partOf<R, Prefix extends string>(row: Prefixed<R, Prefix>, prefix: Prefix): R | undefined;
 export function partOf(row: Record<string, unknown>, prefix: string): unknown {

@@ -28,13 +28,19 @@ interface Adapter {
   ): Promise<Identity>;
 }
 
+/** A text as columns hold it; undefined for what is none. */
 const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+  typeof value === 'string'
+    ? value
+        .toWellFormed()
+        .replace(/\p{Cc}+/gu, ' ')
+        .trim() || undefined
+    : undefined;
 
 const isLocal = ({ protocol }: URL) => protocol === 'http:';
 
-/** Longest name of a person that is kept (OpenID Connect Core, section 2). */
-const MAX_SUBJECT = 255;
+/** What an issuer calls somebody (OpenID Connect Core, section 2). */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 /** The secret as the issuer takes it: by default in a header. */
 function authentication({ ClientSecretBasic, ClientSecretPost }: Library, secret: string): ClientAuth {
@@ -66,7 +72,7 @@ const oidcAdapter = ({ issuer, clientId, clientSecret }: ProviderSettings): Adap
     });
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
-    if (claims.sub.length > MAX_SUBJECT) throw new Error('the subject is too long');
+    if (!SUBJECT.test(claims.sub)) throw new Error('the subject is not valid');
     // Some issuers tell addresses only there.
     const hasEmail = 'email' in claims || config.serverMetadata().userinfo_endpoint === undefined;
     const said = hasEmail ? claims : await client.fetchUserInfo(config, tokens.access_token, claims.sub);

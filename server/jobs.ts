@@ -5,6 +5,7 @@ import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.
 import { recordEarlierConditions } from '../routers/conditions/earlier-spaces.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import type { Context, Logger } from '../routers/context.ts';
+import { extractIssues } from '../routers/conversations/extraction.operation.ts';
 import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
 import { removeOldEvents } from '../routers/events/retention.operation.ts';
 import { checkCustomHostname } from '../routers/hostnames/hostname-check.operation.ts';
@@ -40,12 +41,12 @@ const DNS_CHECKS = {
   queue: { deleteAfterSeconds: 3600 },
   work: { batchSize: 1, localConcurrency: 8, localGroupConcurrency: 4 },
 } as const;
-const SPEC_QUEUE: Omit<Queue, 'name'> = {
+const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
   notify: true,
   // More than fetching, and bundling in turn, may take; if the process was killed, its heartbeat ends far earlier.
   expireInSeconds: 1800,
   heartbeatSeconds: 10,
-  // What is wrong with a specification is its result: only an outage makes a job fail.
+  // What is wrong with what is processed is its result: only an outage makes a job fail.
   retryLimit: 1000,
   retryDelay: 5,
   retryBackoff: true,
@@ -53,7 +54,7 @@ const SPEC_QUEUE: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 3600,
 };
 
-const SPEC_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
+const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
 
 /** Large imports take minutes; if the process was killed, the heartbeat ends far earlier. */
 const SEARCH_QUEUE: Omit<Queue, 'name'> = {
@@ -136,14 +137,19 @@ const WORKERS: { [Name in keyof Jobs]: Worker<Name> } = {
   },
   'process-openapi-spec': {
     run: (data, context) => processSpec(context, data),
-    queue: SPEC_QUEUE,
-    work: { ...SPEC_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
+    queue: PROCESSING_QUEUE,
+    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
   },
   'fetch-openapi-spec': {
     run: (data, context) => processSpec(context, data),
-    queue: SPEC_QUEUE,
+    queue: PROCESSING_QUEUE,
     // Servers that are slow to respond take the jobs of their organization.
-    work: { ...SPEC_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
+    work: { ...PROCESSING_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
+  },
+  'extract-issues': {
+    run: (data, context) => extractIssues(context, data),
+    queue: PROCESSING_QUEUE,
+    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
   },
   'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
   'deliver-webhook': {

@@ -45,8 +45,13 @@ interface Operation {
   tags?: string[];
   security?: object[];
   parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: BodySchema }> };
   responses: Record<string, Answer | { $ref: string }>;
+}
+
+interface BodySchema {
+  required?: string[];
+  properties?: Record<string, BodySchema>;
 }
 
 /** The part of an OpenAPI document that is used here. */
@@ -211,6 +216,8 @@ function refine(operation: Operation, procedure: AnyProcedure, meta: FacadeMeta)
     // A body is optional if nothing in it is required.
     const [content] = Object.values(requestBody.content);
     requestBody.required = (content?.schema.required ?? []).length > 0;
+    const whole = content?.schema.properties?.[meta.body ?? ''];
+    if (content && whole) content.schema = whole;
   }
   const { type } = procedure._def;
   const errors: (keyof typeof ERRORS)[] = [

@@ -16,12 +16,12 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
  * Makes the function that reads the input of one procedure from a request: path over body over query, as one object. The
  * text of paths and queries becomes the numbers and booleans that the Zod input expects; other text is left as it is, for
  * the input's own error message. A JSON body is used as it is. `rest` is the parameter, if any, that takes the rest of
- * the path.
+ * the path, and `whole` the one that takes the whole body.
  */
 export function inputReader(
   procedure: AnyProcedure,
   method: string,
-  rest: string | undefined,
+  { rest, whole }: { rest?: string | undefined; whole?: string | undefined } = {},
 ): (request: FastifyRequest) => unknown {
   const parameters = new Map<string, Parameter>();
   for (const input of procedure._def.inputs as z.ZodType[]) {
@@ -35,6 +35,7 @@ export function inputReader(
     if (!hasBody)
       return { ...coerced(request.query as Record<string, string | string[]>, parameters), ...path };
     const { body } = request;
+    if (whole !== undefined) return { ...path, ...(body !== undefined && { [whole]: body }) };
     // Anything but an object is left for the input to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       return body === undefined || body === null ? path : body;

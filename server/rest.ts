@@ -34,7 +34,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
     if (!meta?.openapi) continue;
     const { openapi, success = 200, bodyLimit, stream } = meta;
     const rest = REST_OF_PATH.exec(openapi.path)?.[1];
-    const readInput = inputReader(procedure, openapi.method, rest);
+    const readInput = inputReader(procedure, openapi.method, { rest, whole: meta.body });
     const url = `/v1${openapi.path.replace(REST_OF_PATH, '*').replace(/\{(\w+)\}/g, ':$1')}`;
     app.route({
       method: openapi.method,
@@ -81,7 +81,7 @@ async function subscribe(
   request: FastifyRequest,
 ): Promise<AsyncIterable<TrackedEnvelope<object>>> {
   const procedure = procedures[path] as AnyProcedure;
-  const input = inputReader(procedure, 'GET', undefined)(request) as object;
+  const input = inputReader(procedure, 'GET')(request) as object;
   const last = lastEventId(request);
   const getRawInput = async () => (last === undefined ? input : { ...input, lastEventId: last });
   const events: unknown = await callProcedure(procedure, { path, ctx: request.ctx, getRawInput });

@@ -107,6 +107,8 @@ const NEEDS = {
     viewSamlProviders: toRead('admin'),
     viewWebhooks: toRead('admin'),
     viewOpenAPISpecs: SPEC_NEEDS.view,
+    viewConversations: toRead('read'),
+    viewAgentInstructions: toRead('read'),
   },
   parent: { view: ORGANIZATION_NEEDS.view, create: COLLECTION_NEEDS.create },
   collection: COLLECTION_NEEDS,

@@ -4,8 +4,10 @@ import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
-import { kyselyOf } from '../context.ts';
+import { type Db, kyselyOf } from '../context.ts';
+import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
+import { keepRow } from '../lock-row.ts';
 import type { Locked } from './locked.operation.ts';
 import { type DescriptionInput, readDescription } from './texts.ts';
 
@@ -14,6 +16,8 @@ interface NewChangeRequest {
   id?: string;
   subject: string;
   createdBy: string;
+  /** The cluster of issues that it is to solve. */
+  conversationsIssuesCluster?: string | undefined;
   /** The content, and the revision that it started from: by default, both are the current one of the space. */
   revision?: string;
   revisionInitial?: string;
@@ -27,6 +31,7 @@ export function createChangeRequest(
     id = newId(),
     subject,
     createdBy,
+    conversationsIssuesCluster,
     revision = space.revision,
     revisionInitial = revision,
   }: NewChangeRequest,
@@ -43,26 +48,47 @@ export function createChangeRequest(
     status: 'draft',
     subject,
     createdBy,
+    conversationsIssuesCluster: conversationsIssuesCluster ?? null,
     revision,
     revisionInitial,
   });
+}
+
+/** A cluster of issues that should be one of the organization. */
+export interface NamedCluster {
+  organization: string;
+  id: string;
 }
 
 interface Described {
   subject?: string | undefined;
   /** Null removes it. */
   description?: z.output<typeof DescriptionInput> | null | undefined;
+  conversationsIssuesCluster?: string | null | undefined;
 }
 
-/** Sets what is given of the subject and the description of a locked change request. */
+/**
+ * Lets nobody delete the cluster of issues that a change request is about to name. Before the change request is locked.
+ * @throws DomainError `invalid` if the organization has no such cluster
+ */
+export async function keepNamedCluster(db: Db, cluster: NamedCluster): Promise<void> {
+  if (!(await keepRow(db, 'issues_cluster', cluster)))
+    throw new DomainError('invalid', 'The cluster must be one of the organization.', [
+      { path: 'conversationsIssuesCluster', message: 'must be a cluster of the organization' },
+    ]);
+}
+
+/** Sets what is given of the subject, the description and the cluster of a locked change request. */
 export function describeChangeRequest(
   em: SqlEntityManager,
   changeRequest: ChangeRequest,
-  { subject, description }: Described,
+  { subject, description, conversationsIssuesCluster }: Described,
 ): void {
-  if (subject === undefined && description === undefined) return;
+  if (subject === undefined && description === undefined && conversationsIssuesCluster === undefined) return;
   if (subject !== undefined) changeRequest.subject = subject;
   if (description !== undefined) changeRequest.description = description && readDescription(description);
+  if (conversationsIssuesCluster !== undefined)
+    changeRequest.conversationsIssuesCluster = conversationsIssuesCluster;
   const { space, id } = changeRequest;
   recordEvent(em, { type: 'change_request.updated', space, changeRequest: id });
 }

@@ -86,7 +86,7 @@ export async function listChangeRequests(
   if (contributor !== undefined) listed = listed.where(names('change_request_contributor', contributor));
   if (requestedReviewer !== undefined) listed = listed.where(names('requested_reviewer', requestedReviewer));
   if (conversationsIssuesCluster !== undefined)
-    listed = listed.where('change_request.conversations_issues_cluster', '=', conversationsIssuesCluster);
+    listed = listed.where('change_request.conversations_issues_cluster_id', '=', conversationsIssuesCluster);
   const page = await readPage(ctx, input, {
     rows: listed
       .leftJoin('user', 'user.id', 'change_request.created_by_id')

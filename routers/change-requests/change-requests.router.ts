@@ -7,7 +7,7 @@ import { listOf, paging, readPage } from '../pagination.ts';
 import { shownUser } from '../people/users.query.ts';
 import { authenticatedProcedure, router } from '../trpc.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
-import { changeStatus, describeChangeRequest } from './change-requests.operation.ts';
+import { changeStatus, describeChangeRequest, keepNamedCluster } from './change-requests.operation.ts';
 import { changeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { route } from './chapter.ts';
@@ -16,13 +16,20 @@ import { lockChangeRequest } from './locked.operation.ts';
 import { proposeChanges } from './propose.operation.ts';
 import { DescriptionInput, Subject } from './texts.ts';
 
+const ClusterInput = z.string().describe('Id of the cluster of issues that it is to solve.');
+
 /** The statuses that callers can set; only a merge sets `merged`. */
 const SETTABLE_STATUSES = ['draft', 'open', 'archived'] as const;
 
 export const changeRequestsRouter = router({
   create: authenticatedProcedure
     .input(
-      z.object({ spaceId: z.string(), template: TemplateInput.optional(), subject: Subject.default('') }),
+      z.object({
+        spaceId: z.string(),
+        template: TemplateInput.optional(),
+        subject: Subject.default(''),
+        conversationsIssuesCluster: ClusterInput.optional(),
+      }),
     )
     .concat(optimisticSpaceAccess('edit'))
     .meta(
@@ -32,10 +39,11 @@ export const changeRequestsRouter = router({
       }),
     )
     .output(ChangeRequestObject)
-    .mutation(async ({ ctx, input: { subject, template } }) => {
+    .mutation(async ({ ctx, input: { subject, template, conversationsIssuesCluster: id } }) => {
       const { db, services, engine, actor, viewer, space, load } = ctx;
       const changes = template ? await readTemplate(db, services, engine, space, template) : [];
-      const proposal = { subject, changes, files: new Map(), author: actor.user.id };
+      const cluster = id === undefined ? undefined : { organization: space.organization, id };
+      const proposal = { subject, cluster, changes, files: new Map(), author: actor.user.id };
       const { changeRequest, spaceRevision } = await proposeChanges(ctx, space.id, load, proposal);
       return presentChangeRequest(changeRequest, { createdBy: actor.user, spaceRevision, viewer });
     }),
@@ -71,14 +79,17 @@ export const changeRequestsRouter = router({
         subject: Subject.optional(),
         description: DescriptionInput.nullable().optional().describe('Null removes it.'),
         status: z.enum(SETTABLE_STATUSES).optional(),
+        conversationsIssuesCluster: ClusterInput.nullable().optional(),
       }),
     )
     .output(ChangeRequestObject)
-    .mutation(async ({ ctx, input: { subject, description, status } }) => {
-      const { em, createdBy, viewer } = ctx;
+    .mutation(async ({ ctx, input: { subject, description, status, conversationsIssuesCluster } }) => {
+      const { em, db, createdBy, viewer } = ctx;
+      if (conversationsIssuesCluster)
+        await keepNamedCluster(db, { organization: ctx.space.organization, id: conversationsIssuesCluster });
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       const { space, changeRequest } = locked;
-      describeChangeRequest(em, changeRequest, { subject, description });
+      describeChangeRequest(em, changeRequest, { subject, description, conversationsIssuesCluster });
       if (status !== undefined) changeStatus(em, locked, status);
       await em.flush();
       const view = { createdBy, spaceRevision: space.revision, viewer };

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
@@ -10,10 +11,15 @@ import { type ContentEdit, editApplier } from '../content/edit.operation.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { transact } from '../transact.ts';
-import { createChangeRequest, recordContribution } from './change-requests.operation.ts';
+import {
+  createChangeRequest,
+  keepNamedCluster,
+  type NamedCluster,
+  recordContribution,
+} from './change-requests.operation.ts';
 
 /**
- * Creates a change request, and makes the first edit of it, if there are changes.
+ * Creates a change request, and makes the first edit of it, if there are changes. It may name a cluster of issues.
  * @param load reads the space, if the caller may edit it
  * @returns it with the revision of the space
  */
@@ -21,15 +27,20 @@ export function proposeChanges(
   ctx: Caller,
   spaceId: string,
   load: (db: Db) => Promise<{ space: { revision: string } }>,
-  { subject, ...edit }: ContentEdit & { subject: string },
+  { subject, cluster, ...edit }: ContentEdit & { subject: string; cluster?: NamedCluster | undefined },
 ): Promise<{ changeRequest: ChangeRequest; spaceRevision: string }> {
   const { author, changes } = edit;
   const id = newId();
+  const proposed = { id, subject, createdBy: author, conversationsIssuesCluster: cluster?.id };
+  const lock = async (em: SqlEntityManager) => {
+    if (cluster) await keepNamedCluster(kyselyOf(em), cluster);
+    return lockSpace(em, spaceId);
+  };
   if (changes.length === 0)
     return transact(ctx, async (em) => {
-      const space = await lockSpace(em, spaceId);
+      const space = await lock(em);
       await load(kyselyOf(em));
-      const changeRequest = createChangeRequest(em, space, { id, subject, createdBy: author });
+      const changeRequest = createChangeRequest(em, space, proposed);
       await em.flush();
       return { changeRequest, spaceRevision: space.revision };
     });
@@ -46,7 +57,7 @@ export function proposeChanges(
       const revisions = [{ id: newId(), root, type: 'edits' }] as const;
       const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
       const save = async (tx: Saving, locked: Space) => {
-        const changeRequest = createChangeRequest(tx.em, locked, { id, subject, createdBy: author });
+        const changeRequest = createChangeRequest(tx.em, locked, proposed);
         await tx.em.flush();
         if (root !== before) {
           await tx.advance(changeRequest, advance);
@@ -56,6 +67,6 @@ export function proposeChanges(
       };
       return { advances: [advance], save };
     },
-    lock: (em) => lockSpace(em, spaceId),
+    lock,
   });
 }

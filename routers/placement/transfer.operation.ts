@@ -65,9 +65,8 @@ interface Transferred {
 /** Runs after the rows of the content are written, so that concurrent grants wait for the lock and then fail. */
 async function takeAlong(db: Db, transferred: Transferred, organization: string): Promise<void> {
   await sql`
-    update change_request set organization_id = ${organization} where space_id in (${transferred.spaces})`.execute(
-    db,
-  );
+    update change_request set organization_id = ${organization}, conversations_issues_cluster_id = null
+    where space_id in (${transferred.spaces})`.execute(db);
   await endGrants(db, transferred);
 }
 

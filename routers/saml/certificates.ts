@@ -76,7 +76,7 @@ function checkKey({ publicKey }: X509Certificate): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = publicKey;
   if (type !== 'rsa')
     throw new CertificateError(`has a key of type ${type}, but signatures are checked with RSA keys`);
-  const bits = asymmetricKeyDetails?.modulusLength ?? 0;
+  const bits = asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
   if (bits < MIN_RSA_BITS)
     throw new CertificateError(`has an RSA key of ${bits} bits, but ${MIN_RSA_BITS} are needed`);
 }

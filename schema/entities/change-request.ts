@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id, updatedAt } from '../columns.ts';
 import { CHANGE_REQUEST_STATUSES } from '../enums.ts';
 import type { Document } from '../json/document.ts';
+import { IssuesCluster } from './issues-cluster.ts';
 import { Organization } from './organization.ts';
 import { Revision } from './revision.ts';
 import { Space } from './space.ts';
@@ -21,7 +22,7 @@ export const ChangeRequest = defineEntity({
     {
       name: 'change_request_cluster',
       properties: ['organization', 'conversationsIssuesCluster', 'id'],
-      where: '"conversations_issues_cluster" is not null',
+      where: '"conversations_issues_cluster_id" is not null',
     },
   ],
   properties: {
@@ -45,7 +46,8 @@ export const ChangeRequest = defineEntity({
     revisionMerged: () => p.manyToOne(Revision).mapToPk().nullable().index(),
     /** Open comments. */
     comments: p.integer().default(0),
-    conversationsIssuesCluster: p.text().nullable(),
+    /** The cluster of issues that it is to solve. */
+    conversationsIssuesCluster: () => p.manyToOne(IssuesCluster).mapToPk().nullable().deleteRule('set null'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

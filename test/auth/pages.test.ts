@@ -365,12 +365,21 @@ test('the cookie is out of reach of scripts and of other sites, and of other hos
   }
 });
 
-test('a page loads nothing from elsewhere, runs no scripts and is framed by nobody', async () => {
+test('a page loads nothing from elsewhere, runs no scripts but that for passkeys, and is framed by nobody', async () => {
   const browser = new TestBrowser(service.app);
+  const policy =
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  await browser.open('/auth/forgotten');
+  expect(browser.headers['content-security-policy']).toBe(policy);
+  expect(browser.text).not.toContain('<script');
   await browser.open('/auth/sign-in');
-  expect(browser.headers['content-security-policy']).toBe(
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  );
+  expect(browser.headers['content-security-policy']).toBe(`${policy}; script-src 'self'; connect-src 'self'`);
+  const scripts = [...browser.text.matchAll(/<script([^>]*)>/g)].map(([, attributes = '']) => attributes);
+  expect(scripts).toEqual([
+    expect.stringMatching(/^ type="module" src="\/auth\/passkeys-[0-9a-f]{12}[.]js"$/),
+  ]);
+  const script = /src="([^"]+)"/.exec(scripts[0] ?? '')?.[1] ?? '';
+  expect((await service.app.inject(script)).headers['content-type']).toBe('text/javascript; charset=utf-8');
   expect(browser.headers['cache-control']).toBe('no-store');
   const [, styles = ''] = /href="(\/auth\/styles[^"]+)"/.exec(browser.text) ?? [];
   expect((await service.app.inject(styles)).headers['content-type']).toBe('text/css; charset=utf-8');

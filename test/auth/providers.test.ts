@@ -169,6 +169,17 @@ describe('a person', () => {
     ]);
   });
 
+  it.for([
+    ['\0 Jo\u0007\ud800\r\nReader ', 'Jo \ufffd Reader'],
+    ['😀'.repeat(5000), '😀'.repeat(64)],
+    ['\u0000', undefined],
+    [['Jo'], undefined],
+  ] as const)('has the name that the provider says, as far as it is one: %j', async ([name, shown]) => {
+    claims.name = name;
+    expect(hasSession(await signIn('open'))).toBe(true);
+    expect((await usersWith(claims.email))[0]?.name).toBe(shown ?? claims.email);
+  });
+
   it('who is invited gets an account, in the organizations that invite them or admit their domain', async () => {
     const acme = await service.build.organization({ title: 'Acme' });
     const admin = service.as(acme.admin.token);
@@ -259,6 +270,8 @@ describe('nobody is signed in', () => {
           redirect: (url: URL) => url.searchParams.set('iss', 'https://other.example'),
         }),
     ],
+    ['a subject that no issuer gives', () => Object.assign(claims, { sub: 'a\0b' })],
+    ['a subject that is too long', () => Object.assign(claims, { sub: 'a'.repeat(300) })],
     ['a token that has expired', () => Object.assign(claims, { exp: Math.floor(Date.now() / 1000) - 600 })],
     ['a token that is signed by another', () => Object.assign(alter, { tokens: otherKey })],
     ['a token that is not signed', () => Object.assign(alter, { tokens: unsigned })],
@@ -313,6 +326,15 @@ describe('nobody is signed in', () => {
     const answer = await throughIssuer(await mixed.leave('/auth/oidc/acme/start'));
     await mixed.open(pathOf(answer).replace('/acme/', '/open/'));
     expect([mixed.status, hasSession(mixed)]).toEqual([401, false]);
+  });
+
+  it('by GitHub with another state', async () => {
+    const [one] = github.emails as { email: string }[];
+    await service.build.user({ email: one?.email ?? '' });
+    const browser = new TestBrowser(service.app);
+    await browser.leave('/auth/oidc/github/start');
+    await browser.open('/auth/oidc/github/callback?code=1&state=other');
+    expect([browser.status, hasSession(browser)]).toEqual([401, false]);
   });
 
   it('by an issuer that calls itself something else than before, until it does not', async () => {

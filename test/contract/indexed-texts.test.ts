@@ -7,6 +7,7 @@ import { recordSpecPages } from '../../routers/content/spec-pages.operation.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
+import { processConversations } from '../helpers/conversations.ts';
 import { made, startTestService, type TestService } from '../helpers/service.ts';
 import { buildWorld, type World } from './world.ts';
 
@@ -69,6 +70,11 @@ const linkAccount = () =>
     ),
   );
 let counted = 0;
+const ingest = async (body: string) => {
+  const parts = [{ type: 'message', role: 'user', body }];
+  await made(world.admin.post(`${organization()}/conversations`, { id: body, parts }));
+  await processConversations(service);
+};
 
 /** What callers choose of indexed columns: how each gets the longest value that it takes. */
 const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -84,6 +90,8 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
         addedReactions: ['1f469-1f3fd-200d-2764-fe0f-200d-1f48b-200d-1f469-1f3ff'],
       }),
     ),
+  'conversation.external_id': () =>
+    made(world.admin.post(`${organization()}/conversations`, { id: letters(255), parts: [] })),
   'custom_hostname.hostname': () => {
     const hostname = `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
     return made(
@@ -119,6 +127,8 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
       { pages: [page([shown])] } as never,
     );
   },
+  'issue_term.term': () => ingest(`a${ascii(37)}0`),
+  'issues_cluster_term.term': () => ingest(`a${ascii(38)}0`),
   'organization.email_domains': () => {
     const domain = () => `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
     return made(world.admin.patch(organization(), { emailDomains: Array.from({ length: 100 }, domain) }));
@@ -157,9 +167,9 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 };
 
-/** What the service writes itself: ids, hashes, names of its own, and positions, which have at most 200 characters. */
+/** What the service writes itself: ids, hashes, names of its own, positions of at most 200 characters, and words for search of at most 64. */
 const OURS =
-  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|change_request\.conversations_issues_cluster|audit_event\.(log|action|personal)|audit_log\.log)$/;
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
 
 /** The texts in indexes, from the catalog: columns, and those that expressions of indexes name. */
 async function indexedTexts(): Promise<string[]> {

@@ -42,7 +42,10 @@ const NAMING: Readonly<Record<string, string>> = {
   collection: 'shelvedCollectionId',
   conflicts: 'conflictId',
   contributor: 'userId',
-  conversationsIssuesCluster: 'text',
+  cluster: 'clusterId',
+  conversation: 'conversationId',
+  'conversations.id': 'text',
+  conversationsIssuesCluster: 'clusterId',
   creator: 'userId',
   defaultSiteSection: 'siteSectionId',
   defaultSiteSpace: 'siteSpaceId',
@@ -102,12 +105,12 @@ const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
 /** Fields that take text, or what is signed by the service and read back by it alone. */
 const TEXTS = new Set([
+  'attributes',
   'authenticatorAttachment',
-  'code',
-  'transports',
-  'userHandle',
   'base64',
+  'body',
   'claims',
+  'code',
   'condition',
   'current',
   'copyright',
@@ -140,7 +143,9 @@ const TEXTS = new Set([
   'source.text',
   'template.id',
   'title',
+  'transports',
   'url',
+  'userHandle',
   'variables',
   'visitorAuthToken',
 ]);

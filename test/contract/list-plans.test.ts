@@ -24,6 +24,7 @@ const READS_MORE: Readonly<Record<string, string>> = {
   'collectionPermissions.list': 'levels follow from all grants that reach a content',
   'spacePermissions.list': 'levels follow from all grants that reach a content',
   'sitePermissions.list': 'levels follow from all grants that reach a content',
+  'issuesClusters.list status': 'follows from the change requests that name it',
   'members.list search': 'a part of a text, which is looked for until the page is full',
   'members.listTeams title': 'a part of a text',
   'siteRedirects.list search': 'a part of a text',

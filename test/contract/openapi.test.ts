@@ -71,7 +71,8 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     const body = described?.requestBody?.content['application/json']?.schema as
       | { properties?: object }
       | undefined;
-    const given = [...parameters, ...Object.keys(body?.properties ?? {}).map((name) => `body ${name}`)];
+    const inBody = body && meta.body !== undefined ? [meta.body] : Object.keys(body?.properties ?? {});
+    const given = [...parameters, ...inBody.map((name) => `body ${name}`)];
     const rest = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
     const expected = Object.keys(shape).map(
       (name) => `${pathParameters.includes(name) ? 'path' : rest} ${name}`,

@@ -10,6 +10,7 @@ import { newId } from '../../schema/ids.ts';
 import { toolContext } from '../../server/context.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import type { Person } from '../helpers/builders.ts';
+import { processConversations } from '../helpers/conversations.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
 import { type Answer, type Client, made, type TestService } from '../helpers/service.ts';
@@ -47,6 +48,7 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildComments(admin, ids);
   await buildWebhook(service, admin, ids);
   await buildSpec(service, admin, ids, title);
+  await buildConversation(service, admin, ids, title);
   await buildSite(admin, ids);
   await buildAddresses(admin, ids);
   await buildJoining(service, admin, ids, owner);
@@ -212,6 +214,23 @@ async function buildSpec(service: TestService, admin: Client, ids: Ids, title: s
     .set({ source_text: null, source_url: 'https://example.com/api.json' })
     .where('id', '=', spec.id)
     .execute();
+}
+
+/** A conversation with an issue in a cluster. */
+async function buildConversation(
+  service: TestService,
+  admin: Client,
+  ids: Ids,
+  title: string,
+): Promise<void> {
+  const organization = `/orgs/${ids.organizationId}`;
+  const parts = [{ type: 'message', role: 'user', body: `The invoices of ${title} cannot be exported.` }];
+  await made(admin.post(`${organization}/conversations`, { id: title, parts }));
+  await processConversations(service);
+  const { issue } = (await made(admin.get(`${organization}/conversations-issues`))).items[0];
+  ids.conversationId = issue.conversation;
+  ids.issueId = issue.id;
+  ids.clusterId = issue.cluster;
 }
 
 /** A published site with a structure of its own, a share link, and beside it a site that is not published. */
@@ -389,7 +408,10 @@ function send(
 ): Promise<Answer> {
   const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
   const url = addressOf(operation, ids);
-  if (method !== 'get' && method !== 'delete') return client[method](url, input);
+  if (method !== 'get' && method !== 'delete') {
+    const { body } = operation.meta;
+    return client[method](url, body === undefined ? input : (input[body] as object));
+  }
   const query = new URLSearchParams(
     Object.entries(input).map(([name, value]) => [name, String(value)] as [string, string]),
   );

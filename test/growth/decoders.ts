@@ -17,6 +17,7 @@ import { EmailDomain, normalEmail } from '../../routers/email-addresses.ts';
 import { presentEmbed } from '../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../routers/embeds/page-head.ts';
 import { descriptionUrl, frameOf, providerOf } from '../../routers/embeds/providers.ts';
+import { extractIssue } from '../../routers/engine/conversations/extract.ts';
 import { DocumentInput } from '../../routers/engine/document/document.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { emojiFrom } from '../../routers/engine/emoji.ts';
@@ -412,6 +413,11 @@ export const DECODERS: Record<string, Decoder> = {
     decode: (text) =>
       OverridesInput.safeParse({ header: { links: [{ title: 'a', to: { kind: 'url', url: text } }] } }).data,
     hostile: ADDRESSES,
+  },
+  conversations: {
+    modules: ['routers/engine/conversations/extract.ts', 'routers/engine/conversations/keywords.ts'],
+    decode: (text) => extractIssue({ subject: text.slice(0, 512), messages: [{ role: 'user', body: text }] }),
+    hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'paths of files': {

@@ -4,6 +4,7 @@ import { AUDIT_GUARDS } from './audit-guards.ts';
 import { AUTH_GUARDS } from './auth-guards.ts';
 import { BRANCH_GUARDS } from './branch-guards.ts';
 import { COMMENT_GUARDS } from './comment-guards.ts';
+import { CONVERSATION_GUARDS } from './conversation-guards.ts';
 import { DECODER_GUARDS } from './decoder-guards.ts';
 import { EVENT_GUARDS } from './event-guards.ts';
 import { FACTOR_GUARDS } from './factor-guards.ts';
@@ -27,6 +28,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...AUTH_GUARDS,
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
+  ...CONVERSATION_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
   ...FACTOR_GUARDS,

@@ -34,8 +34,8 @@ export const SAML_GUARDS: Guard[] = [
   guard(
     'response: only transforms that SAML allows',
     RESPONSE,
-    'transforms.children.length !== 2 ||',
-    'transforms.children.length > 2 ||',
+    '  requireAlgorithm(exclusive, CANONICAL);\n',
+    '',
     VERIFY,
   ),
   guard(

@@ -1,0 +1,322 @@
+import { sql } from 'kysely';
+import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
+import { newId } from '../../schema/ids.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { Db } from '../context.ts';
+import { assignIssues, rarityIn } from '../engine/conversations/clusters.ts';
+import type { ExtractedIssue } from '../engine/conversations/extract.ts';
+import { iconFor } from '../engine/conversations/icons.ts';
+import { changeWeeks, weekOf } from '../engine/conversations/weeks.ts';
+import { changeTerms, findSimilarClusters, readFrequencies, readWeights } from './issue-index.query.ts';
+
+/** The similarity index of an organization, whose lock the transaction has. */
+export interface LockedIndex {
+  organization: string;
+  /** Issues with keywords. */
+  issues: number;
+}
+
+interface NewIssue extends ExtractedIssue {
+  createdAt: Date;
+  ingestedAt: Date;
+}
+
+/** A conversation whose issues are replaced. The key gives the order of the conversations. */
+interface Replacement {
+  id: string;
+  source: string;
+  key: string;
+  issues: readonly NewIssue[];
+}
+
+/** Lets one transaction at a time change the issues and clusters of an organization. */
+export async function lockIssueIndex(db: Db, organization: string): Promise<LockedIndex> {
+  await db
+    .insertInto('issue_index')
+    .values({ organization_id: organization, issues: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { issues } = await db
+    .selectFrom('issue_index')
+    .select('issues')
+    .where('organization_id', '=', organization)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  return { organization, issues };
+}
+
+/** An issue that is added to a cluster, or taken from it. */
+interface Change {
+  issue: string;
+  conversation: string;
+  source: string;
+  cluster: string | null;
+  terms: Record<string, number>;
+  week: number;
+  by: 1 | -1;
+}
+
+/**
+ * Gives conversations other issues, puts these into clusters, and counts again what has changed in them. A fixed number of
+ * statements, whatever there is in the organization.
+ */
+export async function replaceIssues(
+  db: Db,
+  index: LockedIndex,
+  replacements: readonly Replacement[],
+  now: Date,
+): Promise<void> {
+  if (replacements.length === 0) return;
+  const { organization } = index;
+  const removed = await removeIssues(db, replacements);
+  const added = replacements.flatMap(({ id, source, key, issues }) =>
+    issues.map((issue, place) => ({
+      ...issue,
+      id: newId(),
+      conversation: id,
+      source,
+      key: `${key}\0${String(place).padStart(4, '0')}`,
+      terms: Object.fromEntries(issue.keywords),
+      week: Math.min(weekOf(issue.createdAt), weekOf(now)),
+    })),
+  );
+  const terms = [...added, ...removed].map((issue) => Object.keys(issue.terms));
+  const counted = changesOf(
+    removed.map((issue) => issue.terms),
+    added.map((issue) => issue.terms),
+  );
+  const isIndexed = ({ terms }: { terms: object }) => Object.keys(terms).length > 0;
+  const total = index.issues + added.filter(isIndexed).length - removed.filter(isIndexed).length;
+  const before = await readFrequencies(db, organization, terms.flat());
+  for (const [term, by] of counted) before.set(term, (before.get(term) ?? 0) + by);
+  const frequencies = { issues: total, of: before };
+
+  const similar = await findSimilarClusters(db, organization, added, rarityIn(frequencies));
+  const touched = [...new Set([...similar, ...removed.flatMap(({ cluster }) => cluster ?? [])])].sort();
+  const clusters = await readClusters(db, touched);
+  const weights = await readWeights(db, organization, touched);
+  for (const [term, count] of weights.frequencies) if (!before.has(term)) before.set(term, count);
+  for (const { cluster, terms } of removed)
+    for (const [term, weight] of Object.entries(terms))
+      takeWeight(weights.of.get(cluster ?? ''), term, weight);
+
+  const compared = touched.map((id) => ({ id, keywords: weights.of.get(id) ?? new Map<string, number>() }));
+  const { known, added: fresh } = assignIssues(added, compared, frequencies);
+  const byKey = new Map(added.map((issue) => [issue.key, issue]));
+  const clusterOf = new Map<string, string>();
+  for (const [cluster, keys] of known) for (const key of keys) clusterOf.set(key, cluster);
+  for (const keys of fresh) {
+    const typical = byKey.get(keys[0] ?? '');
+    if (!typical) continue;
+    const cluster = newCluster(organization, typical, now);
+    clusters.set(cluster.id, cluster);
+    for (const key of keys) clusterOf.set(key, cluster.id);
+  }
+
+  const changes: Change[] = [
+    ...removed.map((issue) => ({ ...issue, issue: issue.id, by: -1 as const })),
+    ...added.map((issue) => ({
+      ...issue,
+      issue: issue.id,
+      cluster: clusterOf.get(issue.key) ?? null,
+      by: 1 as const,
+    })),
+  ];
+  const changed = countChanges(clusters, changes, now);
+  // Issues refer to their clusters, so that these come first.
+  await saveClusters(db, changed);
+  await insertIssues(
+    db,
+    organization,
+    added.map((issue) => ({ ...issue, cluster: clusterOf.get(issue.key) ?? null })),
+  );
+  await renameClusters(db, changed, new Set(removed.map(({ id }) => id)));
+  const empty = await deleteEmptyClusters(db, changed);
+  const lasting = changes.filter(({ cluster }) => cluster !== null && !empty.has(cluster));
+  await changeTerms(db, organization, lasting, counted);
+  await db
+    .updateTable('issue_index')
+    .set({ issues: total })
+    .where('organization_id', '=', organization)
+    .execute();
+}
+
+/** Deletes the clusters without issues, with their terms; change requests name them no longer. */
+async function deleteEmptyClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Promise<Set<string>> {
+  const empty = clusters.filter(({ issues }) => issues === 0).map(({ id }) => id);
+  if (empty.length > 0)
+    await db
+      .deleteFrom('issues_cluster')
+      .where((eb) => eb('id', '=', eb.fn.any(eb.val(empty))))
+      .execute();
+  return new Set(empty);
+}
+
+/** Deletes the issues of conversations. */
+async function removeIssues(db: Db, conversations: readonly Replacement[]) {
+  const sources = new Map(conversations.map(({ id, source }) => [id, source]));
+  const rows = await db
+    .deleteFrom('conversation_issue')
+    .where((eb) => eb('conversation_id', '=', eb.fn.any(eb.val([...sources.keys()]))))
+    .returning(['id', 'conversation_id as conversation', 'cluster_id as cluster', 'terms', 'week'])
+    .execute();
+  return rows.map(({ id, conversation, cluster, terms, week }) => ({
+    id,
+    conversation: String(conversation),
+    source: sources.get(String(conversation)) ?? '',
+    cluster: cluster === null || cluster === undefined ? null : String(cluster),
+    terms: terms as Record<string, number>,
+    week,
+  }));
+}
+
+/** By how much the number of issues with each term changes. */
+function changesOf(removed: readonly object[], added: readonly object[]): Map<string, number> {
+  const changes = new Map<string, number>();
+  for (const [list, by] of [[removed, -1] as const, [added, 1] as const])
+    for (const terms of list)
+      for (const term of Object.keys(terms)) changes.set(term, (changes.get(term) ?? 0) + by);
+  return changes;
+}
+
+function takeWeight(weights: Map<string, number> | undefined, term: string, weight: number): void {
+  const before = weights?.get(term);
+  if (!weights || before === undefined) return;
+  if (before > weight) weights.set(term, before - weight);
+  else weights.delete(term);
+}
+
+async function readClusters(db: Db, ids: readonly string[]): Promise<Map<string, Row<IssuesCluster>>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('issues_cluster')
+    .select(columnsOf(IssuesCluster))
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A cluster named after an issue, before anything is counted. */
+const newCluster = (
+  organization: string,
+  { id, title, summary, keywords }: ExtractedIssue & { id: string },
+  now: Date,
+): Row<IssuesCluster> => ({
+  id: newId(),
+  organization,
+  representative: id,
+  label: title,
+  summary,
+  icon: iconFor(keywords),
+  issues: 0,
+  conversations: 0,
+  sources: {},
+  weeks: {},
+  createdAt: now.toISOString(),
+  updatedAt: now.toISOString(),
+});
+
+/** The clusters that changes are about, with their new counts. */
+function countChanges(
+  clusters: ReadonlyMap<string, Row<IssuesCluster>>,
+  changes: readonly Change[],
+  now: Date,
+): Row<IssuesCluster>[] {
+  const byCluster = Map.groupBy(changes, ({ cluster }) => cluster);
+  return [...byCluster].flatMap(([id, own]) => {
+    const cluster = clusters.get(id ?? '');
+    if (!cluster) return [];
+    const sources = new Map(Object.entries(cluster.sources));
+    for (const { source, by } of own) sources.set(source, (sources.get(source) ?? 0) + by);
+    // All issues of a conversation change at once: it was in the cluster if one is taken, and is in it if one is added.
+    const members = (sign: number) =>
+      new Set(own.filter(({ by }) => by === sign).map(({ conversation }) => conversation)).size;
+    return {
+      ...cluster,
+      issues: own.reduce((sum, { by }) => sum + by, cluster.issues),
+      conversations: cluster.conversations + members(1) - members(-1),
+      sources: Object.fromEntries([...sources].filter(([, count]) => count > 0)),
+      weeks: changeWeeks(cluster.weeks, own, now),
+      updatedAt: now.toISOString(),
+    };
+  });
+}
+
+/** Writes clusters, new ones and changed ones. */
+async function saveClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Promise<void> {
+  if (clusters.length === 0) return;
+  const rows = clusters
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ organization, sources, weeks, representative, createdAt, updatedAt, ...rest }) => ({
+      ...rest,
+      organization_id: organization,
+      representative_id: representative,
+      sources: sql<never>`${JSON.stringify(sources)}::jsonb`,
+      weeks: sql<never>`${JSON.stringify(weeks)}::jsonb`,
+      created_at: new Date(createdAt),
+      updated_at: new Date(updatedAt),
+    }));
+  await db
+    .insertInto('issues_cluster')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        representative_id: eb.ref('excluded.representative_id'),
+        label: eb.ref('excluded.label'),
+        summary: eb.ref('excluded.summary'),
+        issues: eb.ref('excluded.issues'),
+        conversations: eb.ref('excluded.conversations'),
+        sources: eb.ref('excluded.sources'),
+        weeks: eb.ref('excluded.weeks'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
+}
+
+async function insertIssues(
+  db: Db,
+  organization: string,
+  issues: readonly (NewIssue & {
+    id: string;
+    conversation: string;
+    cluster: string | null;
+    terms: Record<string, number>;
+    week: number;
+  })[],
+): Promise<void> {
+  if (issues.length === 0) return;
+  const rows = issues.map(
+    ({ id, conversation, cluster, title, summary, terms, week, createdAt, ingestedAt }) => ({
+      id,
+      organization_id: organization,
+      conversation_id: conversation,
+      cluster_id: cluster,
+      title,
+      summary,
+      terms: sql<never>`${JSON.stringify(terms)}::jsonb`,
+      week,
+      created_at: createdAt,
+      ingested_at: ingestedAt,
+    }),
+  );
+  await db.insertInto('conversation_issue').values(rows).execute();
+}
+
+/** Names clusters after their oldest issue if the one that they were named after is gone. */
+async function renameClusters(
+  db: Db,
+  clusters: readonly Row<IssuesCluster>[],
+  removed: ReadonlySet<string>,
+): Promise<void> {
+  const nameless = clusters.filter(({ issues, representative }) => issues > 0 && removed.has(representative));
+  if (nameless.length === 0) return;
+  await sql`
+    update issues_cluster set representative_id = oldest.id, label = oldest.title, summary = oldest.summary
+    from unnest(${nameless.map(({ id }) => id)}::text[]) as nameless(id)
+      cross join lateral (
+        select id, title, summary from conversation_issue
+        where cluster_id = nameless.id order by id limit 1
+      ) as oldest
+    where issues_cluster.id = nameless.id`.execute(db);
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
+import type { ChangeRequestStatus } from '../../schema/enums.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { lastWeeks } from '../engine/conversations/weeks.ts';
+import { isoTime } from '../values.ts';
+
+const count = z.number().int();
+
+/** The public object of a cluster of issues. Its tasks are the change requests that name it. */
+export const IssuesClusterObject = z
+  .object({
+    object: z.literal('issues-cluster'),
+    id: z.string(),
+    label: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string().describe('When its issues last changed.'),
+    icon: z.string(),
+    summary: z.string(),
+    weeklyPulse: z
+      .array(count)
+      .length(13)
+      .describe(
+        'Issues by the week in which their conversation began; the current week, in UTC, is the last.',
+      ),
+    sources: z.record(z.string(), count).describe('Issues by the source of their conversation.'),
+    stats: z.object({
+      issues: count,
+      conversations: count,
+      tasksTotal: count.describe('Change requests that name it.'),
+      tasksBacklog: count.describe('Those that are drafts.'),
+      tasksStarted: count.describe('Those that are open.'),
+      tasksCompleted: count.describe('Those that are merged.'),
+      tasksCancelled: count.describe('Those that are archived.'),
+    }),
+    urls: z.object({ location: z.string(), app: z.string() }),
+  })
+  .meta({ id: 'IssuesCluster' });
+
+/** How many change requests that name a cluster have each status. */
+export type TasksByStatus = Partial<Record<ChangeRequestStatus, number>>;
+
+export const presentCluster = (
+  cluster: Presentable<IssuesCluster>,
+  { draft = 0, open = 0, merged = 0, archived = 0 }: TasksByStatus,
+  { urls }: Pick<Viewer, 'urls'>,
+): z.infer<typeof IssuesClusterObject> => ({
+  object: 'issues-cluster',
+  id: cluster.id,
+  label: cluster.label,
+  createdAt: isoTime(cluster.createdAt),
+  updatedAt: isoTime(cluster.updatedAt),
+  icon: cluster.icon,
+  summary: cluster.summary,
+  weeklyPulse: lastWeeks(cluster.weeks, new Date()),
+  sources: cluster.sources,
+  stats: {
+    issues: cluster.issues,
+    conversations: cluster.conversations,
+    tasksTotal: draft + open + merged + archived,
+    tasksBacklog: draft,
+    tasksStarted: open,
+    tasksCompleted: merged,
+    tasksCancelled: archived,
+  },
+  urls: {
+    location: urls.location('orgs', cluster.organization, 'conversations-clusters', cluster.id),
+    app: urls.app('orgs', cluster.organization, 'conversations-clusters', cluster.id),
+  },
+});

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
+import { columnsOf, type Row } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { IssuesClusterObject, presentCluster, type TasksByStatus } from './clusters.api.ts';
+
+const PATH = '/orgs/{organizationId}/conversations-clusters';
+
+/** What clusters are ordered by; the order of their ids is that of their creation. */
+const ORDERS = {
+  updatedAt: { column: 'issues_cluster.updated_at', of: (row: Row<IssuesCluster>) => String(row.updatedAt) },
+  createdAt: undefined,
+  issues: { column: 'issues_cluster.issues', of: (row: Row<IssuesCluster>) => row.issues },
+  conversations: {
+    column: 'issues_cluster.conversations',
+    of: (row: Row<IssuesCluster>) => row.conversations,
+  },
+} as const;
+
+/** Change requests that are being worked on. */
+const UNFINISHED = ['draft', 'open'] as const;
+
+export const issuesClustersRouter = router({
+  list: organizationProcedure('viewConversations')
+    .meta(
+      route.get(PATH, 'List the clusters of issues of an organization', 'listConversationsIssuesClusters'),
+    )
+    .input(
+      z.object({
+        ...paging,
+        order: z.enum(['asc', 'desc']).default('desc'),
+        orderBy: z
+          .enum(Object.keys(ORDERS) as [keyof typeof ORDERS, ...(keyof typeof ORDERS)[]])
+          .default('updatedAt'),
+        status: z
+          .enum(['pending', 'analysing'])
+          .optional()
+          .describe(
+            '`analysing`: only those that a draft or an open change request names; `pending`: the others.',
+          ),
+      }),
+    )
+    .output(listOf(IssuesClusterObject))
+    .query(async ({ ctx, input }) => {
+      const { db, organization, viewer } = ctx;
+      const { order: direction, orderBy, status } = input;
+      let listed = db
+        .selectFrom('issues_cluster')
+        .where('issues_cluster.organization_id', '=', organization.id);
+      if (status !== undefined)
+        listed = listed.where((eb) => {
+          const named = eb.exists(
+            eb
+              .selectFrom('change_request')
+              .select('change_request.id')
+              .whereRef('change_request.conversations_issues_cluster_id', '=', 'issues_cluster.id')
+              .where('change_request.organization_id', '=', organization.id)
+              .where('change_request.status', 'in', UNFINISHED),
+          );
+          return status === 'analysing' ? named : eb.not(named);
+        });
+      const by = ORDERS[orderBy];
+      const page = await readPage(ctx, input, {
+        rows: listed.select(columnsOf(IssuesCluster)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [
+          ...(by ? [{ ...by, direction }] : []),
+          { column: 'issues_cluster.id', direction, of: (row) => row.id },
+        ],
+        complete: async (rows) => {
+          const tasks = await countTasks(db, rows);
+          return rows.map((row) => presentCluster(row, tasks.get(row.id) ?? {}, viewer));
+        },
+      });
+      return page;
+    }),
+
+  get: organizationProcedure('viewConversations')
+    .meta(route.get(`${PATH}/{clusterId}`, 'Get a cluster of issues', 'getConversationsIssuesCluster'))
+    .input(z.object({ clusterId: z.string() }))
+    .output(IssuesClusterObject)
+    .query(async ({ ctx: { db, organization, viewer }, input: { clusterId } }) => {
+      const cluster = await db
+        .selectFrom('issues_cluster')
+        .select(columnsOf(IssuesCluster))
+        .where('id', '=', clusterId)
+        .where('organization_id', '=', organization.id)
+        .executeTakeFirst();
+      if (!cluster) throw notFound('cluster');
+      const tasks = await countTasks(db, [cluster]);
+      return presentCluster(cluster, tasks.get(cluster.id) ?? {}, viewer);
+    }),
+});
+
+/** How many change requests name each of some clusters of an organization, by their status. */
+async function countTasks(
+  db: Db,
+  clusters: readonly Pick<Row<IssuesCluster>, 'id' | 'organization'>[],
+): Promise<Map<string, TasksByStatus>> {
+  const counts = new Map<string, TasksByStatus>();
+  const [first] = clusters;
+  if (!first) return counts;
+  const rows = await db
+    .selectFrom('change_request')
+    .select(['conversations_issues_cluster_id as cluster', 'status'])
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('organization_id', '=', first.organization)
+    .where((eb) =>
+      eb('conversations_issues_cluster_id', '=', eb.fn.any(eb.val(clusters.map(({ id }) => id)))),
+    )
+    .groupBy(['conversations_issues_cluster_id', 'status'])
+    .execute();
+  for (const { cluster, status, count } of rows) {
+    const known = counts.get(String(cluster)) ?? {};
+    known[status] = Number(count);
+    counts.set(String(cluster), known);
+  }
+  return counts;
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Conversation } from '../../schema/entities/conversation.ts';
+import { PROCESSING_STATES } from '../../schema/enums.ts';
+import { HttpUrl } from '../../schema/json/http-url.ts';
+import { text } from '../../schema/json/text.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { isoTime, optionalTime } from '../values.ts';
+
+/** Conversations in one request. */
+const MAX_CONVERSATIONS = 1000;
+
+const Part = z
+  .object({
+    type: z.literal('message'),
+    role: z.enum(['user', 'assistant', 'team-member']),
+    body: z.string().describe('Markdown or HTML.'),
+  })
+  .meta({ id: 'ConversationPart' });
+
+const Metadata = z.object({
+  url: HttpUrl.optional().describe('Where it can be read.'),
+  attributes: z.record(z.string(), z.string()).optional(),
+  createdAt: z.iso.datetime({ offset: true }).optional().describe('When it began; now by default.'),
+});
+
+const ConversationInput = z
+  .object({
+    id: text({ min: 1, max: 255 }).describe(
+      'Unique within the source. The same id again replaces the conversation; the same conversation again changes nothing.',
+    ),
+    subject: text({ max: 512 }).optional(),
+    parts: z.array(Part),
+    metadata: Metadata.optional(),
+  })
+  .meta({ id: 'ConversationInput' });
+export type ConversationInput = z.output<typeof ConversationInput>;
+
+export const ConversationsInput = z
+  .union([ConversationInput, z.array(ConversationInput).max(MAX_CONVERSATIONS)], {
+    error: `must be a conversation, or an array of at most ${MAX_CONVERSATIONS}`,
+  })
+  .describe('One conversation, or several with different ids.');
+
+/** The public object of a conversation. */
+export const ConversationObject = z
+  .object({
+    object: z.literal('conversation'),
+    id: z.string(),
+    subject: z.string().optional(),
+    createdAt: z.string(),
+    source: z.string().describe('`integration:api:` and the id of the user whose token brought it.'),
+    processingState: z
+      .enum(PROCESSING_STATES)
+      .describe('Whether its issues are those of what it holds now: so once it is `complete`.'),
+    processedAt: z.string().optional(),
+    processError: z.string().optional().describe('Why no issues could be extracted; the earlier ones stay.'),
+    urls: z.object({ location: z.string(), source: z.string().optional() }),
+  })
+  .meta({ id: 'Conversation' });
+
+export const ConversationDetail = z.object({
+  conversation: ConversationObject,
+  parts: z.array(Part),
+  metadata: z.object({
+    url: z.string().optional(),
+    attributes: z.record(z.string(), z.string()).optional(),
+    createdAt: z.string().optional(),
+  }),
+});
+
+/** What is shown of a conversation in lists. */
+export const SHOWN_COLUMNS = [
+  'id',
+  'organization',
+  'source',
+  'subject',
+  'url',
+  'startedAt',
+  'createdAt',
+  'processingState',
+  'processedAt',
+  'processError',
+] as const satisfies (keyof Conversation)[];
+export type ShownConversation = Pick<Presentable<Conversation>, (typeof SHOWN_COLUMNS)[number]>;
+
+export const presentConversation = (
+  conversation: ShownConversation,
+  { urls }: Pick<Viewer, 'urls'>,
+): z.infer<typeof ConversationObject> => ({
+  object: 'conversation',
+  id: conversation.id,
+  subject: conversation.subject ?? undefined,
+  createdAt: isoTime(conversation.startedAt ?? conversation.createdAt),
+  source: conversation.source,
+  processingState: conversation.processingState,
+  processedAt: optionalTime(conversation.processedAt),
+  processError: conversation.processError ?? undefined,
+  urls: {
+    location: urls.location('orgs', conversation.organization, 'conversations', conversation.id),
+    source: conversation.url ?? undefined,
+  },
+});
+
+export const presentConversationDetail = (
+  conversation: Presentable<Conversation>,
+  viewer: Pick<Viewer, 'urls'>,
+): z.infer<typeof ConversationDetail> => ({
+  conversation: presentConversation(conversation, viewer),
+  parts: conversation.parts,
+  metadata: {
+    url: conversation.url ?? undefined,
+    attributes: conversation.attributes ?? undefined,
+    createdAt: optionalTime(conversation.startedAt),
+  },
+});

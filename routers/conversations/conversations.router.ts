@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { Conversation } from '../../schema/entities/conversation.ts';
+import { columnsOf, someColumnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { Removal } from '../values.ts';
+import { route } from './chapter.ts';
+import {
+  ConversationDetail,
+  ConversationObject,
+  ConversationsInput,
+  presentConversation,
+  presentConversationDetail,
+  SHOWN_COLUMNS,
+} from './conversations.api.ts';
+import { ingestConversations } from './ingest.operation.ts';
+import { removeConversation } from './removal.operation.ts';
+
+const PATH = '/orgs/{organizationId}/conversations';
+
+export const conversationsRouter = router({
+  list: organizationProcedure('viewConversations')
+    .meta(route.get(PATH, 'List the conversations of an organization', 'listConversations'))
+    .input(z.object({ ...paging, source: z.string().optional().describe('Only those of this source.') }))
+    .output(listOf(ConversationObject))
+    .query(async ({ ctx, input }) => {
+      const { db, organization, viewer } = ctx;
+      let listed = db.selectFrom('conversation').where('organization_id', '=', organization.id);
+      if (input.source !== undefined) listed = listed.where('source', '=', input.source);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(someColumnsOf(Conversation, SHOWN_COLUMNS)),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'conversation.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => presentConversation(row, viewer)) };
+    }),
+
+  ingest: organizationProcedure('ingestConversations')
+    .meta(
+      route.post(PATH, 'Ingest conversations', 'ingestConversation', {
+        success: 204,
+        body: 'conversations',
+        description:
+          'Their issues are extracted and put into clusters shortly afterwards: `processingState` of a conversation is then `complete`.',
+      }),
+    )
+    .input(z.object({ conversations: ConversationsInput }))
+    .output(z.void())
+    .mutation(async ({ ctx, input: { conversations } }) => {
+      const { db, services, organization, actor } = ctx;
+      await ingestConversations(db, services, {
+        organization: organization.id,
+        source: `integration:api:${actor.user.id}`,
+        conversations: Array.isArray(conversations) ? conversations : [conversations],
+      });
+    }),
+
+  get: organizationProcedure('viewConversations')
+    .meta(route.get(`${PATH}/{conversationId}`, 'Get a conversation', 'getConversationById'))
+    .input(z.object({ conversationId: z.string() }))
+    .output(ConversationDetail)
+    .query(async ({ ctx, input }) => {
+      const conversation = await ctx.db
+        .selectFrom('conversation')
+        .select(columnsOf(Conversation))
+        .where('id', '=', input.conversationId)
+        .where('organization_id', '=', ctx.organization.id)
+        .executeTakeFirst();
+      if (!conversation) throw notFound('conversation');
+      return presentConversationDetail(conversation, ctx.viewer);
+    }),
+
+  delete: organizationProcedure('ingestConversations')
+    .meta(
+      route.delete(`${PATH}/{conversationId}`, 'Delete a conversation', 'deleteConversationById', {
+        description: 'With its issues. A cluster without issues is deleted, too.',
+      }),
+    )
+    .input(z.object({ conversationId: z.string() }))
+    .output(Removal)
+    .mutation(async ({ ctx: { db, organization }, input: { conversationId } }) => ({
+      removed: await removeConversation(db, organization.id, conversationId),
+    })),
+});

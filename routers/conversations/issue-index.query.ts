@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { Db } from '../context.ts';
+import type { Keywords } from '../engine/conversations/keywords.ts';
+
+/** Clusters that are looked up for one keyword of an issue: those in which it weighs most. */
+const POSTINGS = 50;
+
+/** Clusters that an issue is compared with. */
+const CANDIDATES = 8;
+
+/** Keywords of a cluster that are compared: those that weigh most. */
+const COMPARED_TERMS = 60;
+
+/** How many issues of an organization have each of some terms. */
+export async function readFrequencies(
+  db: Db,
+  organization: string,
+  terms: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('issue_term')
+    .select(['term', 'issues'])
+    .where('organization_id', '=', organization)
+    .where((eb) => eb('term', '=', eb.fn.any(eb.val([...new Set(terms)]))))
+    .execute();
+  return new Map(rows.map(({ term, issues }) => [term, issues]));
+}
+
+/** The ids of the clusters that share most with some issues, a few for each. */
+export async function findSimilarClusters(
+  db: Db,
+  organization: string,
+  issues: readonly { keywords: Keywords }[],
+  rarity: (keyword: string) => number,
+): Promise<string[]> {
+  const asked = issues.flatMap(({ keywords }, issue) =>
+    [...keywords].map(([term, weight]) => ({ issue, term, weight: weight * rarity(term) ** 2 })),
+  );
+  if (asked.length === 0) return [];
+  const { rows } = await sql<{ cluster: string }>`
+    select distinct cluster_id as cluster from (
+      select posting.cluster_id, row_number() over (
+        partition by asked.issue
+        order by sum(asked.weight * posting.weight) desc, posting.cluster_id
+      ) as place
+      from unnest(
+          ${asked.map(({ issue }) => issue)}::int[],
+          ${asked.map(({ term }) => term)}::text[],
+          ${asked.map(({ weight }) => weight)}::float8[]
+        ) as asked(issue, term, weight)
+        cross join lateral (
+          select cluster_id, weight from issues_cluster_term
+          where organization_id = ${organization} and term = asked.term collate "C"
+          order by weight desc, cluster_id desc limit ${POSTINGS}
+        ) as posting
+      group by asked.issue, posting.cluster_id
+    ) as ranked where place <= ${CANDIDATES}`.execute(db);
+  return rows.map(({ cluster }) => cluster);
+}
+
+/** The weights of the terms of some clusters, and how many issues of the organization have these. */
+export async function readWeights(
+  db: Db,
+  organization: string,
+  clusters: readonly string[],
+): Promise<{ of: Map<string, Map<string, number>>; frequencies: Map<string, number> }> {
+  const of = new Map<string, Map<string, number>>();
+  const frequencies = new Map<string, number>();
+  if (clusters.length === 0) return { of, frequencies };
+  const { rows } = await sql<{ cluster: string; term: string; weight: number; issues: number | null }>`
+    select asked.id as cluster, heaviest.term, heaviest.weight, issue_term.issues
+    from unnest(${[...clusters]}::text[]) as asked(id)
+      cross join lateral (
+        select term, weight from issues_cluster_term
+        where cluster_id = asked.id order by weight desc, term limit ${COMPARED_TERMS}
+      ) as heaviest
+      left join issue_term
+        on issue_term.organization_id = ${organization} and issue_term.term = heaviest.term`.execute(db);
+  for (const { cluster, term, weight, issues } of rows) {
+    const weights = of.get(cluster) ?? new Map<string, number>();
+    of.set(cluster, weights.set(term, weight));
+    frequencies.set(term, issues ?? 0);
+  }
+  return { of, frequencies };
+}
+
+/** Adds issues to the weights of their clusters, or takes them from these, and counts the issues that have each term. */
+export async function changeTerms(
+  db: Db,
+  organization: string,
+  changes: readonly { cluster: string | null; terms: Record<string, number>; by: 1 | -1 }[],
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  const weights = sumWeights(changes);
+  if (weights.length > 0) {
+    await sql`
+      insert into issues_cluster_term (organization_id, cluster_id, term, weight)
+      select ${organization}, * from unnest(
+        ${weights.map(({ cluster }) => cluster)}::text[],
+        ${weights.map(({ term }) => term)}::text[],
+        ${weights.map(({ weight }) => weight)}::int[])
+      on conflict (cluster_id, term) do update set weight = issues_cluster_term.weight + excluded.weight`.execute(
+      db,
+    );
+    await db
+      .deleteFrom('issues_cluster_term')
+      .where((eb) =>
+        eb('cluster_id', '=', eb.fn.any(eb.val([...new Set(weights.map(({ cluster }) => cluster))]))),
+      )
+      .where('weight', '<=', 0)
+      .execute();
+  }
+  const counted = [...counts].filter(([, by]) => by !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (counted.length === 0) return;
+  await sql`
+    insert into issue_term (organization_id, term, issues)
+    select ${organization}, * from unnest(
+      ${counted.map(([term]) => term)}::text[], ${counted.map(([, by]) => by)}::int[])
+    on conflict (organization_id, term) do update set issues = issue_term.issues + excluded.issues`.execute(
+    db,
+  );
+  await db
+    .deleteFrom('issue_term')
+    .where('organization_id', '=', organization)
+    .where((eb) => eb('term', '=', eb.fn.any(eb.val(counted.map(([term]) => term)))))
+    .where('issues', '<=', 0)
+    .execute();
+}
+
+/** The changes of weights by cluster and term, in their order. */
+function sumWeights(
+  changes: readonly { cluster: string | null; terms: Record<string, number>; by: 1 | -1 }[],
+): { cluster: string; term: string; weight: number }[] {
+  const sums = new Map<string, { cluster: string; term: string; weight: number }>();
+  for (const { cluster, terms, by } of changes) {
+    if (cluster === null) continue;
+    for (const [term, weight] of Object.entries(terms)) {
+      const key = `${cluster} ${term}`;
+      const sum = sums.get(key) ?? { cluster, term, weight: 0 };
+      sum.weight += by * weight;
+      sums.set(key, sum);
+    }
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, sum]) => (sum.weight === 0 ? [] : [sum]));
+}

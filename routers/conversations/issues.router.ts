@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { Conversation } from '../../schema/entities/conversation.ts';
+import { ConversationIssue } from '../../schema/entities/conversation-issue.ts';
+import { partOf, someColumnsOf, someColumnsUnder } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../context.ts';
+import { notFound } from '../engine/errors.ts';
+import { listOf, paging, readPage } from '../pagination.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { SHOWN_COLUMNS, type ShownConversation } from './conversations.api.ts';
+import { ISSUE_COLUMNS, IssueDetail, presentIssue } from './issues.api.ts';
+
+const PATH = '/orgs/{organizationId}/conversations-issues';
+
+/** The issues of an organization with their conversations. */
+const issuesOf = (db: Db, organization: string) =>
+  db
+    .selectFrom('conversation_issue')
+    .innerJoin('conversation', 'conversation.id', 'conversation_issue.conversation_id')
+    .where('conversation_issue.organization_id', '=', organization);
+
+const conversationColumns = someColumnsUnder('of', Conversation, SHOWN_COLUMNS);
+type Prefixed = Parameters<typeof partOf<ShownConversation, 'of'>>[0];
+
+const present = (row: Prefixed & Parameters<typeof presentIssue>[0], viewer: Viewer) =>
+  presentIssue(row, partOf<ShownConversation, 'of'>(row, 'of') as ShownConversation, viewer);
+
+export const conversationIssuesRouter = router({
+  list: organizationProcedure('viewConversations')
+    .meta(route.get(PATH, 'List the issues of an organization', 'listConversationsIssues'))
+    .input(
+      z.object({
+        ...paging,
+        cluster: z.string().optional().describe('Only those in this cluster.'),
+        conversation: z.string().optional().describe('Only those of this conversation.'),
+      }),
+    )
+    .output(listOf(IssueDetail))
+    .query(async ({ ctx, input }) => {
+      const { db, organization, viewer } = ctx;
+      const { cluster, conversation } = input;
+      let listed = issuesOf(db, organization.id);
+      if (cluster !== undefined) listed = listed.where('conversation_issue.cluster_id', '=', cluster);
+      if (conversation !== undefined)
+        listed = listed.where('conversation_issue.conversation_id', '=', conversation);
+      const page = await readPage(ctx, input, {
+        rows: listed.select(someColumnsOf(ConversationIssue, ISSUE_COLUMNS)).select(conversationColumns),
+        count: listed.select((eb) => eb.fn.countAll().as('count')),
+        order: [{ column: 'conversation_issue.id', direction: 'desc', of: (row) => row.id }],
+      });
+      return { ...page, items: page.items.map((row) => present(row, viewer)) };
+    }),
+
+  get: organizationProcedure('viewConversations')
+    .meta(route.get(`${PATH}/{issueId}`, 'Get an issue', 'getConversationIssueById'))
+    .input(z.object({ issueId: z.string() }))
+    .output(IssueDetail)
+    .query(async ({ ctx, input }) => {
+      const row = await issuesOf(ctx.db, ctx.organization.id)
+        .select(someColumnsOf(ConversationIssue, ISSUE_COLUMNS))
+        .select(conversationColumns)
+        .where('conversation_issue.id', '=', input.issueId)
+        .executeTakeFirst();
+      if (!row) throw notFound('issue');
+      return present(row, ctx.viewer);
+    }),
+});

@@ -1,0 +1,110 @@
+import { decodeEntities } from '../markdown/html.ts';
+import { type Keywords, keywordsOf, weighKeywords } from './keywords.ts';
+
+/** What is read of a conversation. */
+export interface ConversationText {
+  subject: string | null;
+  /** Messages in their order, in Markdown or HTML. */
+  messages: readonly { role: string; body: string }[];
+}
+
+/** One thing that a conversation is about. */
+export interface ExtractedIssue {
+  title: string;
+  summary: string;
+  /** What it is compared by. */
+  keywords: Keywords;
+}
+
+/** Characters of the messages of users that are read; what a conversation is about stands at its beginning. */
+const MAX_TEXT = 10_000;
+const MAX_TITLE = 100;
+const MAX_SUMMARY = 300;
+const SUMMARY_SENTENCES = 2;
+
+/** How much more than the messages their subject says of what they are about. */
+const SUBJECT_TIMES = 2;
+
+/**
+ * The issue of a conversation, in words of its own: its title is the subject, or the sentence with the most that later
+ * sentences take up, and its summary the sentences that say most, in their order. None if no user says anything.
+ */
+export function extractIssue({ subject, messages }: ConversationText): ExtractedIssue | undefined {
+  const written = messages.filter(({ role }) => role === 'user').map(({ body }) => body);
+  const text = readableText(written.join('\n\n').slice(0, MAX_TEXT).toWellFormed());
+  const topic = subjectOf(subject);
+  const keywords = weighKeywords([
+    { text: topic, times: SUBJECT_TIMES },
+    { text, times: 1 },
+  ]);
+  const sentences = sentencesOf(text);
+  const [first = topic] = sentences;
+  if (first === '') return undefined;
+  const ranked = sentences
+    .map((sentence, place) => ({ sentence, place, score: scoreOf(sentence, keywords) }))
+    .sort((a, b) => b.score - a.score || a.place - b.place);
+  const best = ranked.slice(0, SUMMARY_SENTENCES).sort((a, b) => a.place - b.place);
+  const summary = best.map(({ sentence }) => sentence).join(' ');
+  return {
+    title: cut(topic || (ranked[0]?.sentence ?? first), MAX_TITLE),
+    summary: cut(summary || topic, MAX_SUMMARY),
+    keywords,
+  };
+}
+
+/** What a sentence says of the whole: long ones say more, but not for their length alone. */
+function scoreOf(sentence: string, weights: Keywords): number {
+  let score = 0;
+  let count = 0;
+  for (const keyword of new Set(keywordsOf(sentence))) {
+    score += weights.get(keyword) ?? 0;
+    count++;
+  }
+  return count === 0 ? 0 : score / Math.sqrt(count + 2);
+}
+
+/** A subject without the marks of replies. */
+function subjectOf(subject: string | null): string {
+  let rest = readableText(subject ?? '');
+  for (;;) {
+    const shorter = rest.replace(/^(?:re|fwd?|aw|wg|tr|sv)\s?:\s?/i, '');
+    if (shorter === rest) return rest;
+    rest = shorter;
+  }
+}
+
+/** The text of Markdown or HTML without code, quotes, addresses and tags; a line for each of its own. */
+function readableText(source: string): string {
+  let isCode = false;
+  const lines: string[] = [];
+  for (const line of source.replace(/<\/(?:p|div|li|h[1-6])>|<br\b[^<>]*>/gi, '\n').split('\n')) {
+    const trimmed = line.trim();
+    if (trimmed.startsWith('```') || trimmed.startsWith('~~~')) isCode = !isCode;
+    else if (!isCode && !trimmed.startsWith('>')) lines.push(lineText(trimmed));
+  }
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+const lineText = (line: string): string =>
+  decodeEntities(line.replace(/<[^<>]*>/g, ' '))
+    .replace(/\bhttps?:\/\/\S{1,2000}/g, ' ')
+    .replace(/[*_`#[\]|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Where a sentence ends: behind its mark and a space, behind a full-width mark, or with its line. */
+const SENTENCE_END = /(?<=[.!?])\s|(?<=[。！？])|\n/;
+
+const sentencesOf = (text: string): string[] =>
+  text
+    .split(SENTENCE_END)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+
+/** A text, or its beginning up to a space, with an ellipsis. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.slice(0, length - 1).toWellFormed();
+  const space = start.lastIndexOf(' ');
+  return `${space > length / 2 ? start.slice(0, space) : start.replace(/\uFFFD$/, '')}…`;
+}

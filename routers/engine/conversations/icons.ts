@@ -1,0 +1,38 @@
+import type { Keywords } from './keywords.ts';
+import { stemOf } from './keywords.ts';
+
+/** Icons by words that issues with them are about; the first that fits is taken. */
+const ICONS: readonly [icon: string, words: string][] = [
+  [
+    'credit-card',
+    'billing invoice payment refund charge subscription card price rechnung facture factura pago',
+  ],
+  ['lock', 'password login signin sso saml authentication mfa locked anmelden passwort contrasena connexion'],
+  ['envelope', 'email mail smtp newsletter notification inbox'],
+  ['webhook', 'webhook webhooks callback'],
+  ['key', 'token key secret credential apikey'],
+  ['download', 'export download backup'],
+  ['upload', 'import upload migration csv'],
+  ['users', 'member invite team permission role user'],
+  ['globe', 'domain dns hostname ssl certificate'],
+  ['mobile', 'android ios iphone app mobile'],
+  ['truck', 'delivery shipping order package tracking'],
+  ['gauge', 'slow performance timeout latency lag'],
+  ['magnifying-glass', 'search find filter'],
+  ['plug', 'api integration sdk plugin connector'],
+  ['trash', 'delete remove cancel'],
+  ['bug', 'error crash bug exception broken fail fehler erreur'],
+];
+
+const OTHER = 'message-question';
+
+const BY_STEM: readonly [icon: string, stems: readonly string[]][] = ICONS.map(([icon, words]) => [
+  icon,
+  words.split(' ').map(stemOf),
+]);
+
+/** The name of an icon for what is about some keywords. */
+export function iconFor(keywords: Keywords): string {
+  const found = BY_STEM.find(([, stems]) => stems.some((stem) => keywords.has(stem)));
+  return found?.[0] ?? OTHER;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { AgentInstructions } from '../../schema/entities/agent-instructions.ts';
+import type { Presentable } from '../../schema/rows.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { Document } from '../engine/document/document.ts';
+import { published } from '../engine/markdown/published.ts';
+import { isoTime } from '../values.ts';
+
+/** The public object of the agent instructions of an organization. */
+export const AgentInstructionsObject = z
+  .object({
+    object: z.literal('agent-instructions'),
+    instructions: Document,
+    updatedAt: z.string(),
+    updatedBy: z
+      .string()
+      .describe('Id of the user who wrote them; empty if nobody did, or the user was deleted.'),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'AgentInstructions' });
+
+/** What an organization has that never wrote any. */
+const EMPTY: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
+
+export const presentAgentInstructions = (
+  written: Presentable<AgentInstructions> | undefined,
+  organization: { id: string; createdAt: Date | string },
+  { urls }: Pick<Viewer, 'urls'>,
+): z.infer<typeof AgentInstructionsObject> => ({
+  object: 'agent-instructions',
+  instructions: published((written?.instructions as Document | undefined) ?? EMPTY),
+  updatedAt: isoTime(written?.updatedAt ?? organization.createdAt),
+  updatedBy: written?.updatedBy ?? '',
+  urls: { location: urls.location('orgs', organization.id, 'agent-instructions') },
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { AgentInstructions } from '../../schema/entities/agent-instructions.ts';
+import { columnsOf } from '../../schema/rows.ts';
+import { organizationProcedure } from '../access/procedures.ts';
+import { DocumentInput } from '../engine/document/document.ts';
+import { DomainError } from '../engine/errors.ts';
+import { normalizeDocument } from '../engine/markdown/keys.ts';
+import { recordEvent } from '../events/record.operation.ts';
+import { router } from '../trpc.ts';
+import { AgentInstructionsObject, presentAgentInstructions } from './agent-instructions.api.ts';
+import { route } from './chapter.ts';
+import { lockOrganizations } from './lock.operation.ts';
+
+const PATH = '/orgs/{organizationId}/agent-instructions';
+
+/** Largest instructions, in characters of JSON: each request to a model sends them. */
+const MAX_INSTRUCTIONS = 100_000;
+
+export const agentInstructionsRouter = router({
+  getAgentInstructions: organizationProcedure('viewAgentInstructions')
+    .meta(
+      route.get(PATH, 'Get the agent instructions of an organization', 'getOrganizationAgentInstructions', {
+        description: 'They are empty until somebody has written them.',
+      }),
+    )
+    .output(AgentInstructionsObject)
+    .query(async ({ ctx: { db, organization, viewer } }) => {
+      const written = await db
+        .selectFrom('agent_instructions')
+        .select(columnsOf(AgentInstructions))
+        .where('organization_id', '=', organization.id)
+        .executeTakeFirst();
+      return presentAgentInstructions(written, organization, viewer);
+    }),
+
+  updateAgentInstructions: organizationProcedure('admin')
+    .meta(
+      route.put(
+        PATH,
+        'Update the agent instructions of an organization',
+        'updateOrganizationAgentInstructions',
+      ),
+    )
+    .input(z.object({ instructions: DocumentInput }))
+    .output(AgentInstructionsObject)
+    .mutation(async ({ ctx, input }) => {
+      const { em, db, organization, actor, viewer } = ctx;
+      const instructions = normalizeDocument(input.instructions);
+      if (JSON.stringify(instructions).length > MAX_INSTRUCTIONS)
+        throw new DomainError('invalid', 'The instructions are too long.', [
+          { path: 'instructions', message: `must have at most ${MAX_INSTRUCTIONS} characters of JSON` },
+        ]);
+      // Of requests that write the first ones at once, one creates them.
+      await lockOrganizations(db, organization.id);
+      const found = await em.findOne(AgentInstructions, { organization: organization.id });
+      const given = { instructions, updatedBy: actor.user.id };
+      const written = found
+        ? em.assign(found, { ...given, updatedAt: new Date() })
+        : em.create(AgentInstructions, { organization: organization.id, ...given });
+      await em.flush();
+      recordEvent(em, { type: 'organization.updated', organization: organization.id });
+      return presentAgentInstructions(written, organization, viewer);
+    }),
+});

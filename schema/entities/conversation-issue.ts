@@ -1,0 +1,34 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { id, timestamp } from '../columns.ts';
+import { Conversation } from './conversation.ts';
+import { IssuesCluster } from './issues-cluster.ts';
+import { Organization } from './organization.ts';
+
+/** One thing that a conversation is about. */
+export const ConversationIssue = defineEntity({
+  name: 'ConversationIssue',
+  tableName: 'conversation_issue',
+  indexes: [
+    { name: 'conversation_issue_list', properties: ['organization', 'id'] },
+    { name: 'conversation_issue_conversation', properties: ['conversation', 'id'] },
+    { name: 'conversation_issue_cluster', properties: ['cluster', 'id'] },
+  ],
+  properties: {
+    id: id(),
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
+    conversation: () => p.manyToOne(Conversation).mapToPk().deleteRule('cascade'),
+    /** Null if it has no keyword to compare it by. */
+    cluster: () => p.manyToOne(IssuesCluster).mapToPk().nullable().deleteRule('set null'),
+    title: p.text(),
+    summary: p.text(),
+    /** Its keywords, each with its weight, from 1. */
+    terms: p.json<Record<string, number>>(),
+    /** The week that it counts for, from 1970. */
+    week: p.integer(),
+    /** When its conversation began. */
+    createdAt: timestamp(),
+    /** When its conversation was ingested. */
+    ingestedAt: timestamp(),
+  },
+});
+export type ConversationIssue = InferEntity<typeof ConversationIssue>;

@@ -1,0 +1,44 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { bytewise, createdAt, id, timestamp } from '../columns.ts';
+import { PROCESSING_STATES } from '../enums.ts';
+import type { ConversationPart } from '../json/conversation-part.ts';
+import { Organization } from './organization.ts';
+
+/** A conversation with users of a product, such as a support request, from which issues are extracted. */
+export const Conversation = defineEntity({
+  name: 'Conversation',
+  tableName: 'conversation',
+  uniques: [{ name: 'conversation_external_id', properties: ['organization', 'source', 'externalId'] }],
+  indexes: [
+    { name: 'conversation_list', properties: ['organization', 'id'] },
+    { name: 'conversation_source', properties: ['organization', 'source', 'id'] },
+    {
+      name: 'conversation_pending',
+      properties: ['batch', 'externalId'],
+      where: `"processing_state" <> 'complete'`,
+    },
+  ],
+  properties: {
+    id: id(),
+    organization: () => p.manyToOne(Organization).mapToPk().deleteRule('cascade'),
+    source: bytewise(),
+    /** The client's id, unique within the source. */
+    externalId: bytewise(),
+    subject: p.text().nullable(),
+    url: p.text().nullable(),
+    attributes: p.json<Record<string, string>>().nullable(),
+    parts: p.json<ConversationPart[]>(),
+    /** When it began, if the client says so. */
+    startedAt: timestamp().nullable(),
+    /** SHA-256 of what the client sent: the same again changes nothing. */
+    hash: bytewise(),
+    /** The request that brought what it holds: what came with one request is processed together. */
+    batch: bytewise(),
+    processingState: p.enum(PROCESSING_STATES).default('pending'),
+    processedAt: timestamp().nullable(),
+    /** Why no issues could be extracted from it; the earlier ones stay. */
+    processError: p.text().nullable(),
+    createdAt: createdAt(),
+  },
+});
+export type Conversation = InferEntity<typeof Conversation>;

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { assignIssues, type Frequencies } from '../../../routers/engine/conversations/clusters.ts';
+import { extractIssue } from '../../../routers/engine/conversations/extract.ts';
+import { changeWeeks, lastWeeks, weekOf } from '../../../routers/engine/conversations/weeks.ts';
+
+const issueOf = (body: string, subject: string | null = null) =>
+  extractIssue({ subject, messages: [{ role: 'user', body }] });
+
+describe('an issue is told in words of its conversation', () => {
+  test('by its subject, without the marks of replies', () => {
+    expect(issueOf('It fails.', 'Re: FWD: Export fails')).toMatchObject({ title: 'Export fails' });
+  });
+
+  test('by the sentence that says most, without greetings, code and quotes', () => {
+    const body =
+      'Hi there!\nThe **export** of invoices fails with a timeout.\n```\nstack trace\n```\n> earlier words\nThanks &amp; bye';
+    const issue = issueOf(body);
+    expect(issue?.title).toBe('The export of invoices fails with a timeout.');
+    expect([...(issue?.keywords.keys() ?? [])]).not.toContain('stack');
+    expect(issue?.summary).not.toContain('earlier');
+  });
+
+  test('only if a user says something', () => {
+    expect(
+      extractIssue({ subject: null, messages: [{ role: 'team-member', body: 'Closed.' }] }),
+    ).toBeUndefined();
+    expect(issueOf('?!')).toBeUndefined();
+  });
+
+  test('without halves of characters where it is cut', () => {
+    for (let start = 0; start < 3; start++) {
+      const issue = issueOf(`x${'a'.repeat(start)}${'😀'.repeat(8000)} end`);
+      expect(issue?.title.isWellFormed()).toBe(true);
+      expect(issue?.summary.isWellFormed()).toBe(true);
+    }
+  });
+});
+
+const MESSAGES = [
+  'I cannot export my invoices as PDF',
+  'Exporting invoices fails, the PDF is empty',
+  'invoice pdf export broken!!',
+  'My password reset email never arrives',
+  'I did not receive the reset email for my password',
+  'Reset password: no email received',
+  'The webhook for new orders is not delivered',
+  'Webhooks of orders are delivered twice',
+];
+
+const messages = MESSAGES.map((text, place) => ({
+  key: `m${place}`,
+  keywords: issueOf(text)?.keywords ?? new Map(),
+}));
+
+function frequenciesOf(issues: typeof messages): Frequencies {
+  const of = new Map<string, number>();
+  for (const { keywords } of issues)
+    for (const keyword of keywords.keys()) of.set(keyword, (of.get(keyword) ?? 0) + 1);
+  return { issues: issues.length, of };
+}
+
+describe('issues are put together', () => {
+  const clustersOf = (issues: typeof messages) =>
+    assignIssues(issues, [], frequenciesOf(issues))
+      .added.map((keys) => [...keys].sort())
+      .sort((a, b) => String(a).localeCompare(String(b)));
+
+  test('by what they are about', () => {
+    expect(clustersOf(messages)).toEqual([
+      ['m0', 'm1', 'm2'],
+      ['m3', 'm4', 'm5'],
+      ['m6', 'm7'],
+    ]);
+  });
+
+  test('in whatever order they come, even where they could belong to several', () => {
+    const overlapping = Array.from({ length: 40 }, (_, place) => ({
+      key: `k${String(place).padStart(2, '0')}`,
+      keywords: new Map([1, 5, 11].map((step) => [`word${(place * step) % 14}`, 10] as const)),
+    }));
+    const shuffled = overlapping.map((_, place) => overlapping[(place * 17 + 5) % 40]) as typeof messages;
+    expect(clustersOf(overlapping).length).toBeGreaterThan(3);
+    expect(clustersOf(shuffled)).toEqual(clustersOf(overlapping));
+    expect(clustersOf(overlapping.toReversed())).toEqual(clustersOf(overlapping));
+  });
+
+  test('with a cluster that is there, if it is like them', () => {
+    const [first, ...rest] = messages;
+    const known = [{ id: 'c', keywords: first?.keywords ?? new Map() }];
+    const { known: into } = assignIssues(rest, known, frequenciesOf(messages));
+    expect([...into]).toEqual([['c', expect.arrayContaining(['m1', 'm2'])]]);
+  });
+
+  test('unless nothing is known of them', () => {
+    expect(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, of: new Map() }).added).toEqual(
+      [],
+    );
+  });
+});
+
+test('weeks are counted as long as they are shown', () => {
+  const now = new Date('2026-01-15T00:00:00Z');
+  const week = weekOf(now);
+  const counts = changeWeeks(
+    { [week - 20]: 5, [week - 1]: 2 },
+    [
+      { week, by: 1 },
+      { week: week - 1, by: -2 },
+    ],
+    now,
+  );
+  expect(counts).toEqual({ [week]: 1 });
+  expect(lastWeeks(counts, now)).toEqual([...Array(12).fill(0), 1]);
+  expect(lastWeeks(counts, new Date(now.getTime() + 14 * 7 * 24 * 3600 * 1000))).toEqual(Array(13).fill(0));
+});
