@@ -52,6 +52,7 @@ export const LOCK_ORDER = [
   'requested_reviewer',
   'invite',
   'saml_provider',
+  'saml_identity',
   'api_token',
   'totp',
   'recovery_code',

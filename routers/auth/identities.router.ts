@@ -4,6 +4,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
 import { notFound } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { publicProcedure, router } from '../trpc.ts';
 import { isoTime, Removal } from '../values.ts';
@@ -94,6 +95,11 @@ export const identitiesRouter = router({
       requireWholeAccount(ctx.actor);
       const removed = await ctx.em.nativeDelete(UserIdentity, { id: identityId, user: ctx.actor.user.id });
       if (removed === 0) throw notFound('identity');
+      recordAccountAction(ctx.em, ctx.actor.user.id, {
+        action: 'identity.unlinked',
+        targetType: 'identity',
+        target: identityId,
+      });
       return { removed: true };
     }),
 });

@@ -3,6 +3,7 @@ import { ApiToken } from '../../schema/entities/api-token.ts';
 import { User } from '../../schema/entities/user.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import {
   issueOneTimeToken,
@@ -72,6 +73,9 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
     .where('purpose', '=', 'password-reset')
     .execute();
   await storePassword(db, user.id, hash);
+  // Nobody else has the link.
+  setActor(em, user);
+  recordAccountAction(em, user.id, { action: 'password.changed', targetType: 'user', target: user.id });
   return user.id;
 }
 

@@ -4,7 +4,7 @@ import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { domainOf, normalEmail } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
-import { setActor } from '../events/record.operation.ts';
+import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import type { Identity, IdentityProvider, PendingAuthorization } from '../ports.ts';
@@ -146,11 +146,15 @@ export async function findOrCreateUser(
       `${provider.label} does not say that it has verified your e-mail address.`,
     );
   const user = await userWith(em, provider, { ...identity, email });
-  const row = { user_id: user, issuer, subject, email, created_at: new Date(), last_used_at: new Date() };
-  await db
-    .insertInto('user_identity')
-    .values({ id: newId(), ...row })
-    .execute();
+  const id = newId();
+  const row = { id, user_id: user, issuer, subject, email, created_at: new Date(), last_used_at: new Date() };
+  await db.insertInto('user_identity').values(row).execute();
+  recordAccountAction(em, user, {
+    action: 'identity.linked',
+    targetType: 'identity',
+    target: id,
+    payload: { user, issuer },
+  });
   return user;
 }
 
@@ -177,6 +181,7 @@ async function userWith(
   // Somebody has made them at the same time.
   if (!created) return (await findUser(db, { email, issuer, label })) as string;
   setActor(em, { id: created.id, displayName, email });
+  recordAccountAction(em, created.id, { action: 'user.created', targetType: 'user', target: created.id });
   await join(em, { id: created.id, email, emailVerifiedAt: now }, places);
   return created.id;
 }

@@ -5,6 +5,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../lock-row.ts';
 import type { Urls } from '../ports.ts';
 import { beginFrom } from './attempts.operation.ts';
@@ -196,6 +197,7 @@ export async function addPasskey(
     throw new DomainError('conflict', `You have ${MAX_PASSKEYS} passkeys: remove one first.`);
   const passkey = em.create(Passkey, { ...verified, user, name });
   await em.flush();
+  recordAccountAction(em, user, { action: 'passkey.created', targetType: 'passkey', target: passkey.id });
   return passkey;
 }
 

@@ -5,6 +5,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { userProcedure } from '../access/procedures.ts';
 import { requireWholeAccount } from '../access/reach.ts';
 import { notFound } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
 import { transact } from '../transact.ts';
 import { authenticatedProcedure, router } from '../trpc.ts';
@@ -150,6 +151,11 @@ export const passkeysRouter = router({
       requireWholeAccount(ctx.actor);
       if ((await ctx.em.nativeDelete(Passkey, { id: passkeyId, user: ctx.actor.user.id })) === 0)
         throw notFound('passkey');
+      recordAccountAction(ctx.em, ctx.actor.user.id, {
+        action: 'passkey.deleted',
+        targetType: 'passkey',
+        target: passkeyId,
+      });
       return { removed: true };
     }),
 });

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type Context, type Db, kyselyOf, type Services } from '../context.ts';
 import { DomainError } from '../engine/errors.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { secondFactorOf } from './attempts.operation.ts';
 import { hashSecret } from './sessions.operation.ts';
 import type { SignIn, SignInStep } from './sign-in.operation.ts';
@@ -152,7 +154,8 @@ export async function confirmTotp(
     const inner = kyselyOf(em);
     if (!(await takeTotpCode(inner, services, user, { code: normalCode(code), isConfirmed: false })))
       throw wrongCode('invalid');
-    const codes = await renewRecoveryCodes(inner, user);
+    const codes = await renewRecoveryCodes(em, user);
+    recordAccountAction(em, user, { action: 'second_factor.enabled', targetType: 'user', target: user });
     if (session !== undefined)
       await inner.updateTable('session').set({ second_factor: true }).where('id', '=', session).execute();
     return codes;
@@ -161,15 +164,16 @@ export async function confirmTotp(
   return codes;
 }
 
-/** Makes recovery codes in place of those that a user has, in one statement. */
-export async function renewRecoveryCodes(db: Db, user: string): Promise<string[]> {
+/** Makes recovery codes in place of those that a user has. */
+export async function renewRecoveryCodes(em: SqlEntityManager, user: string): Promise<string[]> {
+  recordAccountAction(em, user, { action: 'recovery_codes.renewed', targetType: 'user', target: user });
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const hashes = codes.map((code) => hashCode(user, normalCode(code)));
   await sql`
     with removed as (delete from recovery_code where user_id = ${user})
     insert into recovery_code (user_id, hash)
     select totp.user_id, given.hash from totp, unnest(${hashes}::text[]) as given (hash)
-    where totp.user_id = ${user}`.execute(db);
+    where totp.user_id = ${user}`.execute(kyselyOf(em));
   return codes;
 }
 
@@ -205,9 +209,11 @@ async function takeRecoveryCode(db: Db, user: string, code: string): Promise<boo
 }
 
 /** Turns the app of a user off, with its recovery codes. @returns whether there was one */
-export async function removeSecondFactor(db: Db, user: string): Promise<boolean> {
-  const { rows } = await sql`
-    with codes as (delete from recovery_code where user_id = ${user})
-    delete from totp where user_id = ${user} returning confirmed_at`.execute(db);
-  return rows.length > 0;
+export async function removeSecondFactor(em: SqlEntityManager, user: string): Promise<boolean> {
+  const db = kyselyOf(em);
+  const { numDeletedRows } = await db.deleteFrom('totp').where('user_id', '=', user).executeTakeFirst();
+  await db.deleteFrom('recovery_code').where('user_id', '=', user).execute();
+  if (numDeletedRows === 0n) return false;
+  recordAccountAction(em, user, { action: 'second_factor.disabled', targetType: 'user', target: user });
+  return true;
 }

@@ -184,7 +184,8 @@ export const secondFactorRouter = router({
     .output(z.object({ recoveryCodes: RecoveryCodes }))
     .mutation(async ({ ctx, input: { code } }) => {
       await proveOwn(ctx, code);
-      return { recoveryCodes: await renewRecoveryCodes(ctx.db, ctx.actor.user.id) };
+      const recoveryCodes = await ctx.transaction((em) => renewRecoveryCodes(em, ctx.actor.user.id));
+      return { recoveryCodes };
     }),
 
   remove: authenticatedProcedure
@@ -204,7 +205,7 @@ export const secondFactorRouter = router({
     .output(z.void())
     .mutation(async ({ ctx, input: { code } }) => {
       await proveOwn(ctx, code);
-      await removeSecondFactor(ctx.db, ctx.actor.user.id);
+      await ctx.transaction((em) => removeSecondFactor(em, ctx.actor.user.id));
     }),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Session } from '../../schema/entities/session.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { presentSession } from '../auth/sessions.api.ts';
-import { endSessionsOf } from '../auth/sessions.operation.ts';
+import { endSession, endSessionsOf } from '../auth/sessions.operation.ts';
 import { normalEmail } from '../email-addresses.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../pagination.ts';
@@ -48,9 +48,10 @@ export const installationSessionsRouter = router({
     .input(z.object({ sessionId: z.string() }))
     .output(z.object({ ended: z.number().int() }))
     .mutation(async ({ ctx, input: { sessionId } }) => {
-      const ended = await ctx.em.nativeDelete(Session, { id: sessionId });
-      if (ended === 0) throw notFound('session');
-      return { ended };
+      const session = await ctx.em.findOne(Session, { id: sessionId });
+      if (!session || !(await endSession(ctx.em, { user: session.user }, sessionId)))
+        throw notFound('session');
+      return { ended: 1 };
     }),
 
   endAllOf: operatorProcedure

@@ -114,7 +114,7 @@ export const installationUsersRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       const { id } = await lookUpUser(ctx.em, input.user);
-      const removed = await removeSecondFactor(ctx.db, id);
+      const removed = await removeSecondFactor(ctx.em, id);
       if (removed) await endSessionsOf(ctx.em, id);
       return { removed };
     }),

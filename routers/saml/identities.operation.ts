@@ -6,6 +6,7 @@ import { type Db, kyselyOf } from '../context.ts';
 import { normalEmail } from '../email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';
+import { recordAccountAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { admitMember, markSso, refuseDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
@@ -32,7 +33,7 @@ export async function admitIdentity(
   // Whoever signs in twice at once for the first time is one user.
   await lockOrganizations(db, organization);
   const known = await em.findOne(SamlIdentityRow, { provider: id, nameId: identity.nameId });
-  const user = known?.user ?? (await userWithAddress(db, provider, identity));
+  const user = known?.user ?? (await userWithAddress(em, provider, identity));
   const key = { organization, user };
   const member = await em.findOne(Member, key);
   if (member) {
@@ -53,17 +54,21 @@ export async function admitIdentity(
  * address that they verified or that a provider of the organization brought, or a new user.
  */
 async function userWithAddress(
-  db: Db,
+  em: SqlEntityManager,
   { id, organization }: ActiveProvider,
   { email: given, displayName }: SamlIdentity,
 ): Promise<string> {
+  const db = kyselyOf(em);
   const email = given === undefined ? undefined : normalEmail(given);
   if (email === undefined)
     throw forbidden(
       'The identity provider does not say your e-mail address, in an attribute such as "email".',
     );
   const created = await createUser(db, email, displayName);
-  if (created) return created;
+  if (created) {
+    recordAccountAction(em, created, { action: 'user.created', targetType: 'user', target: created });
+    return created;
+  }
   const found = await db
     .selectFrom('user')
     .leftJoin('member', (join) =>

@@ -99,15 +99,19 @@ async function orRefuse(
     const { ctx, params } = request;
     const { status, body } = errorBody(error);
     const isUnknown = error.code === 'not-found';
-    if (error.code === 'forbidden')
+    if (error.code === 'forbidden') {
+      const { organization } = await readProvider(ctx.db, params.provider);
+      const { address } = ctx.browser;
       await ctx.transaction((em) =>
         recordSignIn(em, ctx.services, {
           kind: 'refused',
           method: 'saml',
           user: null,
-          address: ctx.browser.address,
+          organization,
+          address,
         }),
       );
+    }
     if (status === 503 || status === 429) reply.header('retry-after', '1');
     const language = languageOf(request.headers['accept-language']);
     const { texts } = language;

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordSignIn } from '../../routers/auth/record.operation.ts';
 import { endSession, endSessionsOf } from '../../routers/auth/sessions.operation.ts';
+import { ACCOUNT_ACTIONS } from '../../routers/events/audited.ts';
 import { EVENT_TYPES } from '../../routers/events/events.api.ts';
 import { newId } from '../../schema/ids.ts';
 import { openSessionFor } from '../auth/browser.ts';
@@ -169,6 +172,18 @@ describe('the list of audit events', () => {
     for (const id of [newId(), 'x']) expect((await scene.me.get(`${pathOf(scene)}/${id}`)).status).toBe(404);
     for (const query of ['from=yesterday', 'to=2026', 'page=x', `action=${'x'.repeat(101)}`])
       expect((await scene.me.get(`${pathOf(scene)}?${query}`)).status).toBe(400);
+  });
+
+  test('has no action that nothing records', async () => {
+    const root = join(import.meta.dirname, '../..');
+    const sources = ['routers', 'server'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts') && !path.endsWith('events/audited.ts'))
+        .map((path) => readFileSync(join(root, folder, path), 'utf8')),
+    );
+    expect(ACCOUNT_ACTIONS.filter((action) => !sources.some((text) => text.includes(`'${action}'`)))).toEqual(
+      [],
+    );
   });
 
   test('names its actions', async () => {

@@ -116,6 +116,17 @@ describe('an authenticator app', () => {
     await next.submit({ 'code-remove': app(1) }, /second-factor\/remove/);
     expect(next.text).toContain('The authenticator app is turned off.');
     expect((await afterPassword(user)).url).toBe('/v1/user');
+    const told = await service.runtime.database.db
+      .selectFrom('audit_event')
+      .select(['action', 'actor_id as actor'])
+      .where('target_id', '=', user.id)
+      .where('action', 'like', '%second_factor%')
+      .orderBy('id')
+      .execute();
+    expect(told).toEqual([
+      { action: 'second_factor.enabled', actor: user.id },
+      { action: 'second_factor.disabled', actor: user.id },
+    ]);
   });
 
   it('has its secret sealed, and its recovery codes hashed', async () => {

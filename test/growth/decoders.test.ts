@@ -128,6 +128,8 @@ const OVER_HTTP = [
 
 /** Modules that decode only what the service or its operator has written, or what another module has decoded before. */
 const OWN = [
+  // The query of an address that is given out.
+  'routers/audit/audit-events.router.ts',
   // Settings, and what comes with the service.
   'server/client/index.ts',
   'server/client/pack.ts',
