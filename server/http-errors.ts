@@ -3,7 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../routers/context.ts';
 import { outageOf } from '../routers/outage.ts';
-import { asKnownError, errorDetails, publicMessage } from '../routers/trpc.ts';
+import { asKnownError, errorDetails, publicMessage } from '../routers/trpc-errors.ts';
 
 /** The shape of every error response under `/v1`. */
 export interface ErrorBody {

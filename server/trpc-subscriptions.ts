@@ -8,7 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outputText } from '../routers/plain-output.ts';
 import { transformer } from '../routers/transformer.ts';
-import { asKnownError } from '../routers/trpc.ts';
+import { asKnownError } from '../routers/trpc-errors.ts';
 import { callProcedure } from './call-procedure.ts';
 import { lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type CallOptions, queryOf } from './trpc-calls.ts';
