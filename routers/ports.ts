@@ -186,7 +186,7 @@ export interface SpecReferrer {
   title: string;
 }
 
-export interface SpecReferrers {
+interface SpecReferrers {
   /** Some of those that the user may view. */
   named: SpecReferrer[];
   /** How many there are in all. */
