@@ -32,6 +32,14 @@ export const definitionOf = (procedure: AnyProcedure): ProcedureDefinition =>
 export const proceduresOf = (router: AnyRouter): Record<string, AnyProcedure> =>
   router._def.procedures as unknown as Record<string, AnyProcedure>;
 
+/** A router as tRPC keeps it. */
+export interface RouterRecord {
+  [name: string]: AnyProcedure | RouterRecord;
+}
+
+/** The procedures and routers of a router, as they were put together. */
+export const recordOf = (router: AnyRouter): RouterRecord => router._def.record as unknown as RouterRecord;
+
 /** The transformer and the error formatter of a router. */
 export const configOf = (router: AnyRouter): AnyRouter['_def']['_config'] => router._def._config;
 
