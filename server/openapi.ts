@@ -1,10 +1,10 @@
 import type { AnyProcedure } from '@trpc/server';
 import { generateOpenApiDocument, type OpenApiRouter } from 'trpc-to-openapi';
 import { z } from 'zod';
-import packageJson from '../package.json' with { type: 'json' };
 import { isRefusedOpenly } from '../routers/access/needs.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
+import { VERSION } from './version.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
@@ -102,7 +102,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   const document = generateOpenApiDocument(router as unknown as OpenApiRouter, {
     title: 'Colophon',
     description: DESCRIPTION,
-    version: packageJson.version,
+    version: VERSION,
     baseUrl: `${publicUrl}/v1`,
     tags: chaptersOf(procedures),
     securitySchemes: SECURITY_SCHEMES,
