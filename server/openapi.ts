@@ -1,11 +1,11 @@
 import type { AnyProcedure } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
-import packageJson from '../package.json' with { type: 'json' };
 import { isRefusedOpenly } from '../routers/access/needs.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Meta } from '../routers/trpc.ts';
 import { definitionOf, describedRouter, proceduresOf } from './trpc-internals.ts';
+import { VERSION } from './version.ts';
 
 const DESCRIPTION = `Documentation in spaces, proposed and reviewed in change requests, published as sites.
 
@@ -103,7 +103,7 @@ export function openApiDocument(publicUrl: string): OpenApiDocument {
   const document = generateOpenApiDocument(router, {
     title: 'Colophon',
     description: DESCRIPTION,
-    version: packageJson.version,
+    version: VERSION,
     baseUrl: `${publicUrl}/v1`,
     tags: chaptersOf(procedures),
     securitySchemes: SECURITY_SCHEMES,
