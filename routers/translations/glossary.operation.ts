@@ -11,8 +11,8 @@ import type { GlossaryOperation } from './glossary.api.ts';
 const MAX_ENTRIES = 5000;
 
 /**
- * Changes the glossary of an organization; what does not exist any more is deleted already.
- * @throws DomainError `not-found` for a change of an entry that does not exist, `conflict` if there are too many
+ * Changes the glossary of an organization.
+ * @throws DomainError `not-found` for an entry that does not exist, `conflict` if there are too many
  */
 export async function changeGlossary(
   em: SqlEntityManager,
@@ -32,10 +32,9 @@ export async function changeGlossary(
       continue;
     }
     const entry = entries.get(operation.id);
-    if (operation.type === 'update') {
-      if (!entry) throw notFound('glossary entry');
-      em.assign(entry, { translations: operation.translations });
-    } else if (entry) {
+    if (!entry) throw notFound('glossary entry');
+    if (operation.type === 'update') em.assign(entry, { translations: operation.translations });
+    else {
       em.remove(entry);
       entries.delete(operation.id);
     }

@@ -38,7 +38,7 @@ export const TranslationObject = z
       .describe('`pseudo` is no translation: it only shows which texts would be translated.'),
     runOnChange: z.boolean().describe('Whether it runs after each change of the source, such as a merge.'),
     result: z
-      .object({ space: z.string(), revision: z.string() })
+      .object({ space: z.string(), revision: z.string(), language: LanguageSchema })
       .optional()
       .describe(
         'The space with the translation, and the revision that the last run made; absent until one has ended.',
@@ -89,7 +89,7 @@ export const presentTranslation = (
   engine: engine.name,
   runOnChange: translation.runOnChange,
   result: translation.resultRevision
-    ? { space: translation.result, revision: translation.resultRevision }
+    ? { space: translation.result, revision: translation.resultRevision, language: translation.language }
     : undefined,
   progress: translation.status === 'running' ? progressOf(translation) : undefined,
   error: translation.error ?? undefined,
