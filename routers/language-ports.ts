@@ -3,7 +3,7 @@
 import type { Language, TranslationEngineName } from '../schema/enums.ts';
 
 /** Texts to translate, in the notation of `engine/translation/notation.ts`. */
-export interface TranslationRequest {
+interface TranslationRequest {
   texts: readonly string[];
   source: Language;
   target: Language;

@@ -134,7 +134,6 @@ export const LANGUAGES = [
 export type Language = (typeof LANGUAGES)[number];
 
 export const TRANSLATION_STATUSES = ['pending', 'running', 'completed'] as const;
-export type TranslationStatus = (typeof TRANSLATION_STATUSES)[number];
 
 /** How the texts of translations are made. */
 export const TRANSLATION_ENGINES = ['pseudo', 'libretranslate', 'model'] as const;

@@ -236,12 +236,7 @@ async function buildConversation(
 }
 
 /** A translation with a result, and a term for it. */
-async function buildTranslation(
-  service: TestService,
-  admin: Client,
-  ids: Ids,
-  title: string,
-): Promise<void> {
+async function buildTranslation(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
   const path = `/orgs/${ids.organizationId}/translations`;
   const operations = [{ type: 'insert', translations: { en: title, de: `${title} AG` } }];
   await made(admin.put(`${path}-glossary`, { operations }));

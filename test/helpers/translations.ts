@@ -1,5 +1,5 @@
-import { refreshTranslations } from '../../routers/translations/translations.operation.ts';
 import { runTranslation } from '../../routers/translations/run.operation.ts';
+import { refreshTranslations } from '../../routers/translations/translations.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import type { TestService } from './service.ts';
 

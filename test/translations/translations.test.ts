@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EngineFailure, type TranslationEngine } from '../../routers/language-ports.ts';
 import { runTranslation } from '../../routers/translations/run.operation.ts';
@@ -97,7 +98,9 @@ function engineOf(answer: TranslationEngine['translate'], more: Partial<Translat
 }
 
 const shouting: TranslationEngine['translate'] = async ({ texts }) =>
-  texts.map((text) => text.replace(/(?<=^|>)[^<]+/g, (words) => words.toUpperCase().replace(/&AMP;/g, '&amp;')));
+  texts.map((text) =>
+    text.replace(/(?<=^|>)[^<]+/g, (words) => words.toUpperCase().replace(/&AMP;/g, '&amp;')),
+  );
 
 describe('a translation', () => {
   test('is made in a space of its own, with texts translated and all else as it was', async () => {
@@ -126,7 +129,11 @@ describe('a translation', () => {
       language: 'de',
     });
     const page = await pageOf(one.admin, space, one.pages.Start);
-    expect(page).toMatchObject({ title: '⟦Šţåŕţ⟧', description: '⟦Ţĥé ƒiŕšţ þåĝé⟧'.replace('i', 'î'), path: 'start' });
+    expect(page).toMatchObject({
+      title: '⟦Šţåŕţ⟧',
+      description: '⟦Ţĥé ƒiŕšţ þåĝé⟧'.replace('i', 'î'),
+      path: 'start',
+    });
     expect(page.markdown).toContain('[⟦šéţţîñĝš⟧](https://example.com/settings)');
     expect(page.markdown).toContain('**⟦Šåṽé⟧**');
     for (const kept of ['`npm start`', '{{ space.vars.name }}', '$$x^2$$', "const a = 'not translated';"])
@@ -198,7 +205,11 @@ describe('another run', () => {
       operation: 'insert_page',
       title: 'Impressum',
     });
-    await edit(one.admin, one.space, updated(page, 'You get an invoice each week.\n\nIt can be paid by card.'));
+    await edit(
+      one.admin,
+      one.space,
+      updated(page, 'You get an invoice each week.\n\nIt can be paid by card.'),
+    );
     const second = await runAgain(one, first);
     expect(second).not.toHaveProperty('conflicts');
     const merged = (await pageOf(one.admin, space, page)).markdown;
@@ -206,7 +217,11 @@ describe('another run', () => {
     expect(merged).toContain('ŵééķ');
     expect(merged).not.toContain(card);
 
-    await edit(one.admin, one.space, updated(page, 'You get an invoice each week.\n\nIt must be paid by cheque.'));
+    await edit(
+      one.admin,
+      one.space,
+      updated(page, 'You get an invoice each week.\n\nIt must be paid by cheque.'),
+    );
     const third = await runAgain(one, second);
     expect(third.conflicts).toMatchObject([{ kind: 'document-block', page, field: 'text' }]);
     expect((await pageOf(one.admin, space, page)).markdown).toContain('Von Hand geschrieben.');
@@ -238,7 +253,7 @@ describe('another run', () => {
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
     const { db } = service.runtime.database;
     const { rows } = await db.executeQuery<{ data: unknown }>(
-      (await import('kysely')).sql`select data from pgboss.job where name = 'refresh-translations'`.compile(db),
+      sql`select data from pgboss.job where name = 'refresh-translations'`.compile(db),
     );
     expect(rows.map(({ data }) => data)).toContainEqual({ spaces: [one.space] });
     await refreshed(service, one.space);
@@ -280,7 +295,11 @@ describe('a run', () => {
       { limits: { texts: 1, characters: 1000, requests: 1 } },
     );
     const failed = await translated(one);
-    expect(failed).toMatchObject({ status: 'completed', error: 'The engine is not there.', stats: { runs: 1 } });
+    expect(failed).toMatchObject({
+      status: 'completed',
+      error: 'The engine is not there.',
+      stats: { runs: 1 },
+    });
     expect(failed).not.toHaveProperty('result');
     const again = engineOf(pseudoEngine.translate);
     expect(await runAgain(one, failed)).not.toHaveProperty('error');

@@ -31,6 +31,7 @@ const VERBATIM_INLINES = new Set(['expression', 'inline-math', 'markdown', 'emoj
 const READ_FIELDS: Readonly<Record<string, readonly string[]>> = {
   image: ['alt'],
   'inline-image': ['alt', 'caption'],
+  link: ['title'],
   button: ['label'],
   'tabs-item': ['title'],
   prompt: ['description'],
