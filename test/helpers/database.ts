@@ -14,12 +14,13 @@ export interface TestDatabase {
  * Gives a database that has been migrated, or an empty one. A migrated one that is dropped goes to the next file that asks
  * for one, in whichever process, with the rows of a new one: creating it takes a hundred times as long.
  */
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
-  const name = empty ? await create('') : ((await takeIdle()) ?? (await create(TEMPLATE_COPY)));
+export async function createTestDatabase({ empty = false, encoding = '' } = {}): Promise<TestDatabase> {
+  const other = `encoding '${encoding}' locale_provider builtin builtin_locale 'C' locale 'C' template template0`;
+  const name = empty
+    ? await create(encoding && other)
+    : ((await takeIdle()) ?? (await create(`template ${TEMPLATE} strategy file_copy`)));
   return { url: urlOf(name), drop: () => (empty ? drop(name) : putBackOrDrop(name)) };
 }
-
-const TEMPLATE_COPY = `template ${TEMPLATE} strategy file_copy`;
 
 async function create(options: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
