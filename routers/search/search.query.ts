@@ -68,7 +68,7 @@ export async function searchSpaces(
   const scores = await scoreDocuments(
     sought,
     excluded,
-    { size: lastDocument + 1, documents },
+    { size: lastDocument + 1, documents, isSentence: query.isSentence },
     async () => void (await setImmediate()),
   );
   const each = (take: (page: FoundPage) => void) => eachFoundPage(searched, scores.of, setImmediate, take);
@@ -106,7 +106,7 @@ async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer
 
 /** One query as it reads in several languages: a word is any of its stems. */
 function joined([first, ...others]: readonly Query[]): Query {
-  const { words, phrases, excluded } = first as Query;
+  const { words, phrases, excluded, isSentence } = first as Query;
   const further: QueryWord[] = [];
   const terms = new Set(words.map(({ term }) => term));
   for (const query of others)
@@ -119,6 +119,7 @@ function joined([first, ...others]: readonly Query[]): Query {
     words: [...words, ...further],
     phrases,
     excluded: [...new Set([...excluded, ...others.flatMap((query) => query.excluded)])],
+    isSentence: isSentence || others.some((query) => query.isSentence),
   };
 }
 

@@ -71,7 +71,7 @@ export const SEARCH_GUARDS: Guard[] = [
   {
     name: 'search: pages with all the words come first',
     file: 'routers/engine/search/ranking.ts',
-    find: 'share >= all ? most + score : ',
+    find: '!isSentence && share >= all ? most + score : ',
     replace: '',
     tests: [SEARCH],
   },

@@ -118,7 +118,7 @@ test.for([1, 2, 5, 12])(
     const { of } = await scoreDocuments(
       [...common, last],
       [],
-      { size: 4, documents: 100 },
+      { size: 4, documents: 100, isSentence: false },
       async () => undefined,
     );
     const [, first = 0, whole = 0, third = 0] = of;

@@ -32,15 +32,22 @@ export interface Scores {
 const rarity = (frequency: number, documents: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
+/** How many documents there are, and how a query is read. */
+interface Scoring {
+  /** One more than the highest number of a document. */
+  size: number;
+  documents: number;
+  isSentence: boolean;
+}
+
 /**
  * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
- * of the words that they have, rare ones counting more. `pause` is called between blocks, so that a long query holds nobody up.
- * @param size one more than the highest number of a document
+ * of the words that they have, rare ones counting more. Of a sentence, the share decides for all. `pause` is called between blocks, so that a long query holds nobody up.
  */
 export async function scoreDocuments(
   words: readonly SoughtWord[],
   excluded: readonly Uint8Array[],
-  { size, documents }: { size: number; documents: number },
+  { size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
 ): Promise<Scores> {
   const scores = new Float32Array(size);
@@ -97,7 +104,7 @@ export async function scoreDocuments(
     if (score === 0) continue;
     const share = shares[document] as number;
     if (required > 0 && (requiredFound[document] as number) < required) scores[document] = 0;
-    else scores[document] = share >= all ? most + score : (score * share) / total;
+    else scores[document] = !isSentence && share >= all ? most + score : (score * share) / total;
   }
   return { of: scores, most: most * 2, weights };
 }
