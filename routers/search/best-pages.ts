@@ -71,8 +71,9 @@ export async function eachFoundPage(
         found.space = id;
         found.page = page;
         found.score = score;
-        found.documents.length = 0;
-        found.documents.push(document);
+        // An array that is emptied is allocated anew.
+        if (found.documents.length > 1) found.documents.length = 1;
+        found.documents[0] = document;
       }
       if (last >= 0) take(found);
     }
