@@ -78,7 +78,7 @@ test('a script outside of the checkout merges what is approved, as in the README
   const { pages } = await jo.content.pages({ spaceId });
   expect(pages.map(({ title }) => title)).toEqual(['Approved']);
   expect(await jo.changeRequests.get({ spaceId, changeRequestId: waiting })).toMatchObject({
-    status: 'draft',
+    status: 'open',
   });
   const { items } = await jo.auditEvents.list({ organizationId, limit: 1000 });
   expect(items.find(({ action }) => action === 'change_request.merged')).toMatchObject({
