@@ -82,7 +82,7 @@ test('a script outside of the checkout merges what is approved, as in the README
   });
   const { items } = await jo.auditEvents.list({ organizationId, limit: 1000 });
   expect(items.find(({ action }) => action === 'change_request.merged')).toMatchObject({
-    actor: { displayName: 'Jo' },
+    actor: { type: 'user', label: 'Jo' },
     source: 'script',
   });
 });
