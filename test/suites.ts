@@ -44,6 +44,7 @@ export const WAITING = [
   'test/server/shared-database.test.ts',
   'test/server/start.test.ts',
   'test/server/stop.test.ts',
+  'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
