@@ -121,7 +121,14 @@ export type ConditionalAnswer =
   | { problem: string; isTimeout: boolean };
 
 /** The response to a request that was sent to another server; `problem` says in a plain sentence why there is none. */
-export type OutboundResponse = { status: number; body: string } | { problem: string };
+export type OutboundResponse =
+  | {
+      status: number;
+      body: string;
+      /** Seconds after which the server wants to be asked again, if it says so. */
+      retryAfter?: number;
+    }
+  | { problem: string };
 
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {

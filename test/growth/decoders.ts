@@ -445,6 +445,8 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/translation/glossary.ts'],
     decode: (text) =>
       protectTerms(text, createGlossary(['a a', 'a b', 'a'].map((source) => ({ source, target: 'c' })))),
+    // A tag is longer than the shortest term.
+    most: 8,
     hostile: { ...WORDS, words: repeat('a '), entities: repeat('&amp;') },
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
