@@ -16,40 +16,56 @@ interface Asset {
   gzip: Buffer;
 }
 
-function read(file: string): Asset {
-  const plain = readFileSync(new URL(`assets/${file}`, import.meta.url));
-  const [stem = '', extension = ''] = file.split('.');
+/** The parts of the style sheet, in their order. */
+const STYLE_PARTS = [
+  'base',
+  'header',
+  'frame',
+  'text',
+  'code',
+  'blocks',
+  'api',
+  'below',
+  'search',
+  'narrow',
+  'print',
+];
+
+const textOf = (file: string): string => readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');
+
+function asset(stem: string, extension: keyof typeof TYPES, text: string): Asset {
+  const plain = Buffer.from(text);
   return {
     name: `${stem}-${hash('sha256', plain).slice(0, 12)}.${extension}`,
-    type: TYPES[extension as keyof typeof TYPES],
+    type: TYPES[extension],
     plain,
     br: brotliCompressSync(plain),
     gzip: gzipSync(plain),
   };
 }
 
-const STYLES = read('reader.css');
-const SCRIPT = read('reader.js');
-const ASSETS = new Map([STYLES, SCRIPT].map((asset) => [asset.name, asset]));
+const STYLES = asset('reader', 'css', STYLE_PARTS.map((part) => textOf(`styles/${part}.css`)).join('\n'));
+const SCRIPTS = ['reader', 'search'].map((name) => asset(name, 'js', textOf(`${name}.js`)));
+const ASSETS = new Map([STYLES, ...SCRIPTS].map((one) => [one.name, one]));
 
 export const STYLES_NAME = STYLES.name;
-export const SCRIPT_NAME = SCRIPT.name;
+export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
 
 /** Changes with the code that draws pages, as far as it is seen in assets. */
-export const ASSETS_TAG = `${STYLES.name} ${SCRIPT.name}`;
+export const ASSETS_TAG: string = [...ASSETS.keys()].join(' ');
 
 /** Sends a style sheet or a script; false if there is none of that name. */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, name: string): boolean {
-  const asset = ASSETS.get(name);
-  if (!asset) return false;
+  const found = ASSETS.get(name);
+  if (!found) return false;
   const accepted = String(request.headers['accept-encoding'] ?? '');
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
   reply.headers({
-    'content-type': asset.type,
+    'content-type': found.type,
     'cache-control': `public, max-age=${AGE}, immutable`,
     vary: 'accept-encoding',
     ...(encoding && { 'content-encoding': encoding }),
   });
-  reply.send(asset[encoding ?? 'plain']);
+  reply.send(found[encoding ?? 'plain']);
   return true;
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 import { OWN } from './address.ts';
-import { SCRIPT_NAME, STYLES_NAME } from './assets.ts';
+import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { signOf } from './content.ts';
 import { emojiOf } from './document/inlines.ts';
 import type { Target } from './document/view.ts';
@@ -76,7 +76,7 @@ ${favicon(customization)}
 <link rel="stylesheet" href="${own}${STYLES_NAME}">
 <style>${rawHtml(styles)}</style>
 ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
-<script type="module" src="${own}${SCRIPT_NAME}"></script>
+${SCRIPT_NAMES.map((name) => html`<script type="module" src="${own}${name}"></script>\n`)}
 </head>
 <body data-search="${own}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}">
 <a class="skip" href="#content">${texts.skip}</a>

@@ -1,7 +1,16 @@
+import { de } from './de.ts';
 import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { no } from './no.ts';
+import { ptBr } from './pt-br.ts';
+import { ru } from './ru.ts';
 import type { Texts } from './texts.ts';
+import { zh } from './zh.ts';
 
-const TEXTS: Record<string, Texts> = { en };
+const TEXTS: Record<string, Texts> = { de, en, es, fr, ja, nl, no, 'pt-br': ptBr, ru, zh };
 
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);

@@ -23,9 +23,6 @@ export interface Texts {
   showAll: string;
   openElsewhere: string;
   download: string;
-  openEmbed: string;
-  note: string;
-  edit: string;
   viewMarkdown: string;
   /** Before a date. */
   updated: string;
