@@ -89,7 +89,8 @@ export async function sendDrawn(
   const settled = tagFor(key, encoding);
   if (hasTag(request, settled)) return reply.header('etag', settled).code(304).send();
   const kept = cache.get(key) ?? (await drawKept(key, draw));
-  if ('status' in kept) return sendOnce(reply, kept);
+  // What is not there may be there for another visitor, or in a moment.
+  if ('status' in kept) return sendOnce(reply.header('cache-control', 'private, no-cache'), kept);
   const etag = tagFor(kept.tag, encoding);
   reply.header('etag', etag);
   if (hasTag(request, etag)) return reply.code(304).send();

@@ -62,9 +62,10 @@ export function mountPages(app: FastifyInstance, { services, contextOf, logger }
     visit: Visit,
     { kind }: Exclude<Asked, { kind: 'asset' }>,
   ): Promise<FastifyReply> => {
+    if (kind === 'page') return showPage(request, reply, visit);
+    // The others are those of the site, or of one of its sections: not of a page.
+    if (kind !== 'markdown' && visit.found.pathname !== '') throw refusal(404);
     switch (kind) {
-      case 'page':
-        return showPage(request, reply, visit);
       case 'search':
         reply.headers({ 'cache-control': 'private, no-cache', vary: VARY });
         return sendOnce(reply, await drawSearch(visit, queryOf(request.query)));
@@ -125,8 +126,6 @@ type FeedKind = Exclude<Asked['kind'], 'page' | 'search' | 'search.json' | 'asse
 
 async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefined> {
   if (kind === 'markdown') return feeds.pageMarkdown(visit);
-  // They are those of the site, or of one of its sections: not of a page.
-  if (visit.found.pathname !== '') return undefined;
   const makers = {
     'sitemap.xml': feeds.sitemap,
     'robots.txt': feeds.robots,

@@ -1,6 +1,7 @@
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../routers/index.ts';
 import { type Html, html } from '../html.ts';
+import { errorBody } from '../http-errors.ts';
 import { pagesOf } from './content.ts';
 import { frameOf } from './frame.ts';
 import { type Drawn, drawNotice, searchForm } from './page.ts';
@@ -36,7 +37,14 @@ export function queryOf(query: unknown): string | undefined {
 /** The pages of the site that are found, the best first, and where they are for this visitor. */
 export async function searchPages(visit: Visit, query: string): Promise<FoundPage[]> {
   const { organization, site } = visit.found;
-  const { items } = await visit.call.search.searchSite({ organizationId: organization, siteId: site, query });
+  let items: FoundSpace[];
+  try {
+    ({ items } = await visit.call.search.searchSite({ organizationId: organization, siteId: site, query }));
+  } catch (error) {
+    // There are no words in it that could be searched for.
+    if (errorBody(error).status === 400) return [];
+    throw error;
+  }
   return items
     .flatMap((space) => space.pages.map((page) => ({ space, page })))
     .sort((a, b) => a.page.rank - b.page.rank)

@@ -16,7 +16,6 @@ export const de: Texts = {
   next: 'Weiter',
   close: 'Schließen',
   theme: 'Zwischen Hell und Dunkel wechseln',
-  copy: 'Kopieren',
   copied: 'Kopiert',
   copyCode: 'Code kopieren',
   linkHere: 'Link zu dieser Überschrift',
@@ -61,5 +60,4 @@ export const de: Texts = {
   allowedValues: 'Erlaubt',
   oneOf: 'Eines von',
   specMissing: 'Die API-Spezifikation ist nicht verfügbar.',
-  models: 'Modelle',
 };

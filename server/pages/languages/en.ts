@@ -16,7 +16,6 @@ export const en: Texts = {
   next: 'Next',
   close: 'Close',
   theme: 'Switch between light and dark',
-  copy: 'Copy',
   copied: 'Copied',
   copyCode: 'Copy code',
   linkHere: 'Link to this heading',
@@ -60,5 +59,4 @@ export const en: Texts = {
   allowedValues: 'Allowed',
   oneOf: 'One of',
   specMissing: 'The API specification is not available.',
-  models: 'Models',
 };

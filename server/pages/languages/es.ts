@@ -16,7 +16,6 @@ export const es: Texts = {
   next: 'Siguiente',
   close: 'Cerrar',
   theme: 'Cambiar entre claro y oscuro',
-  copy: 'Copiar',
   copied: 'Copiado',
   copyCode: 'Copiar el código',
   linkHere: 'Enlace a este título',
@@ -61,5 +60,4 @@ export const es: Texts = {
   allowedValues: 'Valores permitidos',
   oneOf: 'Uno de',
   specMissing: 'La especificación de la API no está disponible.',
-  models: 'Modelos',
 };

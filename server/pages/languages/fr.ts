@@ -16,7 +16,6 @@ export const fr: Texts = {
   next: 'Suivant',
   close: 'Fermer',
   theme: 'Passer du clair au sombre et inversement',
-  copy: 'Copier',
   copied: 'Copié',
   copyCode: 'Copier le code',
   linkHere: 'Lien vers ce titre',
@@ -61,5 +60,4 @@ export const fr: Texts = {
   allowedValues: 'Valeurs possibles',
   oneOf: 'Au choix',
   specMissing: 'La spécification de l’API n’est pas disponible.',
-  models: 'Modèles',
 };

@@ -16,7 +16,6 @@ export const ja: Texts = {
   next: '次へ',
   close: '閉じる',
   theme: 'ライトとダークを切り替える',
-  copy: 'コピー',
   copied: 'コピーしました',
   copyCode: 'コードをコピー',
   linkHere: 'この見出しへのリンク',
@@ -60,5 +59,4 @@ export const ja: Texts = {
   allowedValues: '指定できる値',
   oneOf: '次のいずれか',
   specMissing: 'API の仕様を利用できません。',
-  models: 'モデル',
 };

@@ -16,7 +16,6 @@ export const nl: Texts = {
   next: 'Volgende',
   close: 'Sluiten',
   theme: 'Wisselen tussen licht en donker',
-  copy: 'Kopiëren',
   copied: 'Gekopieerd',
   copyCode: 'Code kopiëren',
   linkHere: 'Link naar deze kop',
@@ -61,5 +60,4 @@ export const nl: Texts = {
   allowedValues: 'Toegestaan',
   oneOf: 'Een van',
   specMissing: 'De API-specificatie is niet beschikbaar.',
-  models: 'Modellen',
 };

@@ -16,7 +16,6 @@ export const no: Texts = {
   next: 'Neste',
   close: 'Lukk',
   theme: 'Bytt mellom lyst og mørkt',
-  copy: 'Kopier',
   copied: 'Kopiert',
   copyCode: 'Kopier kode',
   linkHere: 'Lenke til denne overskriften',
@@ -60,5 +59,4 @@ export const no: Texts = {
   allowedValues: 'Tillatt',
   oneOf: 'En av',
   specMissing: 'API-spesifikasjonen er ikke tilgjengelig.',
-  models: 'Modeller',
 };

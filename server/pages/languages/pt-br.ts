@@ -16,7 +16,6 @@ export const ptBr: Texts = {
   next: 'Próxima',
   close: 'Fechar',
   theme: 'Alternar entre claro e escuro',
-  copy: 'Copiar',
   copied: 'Copiado',
   copyCode: 'Copiar código',
   linkHere: 'Link para este título',
@@ -61,5 +60,4 @@ export const ptBr: Texts = {
   allowedValues: 'Valores permitidos',
   oneOf: 'Um de',
   specMissing: 'A especificação da API não está disponível.',
-  models: 'Modelos',
 };

@@ -16,7 +16,6 @@ export const ru: Texts = {
   next: 'Далее',
   close: 'Закрыть',
   theme: 'Переключить светлую и тёмную тему',
-  copy: 'Копировать',
   copied: 'Скопировано',
   copyCode: 'Копировать код',
   linkHere: 'Ссылка на этот заголовок',
@@ -59,5 +58,4 @@ export const ru: Texts = {
   allowedValues: 'Допустимые значения',
   oneOf: 'Одно из',
   specMissing: 'Спецификация API недоступна.',
-  models: 'Модели',
 };

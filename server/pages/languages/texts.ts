@@ -16,7 +16,6 @@ export interface Texts {
   next: string;
   close: string;
   theme: string;
-  copy: string;
   copied: string;
   copyCode: string;
   linkHere: string;
@@ -55,5 +54,4 @@ export interface Texts {
   allowedValues: string;
   oneOf: string;
   specMissing: string;
-  models: string;
 }

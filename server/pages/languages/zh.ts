@@ -16,7 +16,6 @@ export const zh: Texts = {
   next: '下一页',
   close: '关闭',
   theme: '切换浅色和深色',
-  copy: '复制',
   copied: '已复制',
   copyCode: '复制代码',
   linkHere: '此标题的链接',
@@ -53,5 +52,4 @@ export const zh: Texts = {
   allowedValues: '可选值',
   oneOf: '其中之一',
   specMissing: '无法获取 API 规范。',
-  models: '模型',
 };
