@@ -36,7 +36,7 @@ const cache = new LRUCache<string, Kept>({
 });
 
 /** Names all that decides what a page of a visit looks like. */
-export const keyOf = ({ published, found, base, absoluteBase, place, isPreview }: Visit): string =>
+const keyOf = ({ published, found, base, absoluteBase, place, isPreview }: Visit): string =>
   hash(
     'sha256',
     JSON.stringify([

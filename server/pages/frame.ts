@@ -14,7 +14,7 @@ const linkOf = async (visit: Visit, { title, to }: Given): Promise<SetLink> => (
 const linksOf = (visit: Visit, links: readonly Given[]) =>
   Promise.all(links.map((link) => linkOf(visit, link)));
 
-export const languageOfSite = ({ customization, place }: Visit): InterfaceLanguage =>
+const languageOfSite = ({ customization, place }: Visit): InterfaceLanguage =>
   languageFor(customization.internationalization.locale, place.siteSpace.space.language);
 
 /** Reads what frames the pages of a site: where the links in its header and footer lead. */

@@ -41,7 +41,7 @@ function contrast(a: Rgb, b: Rgb): number {
 }
 
 /** A colour that can be read on a ground: darker or lighter than the one that was chosen, if need be. */
-export function readable(color: string, ground: string): string {
+function readable(color: string, ground: string): string {
   const on = rgbOf(ground);
   const end: Rgb = luminance(on) > 0.4 ? [0, 0, 0] : [255, 255, 255];
   for (let share = 0; share < 1; share += 0.05) {

@@ -78,6 +78,7 @@ async function drawDocument(
   });
   const drawing: Drawing = {
     ...prepared.view,
+    blocks: (inside) => drawBlocks(inside, drawing),
     outline: [],
     notes: [],
     rules: new Set(),

@@ -9,8 +9,8 @@ export type FoundContent = Extract<Outputs['urls']['resolvePublished'], { siteSp
 type Structure = PublishedSite['structure'];
 type Node = Structure['structure'][number];
 export type SiteSection = Extract<Node, { object: 'site-section' }>;
-export type SiteSectionGroup = Extract<Node, { object: 'site-section-group' }>;
-export type SiteSpace = Extract<Node, { object: 'site-space' }>;
+type SiteSectionGroup = Extract<Node, { object: 'site-section-group' }>;
+type SiteSpace = Extract<Node, { object: 'site-space' }>;
 export type SectionOrGroup = SiteSection | SiteSectionGroup;
 
 /** A site space and where it is: the defaults have no path of their own. */

@@ -8,7 +8,7 @@ import type { RequestContext } from '../context.ts';
 import { errorBody } from '../http-errors.ts';
 import { type FoundContent, type PlacedSpace, type PublishedSite, placedSpaces } from './structure.ts';
 
-export type Call = ReturnType<typeof createCaller>;
+type Call = ReturnType<typeof createCaller>;
 
 /** Makes the context of a request: `authorization` is the header that a program would send. */
 export type ContextOf = (
@@ -46,14 +46,6 @@ export interface Visit {
 /** Where a request is sent instead. */
 export interface Elsewhere {
   redirect: string;
-}
-
-/** Where a visitor came, and with what. */
-export interface Arrival {
-  /** The absolute URL, without what the query holds. */
-  url: URL;
-  /** The path of the site in it, as far as is known before the site is: cookies are looked for everywhere. */
-  token: string | undefined;
 }
 
 /** The token that a visitor brings: of the query, else of the cookie of the site. */

@@ -3,7 +3,6 @@ import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engin
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { type Html, html } from '../../html.ts';
 import { icon } from '../icons.ts';
-import { drawBlocks } from './blocks.ts';
 import { type Drawing, safeHref, safeSource, type Target } from './view.ts';
 
 export const drawInlines = (nodes: readonly BlockNode[] | undefined, drawing: Drawing): Html[] =>
@@ -165,7 +164,7 @@ function annotation({ nodes = [], fragments = [] }: Inline, drawing: Drawing): H
   const id = `note-${drawing.count}`;
   const isOutlined = drawing.isOutlined;
   drawing.isOutlined = false;
-  drawing.notes.push(html`<div class="note" id="${id}" popover>${drawBlocks(body, drawing)}</div>`);
+  drawing.notes.push(html`<div class="note" id="${id}" popover>${drawing.blocks(body)}</div>`);
   drawing.isOutlined = isOutlined;
   return html`<button type="button" class="annotated" popovertarget="${id}">${drawInlines(nodes, drawing)}</button>`;
 }

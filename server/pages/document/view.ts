@@ -50,6 +50,8 @@ export interface DocumentView {
 
 /** One drawing: what is collected on the way. */
 export interface Drawing extends DocumentView {
+  /** Draws blocks within an inline. */
+  blocks(nodes: readonly BlockNode[]): Html[];
   outline: OutlineEntry[];
   /** Notes that are shown on demand. */
   notes: Html[];
