@@ -45,6 +45,7 @@ export const WAITING = [
   'test/server/start.test.ts',
   'test/server/stop.test.ts',
   'test/server/worker-pool.test.ts',
+  'test/pages/browser.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
   'test/webhooks/sending.test.ts',

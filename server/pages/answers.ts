@@ -8,7 +8,7 @@ import type { Drawn } from './page.ts';
 import type { Visit } from './visit.ts';
 
 /** Bytes of drawn pages that are kept, in the forms in which they are sent. */
-const CACHE_BYTES = 48 * 1024 * 1024;
+const CACHE_BYTES = 24 * 1024 * 1024;
 
 /** What changes without a revision is drawn again after so many milliseconds. */
 const LIVE_AGE = 5000;

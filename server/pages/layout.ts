@@ -142,7 +142,7 @@ function bar({ visit, language, header }: Frame, siteTitle: string, own: string,
   return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
 ${hasSide && html`<a class="open-side tool" href="#contents" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
 <a class="brand" href="${base}">${brand}</a>
-<a class="find" href="${own}search" role="button" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
+<a class="find" href="${own}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
 ${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}</nav>`}
 ${customization.themes.toggeable && html`<button type="button" class="theme tool" hidden aria-label="${texts.theme}">${uiIcon('sun')}${uiIcon('moon')}</button>`}
 </div></header>`;

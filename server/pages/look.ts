@@ -83,7 +83,8 @@ function themed(customization: Customization, theme: 'light' | 'dark'): string {
   const lines = [
     `--primary:${primary}`,
     `--on-primary:${inkOn(primary)}`,
-    `--link:${readable(primary, ground)}`,
+    // It stands on grounds of its own tint as well.
+    `--link:${readable(primary, hex(mix(rgbOf(ground), rgbOf(primary), 0.14)))}`,
     ...SEMANTIC.flatMap((name) => {
       const color = styling[`${name}Color`][theme];
       const soft = hex(mix(rgbOf(ground), rgbOf(color), theme === 'light' ? 0.08 : 0.14));

@@ -9,7 +9,7 @@ export type Spec = Record<string, unknown>;
 const MAX_SPEC = 4 * 1024 * 1024;
 
 /** Bytes of text of the specifications that are kept. */
-const CACHE_BYTES = 16 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 
 const kept = new LRUCache<string, { spec: Spec; size: number }>({
   maxSize: CACHE_BYTES,

@@ -17,7 +17,7 @@ const IDLE = 60_000;
 const MAX_WAITING = 2000;
 
 /** Approximate bytes of what is kept of finished texts. */
-const CACHE_BYTES = 24 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 
 interface Waiting {
   key: string;
