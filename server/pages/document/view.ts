@@ -84,8 +84,8 @@ export function safeHref(address: string): string | undefined {
   return url && LINK_SCHEMES.has(url.protocol) ? address : undefined;
 }
 
-/** The same for images. */
+/** The same for images and films: one that is not in the content, and has no address of its own, is nowhere. */
 export function safeSource(address: string): string | undefined {
-  const url = URL.parse(address, 'https://site.invalid/');
+  const url = URL.parse(address);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? address : undefined;
 }
