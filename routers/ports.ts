@@ -53,6 +53,10 @@ export interface Jobs {
   'refresh-openapi-specs': Record<string, never>;
   /** Extracts the issues of the conversations that one request brought. */
   'extract-issues': { organization: string; batch: string };
+  /** Runs a translation, unless another run of it was asked for, or this one was cancelled. */
+  'run-translation': { translation: string; run: number };
+  /** Asks for runs of the translations of spaces that have changed. */
+  'refresh-translations': { spaces: string[] };
   /** Checks whether a custom hostname leads to the service, and is that of an organization. */
   'check-custom-hostname': { hostname: string; organization: string };
   /** Checks whether the host of the proxy of a site is that of its organization. */

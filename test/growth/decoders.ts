@@ -48,6 +48,9 @@ import { valueAt } from '../../routers/engine/specs/pointers.ts';
 import { readSpecText } from '../../routers/engine/specs/read.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { readBody } from '../../routers/engine/tasks/body.ts';
+import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
+import { segmentOf } from '../../routers/engine/translation/inline-text.ts';
+import { countWords, readTranslation } from '../../routers/engine/translation/notation.ts';
 import type { Urls } from '../../routers/ports.ts';
 import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization.api.ts';
@@ -423,6 +426,31 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/conversations/extract.ts', 'routers/engine/conversations/keywords.ts'],
     decode: (text) => extractIssue({ subject: text.slice(0, 512), messages: [{ role: 'user', body: text }] }),
     hostile: { ...WORDS, tags: repeat('<br '), sentences: repeat('a1. '), replies: repeat('re: ') },
+  },
+  'texts to translate': {
+    modules: ['routers/engine/translation/inline-text.ts', 'routers/engine/translation/notation.ts'],
+    decode: (text) => {
+      const found = segmentOf([{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }]);
+      readTranslation(found?.text ?? '', text);
+      countWords(text);
+    },
+    hostile: {
+      ...WORDS,
+      groups: repeat('<g1>'),
+      parts: repeat('<x1/>'),
+      ends: repeat('</g1>'),
+      entities: repeat('&#1'),
+      addresses: repeat('a@b.'),
+      expressions: repeat('{{'),
+      placeholders: repeat('${'),
+      urls: repeat('http://'),
+    },
+  },
+  'terms of a glossary': {
+    modules: ['routers/engine/translation/glossary.ts'],
+    decode: (text) =>
+      protectTerms(text, createGlossary(['a a', 'a b', 'a'].map((source) => ({ source, target: 'c' })))),
+    hostile: { ...WORDS, words: repeat('a '), entities: repeat('&amp;') },
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'paths of files': {

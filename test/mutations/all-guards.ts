@@ -19,6 +19,7 @@ import { SERVICE_GUARDS } from './service-guards.ts';
 import { SHARE_GUARDS } from './share-guards.ts';
 import { SITE_GUARDS } from './site-guards.ts';
 import { SPEC_GUARDS } from './spec-guards.ts';
+import { TRANSLATION_GUARDS } from './translation-guards.ts';
 
 /** Every guard that is removed once to see a test fail. */
 export const ALL_GUARDS: readonly Guard[] = [
@@ -30,6 +31,7 @@ export const ALL_GUARDS: readonly Guard[] = [
   ...BRANCH_GUARDS,
   ...COMMENT_GUARDS,
   ...CONVERSATION_GUARDS,
+  ...TRANSLATION_GUARDS,
   ...DECODER_GUARDS,
   ...EVENT_GUARDS,
   ...FACTOR_GUARDS,
