@@ -62,6 +62,11 @@ import { cookieOf } from '../../server/auth/browser.ts';
 import { languageOf } from '../../server/auth/languages/index.ts';
 import { createJsonBounds } from '../../server/json-bounds.ts';
 import { openOutbound } from '../../server/outbound.ts';
+import { takeApart } from '../../server/pages/address.ts';
+import { apiBlock } from '../../server/pages/document/api.ts';
+import { emojiOf } from '../../server/pages/document/inlines.ts';
+import { safeHref, safeSource } from '../../server/pages/document/view.ts';
+import { en } from '../../server/pages/languages/en.ts';
 import { createSigner } from '../../server/signer.ts';
 import {
   ADDRESSES,
@@ -479,6 +484,27 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['server/auth/languages/index.ts'],
     decode: (text) => languageOf(text).code,
     hostile: { commas: repeat(','), weights: repeat('de;q=0.5,'), semicolons: repeat(';q=') },
+  },
+  'addresses in pages': {
+    modules: ['server/pages/document/view.ts'],
+    decode: (text) => [safeHref(text), safeSource(text), takeApart(text)],
+    hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
+  },
+  'emojis in pages': {
+    modules: ['server/pages/document/inlines.ts'],
+    decode: emojiOf,
+    hostile: { points: repeat('1f389-'), hyphens: repeat('-') },
+  },
+  'examples of requests': {
+    modules: ['server/pages/document/samples.ts'],
+    decode: (path) => {
+      const operation = { parameters: [{ name: 'a', in: 'path' }], responses: {} };
+      const block = { object: 'block', type: 'openapi-operation', data: { path, method: 'get' } } as const;
+      return apiBlock(block, { paths: { [path]: { get: operation } } }, en)?.text;
+    },
+    hostile: { parameters: repeat('{a}'), braces: repeat('{'), segments: repeat('/') },
+    always: 20_000,
+    most: 30,
   },
   forms: {
     modules: ['server/auth/forms.ts'],
