@@ -28,6 +28,7 @@ const CHAPTERS = [
   'links',
   'embeds',
   'imports',
+  'translations',
   'audience',
   'hostnames',
   'sites',

@@ -12,6 +12,7 @@ import type { Claims } from './engine/expressions/claims.ts';
 import type { ConditionEvaluator } from './engine/expressions/conditions.ts';
 import type { Engines } from './engine/tasks/engines.ts';
 import type { EventFollower } from './events/record.operation.ts';
+import type { TranslationEngine } from './language-ports.ts';
 import type {
   Dns,
   FileStorage,
@@ -119,6 +120,7 @@ export interface Services {
   storage: FileStorage;
   jobs: JobQueue;
   outbound: Outbound;
+  translationEngine: TranslationEngine;
   dns: Dns;
   liveEvents: LiveEvents;
   /** Follow each change of content, and new objects. */

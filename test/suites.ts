@@ -46,6 +46,7 @@ export const WAITING = [
   'test/server/stop.test.ts',
   'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
+  'test/pages/browser.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
   'test/webhooks/sending.test.ts',
