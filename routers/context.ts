@@ -26,6 +26,7 @@ import type {
   PasswordHasher,
   Refusals,
   Signer,
+  Typesetter,
   Urls,
 } from './ports.ts';
 
@@ -111,6 +112,7 @@ export interface Services {
   urls: Urls;
   signer: Signer;
   storage: FileStorage;
+  typesetter: Typesetter;
   jobs: JobQueue;
   outbound: Outbound;
   dns: Dns;

@@ -94,7 +94,14 @@ export function createFontChooser(language: string | null) {
     choose(): FontChoice {
       const own = BY_LANGUAGE[language ?? ''];
       const first =
-        own ?? (shared.kana ? 'japanese' : shared.bopomofo ? 'traditional' : shared.hangul ? 'korean' : 'simplified');
+        own ??
+        (shared.kana
+          ? 'japanese'
+          : shared.bopomofo
+            ? 'traditional'
+            : shared.hangul
+              ? 'korean'
+              : 'simplified');
       const needsOthers = shared.han || shared.kana || shared.hangul || shared.bopomofo;
       const eastAsian = needsOthers ? [first, ...EAST_ASIAN.filter((name) => name !== first)] : [];
       const other = SCRIPTS.flatMap(([name]) => (found.has(name) && name !== 'emoji' ? [name] : []));

@@ -18,7 +18,8 @@ const LARGE = 700_000;
 
 /** Drawings that are kept as such: small, with nothing in them that grows when it is drawn, or leads elsewhere. */
 const MAX_DRAWING = 500_000;
-const GROWING = /<!ENTITY|<!DOCTYPE|<(?:use|pattern|filter|foreignObject|image|style|script|symbol|switch|marker|text|mask)\b|url\s*\(\s*["']?\s*(?:[a-z]+:|\/)/i;
+const GROWING =
+  /<!ENTITY|<!DOCTYPE|<(?:use|pattern|filter|foreignObject|image|style|script|symbol|switch|marker|text|mask)\b|url\s*\(\s*["']?\s*(?:[a-z]+:|\/)/i;
 
 // One picture at a time, and none kept: the memory of this process is for the book.
 sharp.cache(false);
@@ -44,11 +45,24 @@ export async function readPicture(path: string): Promise<ReadPicture> {
 
 async function convert(path: string, bytes: Buffer): Promise<ReadPicture> {
   const options = { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error' } as const;
-  const { format, width = 0, height = 0, space, orientation, hasAlpha } = await sharp(bytes, options).metadata();
+  const {
+    format,
+    width = 0,
+    height = 0,
+    space,
+    orientation,
+    hasAlpha,
+  } = await sharp(bytes, options).metadata();
   if (width === 0 || height === 0) return { problem: 'is empty' };
   const isLarge = Math.max(width, height) > MAX_SIZE;
   if (format === 'svg') return drawing(path, bytes, { width, height });
-  if (!isLarge && (format === 'png' || format === 'jpeg') && space !== 'cmyk' && (orientation ?? 1) === 1 && bytes.length < 2 * LARGE) {
+  if (
+    !isLarge &&
+    (format === 'png' || format === 'jpeg') &&
+    space !== 'cmyk' &&
+    (orientation ?? 1) === 1 &&
+    bytes.length < 2 * LARGE
+  ) {
     // Decoded once, to be sure: a broken picture fails the whole document.
     await sharp(bytes, options).timeout({ seconds: MAX_TIME }).stats();
     const file = `${path}.${format === 'png' ? 'png' : 'jpg'}`;
@@ -64,7 +78,11 @@ async function convert(path: string, bytes: Buffer): Promise<ReadPicture> {
 }
 
 /** Drawings are drawn here unless they are simple, since some would take all memory. */
-async function drawing(path: string, bytes: Buffer, size: { width: number; height: number }): Promise<ReadPicture> {
+async function drawing(
+  path: string,
+  bytes: Buffer,
+  size: { width: number; height: number },
+): Promise<ReadPicture> {
   const scale = Math.min(4, Math.max(0.01, MAX_SIZE / Math.max(size.width, size.height)));
   const density = Math.max(1, Math.min(2000, 72 * scale));
   const png = await sharp(bytes, { density, limitInputPixels: MAX_PIXELS })
@@ -75,7 +93,14 @@ async function drawing(path: string, bytes: Buffer, size: { width: number; heigh
   const text = bytes.length <= MAX_DRAWING ? bytes.toString('utf8') : undefined;
   if (text !== undefined && !GROWING.test(text)) return write(path, 'svg', bytes);
   // Shown as large as the drawing says that it is.
-  return write(path, 'png', await sharp(png).withMetadata({ density: 72 * scale }).png().toBuffer());
+  return write(
+    path,
+    'png',
+    await sharp(png)
+      .withMetadata({ density: 72 * scale })
+      .png()
+      .toBuffer(),
+  );
 }
 
 async function write(path: string, type: string, bytes: Buffer): Promise<ReadPicture> {

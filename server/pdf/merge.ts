@@ -1,6 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, PDFNumber, type PDFRef, PDFString } from '@cantoo/pdf-lib';
+import {
+  type PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFRef,
+  PDFString,
+} from '@cantoo/pdf-lib';
 import type { Mark } from './files.ts';
 
 /** What the links between parts have as their address. */
@@ -61,7 +70,10 @@ export async function merge(folder: string, order: MergeOrder): Promise<{ pages:
 }
 
 /** Has the links that lead to other parts lead there; those that lead nowhere are taken out. */
-function linkPage(annotations: PDFArray | undefined, destination: (place: string) => PDFArray | undefined): void {
+function linkPage(
+  annotations: PDFArray | undefined,
+  destination: (place: string) => PDFArray | undefined,
+): void {
   for (let index = (annotations?.size() ?? 0) - 1; index >= 0; index--) {
     const annotation = annotations?.lookup(index);
     const action = annotation instanceof PDFDict ? annotation.lookup(PDFName.of('A')) : undefined;
@@ -92,7 +104,11 @@ function addOutline(
   destination: (place: string) => PDFArray | undefined,
 ): void {
   const { context } = book;
-  const root: OutlineNode = { entry: { place: '', name: '', level: 0 }, ref: context.nextRef(), children: [] };
+  const root: OutlineNode = {
+    entry: { place: '', name: '', level: 0 },
+    ref: context.nextRef(),
+    children: [],
+  };
   const open = [root];
   for (const entry of entries) {
     while (open.length > 1 && (open.at(-1) as OutlineNode).entry.level >= entry.level) open.pop();
@@ -103,7 +119,8 @@ function addOutline(
   const pending = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
     const { children, ref } = node;
-    const dict = node === root ? context.obj({ Type: 'Outlines' }) : (context.lookup(ref, PDFDict) as PDFDict);
+    const dict =
+      node === root ? context.obj({ Type: 'Outlines' }) : (context.lookup(ref, PDFDict) as PDFDict);
     if (children.length > 0) {
       dict.set(PDFName.of('First'), (children[0] as OutlineNode).ref);
       dict.set(PDFName.of('Last'), (children.at(-1) as OutlineNode).ref);

@@ -13,7 +13,7 @@ import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
 import { directionOf } from '../../routers/engine/pdf/text.ts';
 import { FILES, type Plan, type PlannedChapter, type Source } from './files.ts';
 import { createFontChooser } from './fonts.ts';
-import { readPicture, type ReadPicture } from './images.ts';
+import { type ReadPicture, readPicture } from './images.ts';
 
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
@@ -56,11 +56,14 @@ export async function prepare(folder: string, tell: (done: number, total: number
   const chapters: PlannedChapter[] = [];
   for (const [index, { chapter, alternatives }] of laidOut.entries()) {
     const whole = { ...withLivePlaces(chapter, places), loose: [] };
-    whole.c = completed(whole.c, read, (problem) => notes.push(`${chapter.name}: ${problem}`)) as Chapter['c'];
+    whole.c = completed(whole.c, read, (problem) =>
+      notes.push(`${chapter.name}: ${problem}`),
+    ) as Chapter['c'];
     const versions = [whole, ...alternatives.map((one) => ({ ...one, loose: one.anchors }))];
     const files = versions.map((_, version) => `${index}-${version}.json`) as PlannedChapter['files'];
     const texts = versions.map((version) => JSON.stringify(version));
-    for (const [version, file] of files.entries()) await writeFile(join(folder, file), texts[version] as string);
+    for (const [version, file] of files.entries())
+      await writeFile(join(folder, file), texts[version] as string);
     fonts.see(texts[0] as string);
     chapters.push({
       id: chapter.id,

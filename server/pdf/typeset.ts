@@ -41,7 +41,8 @@ function write(
   { isTagged, time }: TypesetOrder,
 ): { pdf: Buffer; standard: Setting['standard'] } {
   const creationTimestamp = Math.floor(time / 1000);
-  if (!isTagged) return { pdf: compiler.pdf(document, { pdfTags: false, creationTimestamp }), standard: 'plain' };
+  if (!isTagged)
+    return { pdf: compiler.pdf(document, { pdfTags: false, creationTimestamp }), standard: 'plain' };
   try {
     return { pdf: compiler.pdf(document, { pdfStandard: 'ua-1', creationTimestamp }), standard: 'ua-1' };
   } catch (error) {
@@ -50,7 +51,10 @@ function write(
   }
 }
 
-function describe(compiler: NodeCompiler, diagnostics: Parameters<NodeCompiler['fetchDiagnostics']>[0] | null): string {
+function describe(
+  compiler: NodeCompiler,
+  diagnostics: Parameters<NodeCompiler['fetchDiagnostics']>[0] | null,
+): string {
   const list = diagnostics ? compiler.fetchDiagnostics(diagnostics) : [];
   return list.map((one: { message?: string }) => one.message ?? '').join('; ') || 'unknown';
 }

@@ -2,7 +2,15 @@ import { fork } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { type BookData, type Failure, FILES, type Plan, type PlannedChapter, type Setting, type Source } from './files.ts';
+import {
+  type BookData,
+  type Failure,
+  FILES,
+  type Plan,
+  type PlannedChapter,
+  type Setting,
+  type Source,
+} from './files.ts';
 import type { MergeOrder } from './merge.ts';
 import type { TypesetOrder } from './typeset.ts';
 
@@ -59,7 +67,11 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   /** Which version of each chapter is set: 0 is all that it is. */
   const versions = new Map<PlannedChapter, number>();
 
-  const order = (chapters: readonly PlannedChapter[], more: Partial<BookData>, output: string): TypesetOrder => ({
+  const order = (
+    chapters: readonly PlannedChapter[],
+    more: Partial<BookData>,
+    output: string,
+  ): TypesetOrder => ({
     data: { ...dataOf(source, plan), sheets: sheetsOf(chapters, versions), ...more },
     output,
     isTagged: more.links !== 'marks',
@@ -67,7 +79,11 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   });
 
   /** Sets chapters; what fails is looked for by halves, and simplified. */
-  const set = async (chapters: readonly PlannedChapter[], more: Partial<BookData>, output: string): Promise<Setting> => {
+  const set = async (
+    chapters: readonly PlannedChapter[],
+    more: Partial<BookData>,
+    output: string,
+  ): Promise<Setting> => {
     for (;;) {
       const result = await attempt(order(chapters, more, output));
       if (!('problem' in result)) return result;
@@ -89,14 +105,18 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
       const version = (versions.get(only) ?? 0) + 1;
       if (version > 2) throw new Error(`the book could not be set: ${problem}`);
       versions.set(only, version);
-      notes.push(`${only.name}: ${version === 1 ? 'set as plain text' : 'left out'} (${problem.slice(0, 200)})`);
+      notes.push(
+        `${only.name}: ${version === 1 ? 'set as plain text' : 'left out'} (${problem.slice(0, 200)})`,
+      );
       return;
     }
     let isFound = false;
     const middle = Math.ceil(chapters.length / 2);
     for (const half of [chapters.slice(0, middle), chapters.slice(middle)]) {
       for (;;) {
-        const result = await attempt(order(half, { links: 'marks', contents: false, cover: false }, 'tried.pdf'));
+        const result = await attempt(
+          order(half, { links: 'marks', contents: false, cover: false }, 'tried.pdf'),
+        );
         signal.throwIfAborted();
         if (!('problem' in result)) break;
         isFound = true;
@@ -127,15 +147,23 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
     onProgress(done, total);
   }
   const pageOf = new Map(
-    settings.flatMap(({ marks, start: first }) => marks.map(({ place, page }) => [place, first + page - 1] as const)),
+    settings.flatMap(({ marks, start: first }) =>
+      marks.map(({ place, page }) => [place, first + page - 1] as const),
+    ),
   );
   const entries = plan.chapters.flatMap(({ id, level, name }) =>
     level <= 3 && pageOf.has(id) ? [{ to: id, level, name, page: String(pageOf.get(id)) }] : [],
   );
   const front = await set([], { links: 'marks', contents: true, cover: true, entries }, 'front.pdf');
   const merging: MergeOrder = {
-    parts: [{ file: 'front.pdf', marks: front.marks }, ...settings.map(({ file, marks }) => ({ file, marks }))],
-    outline: plan.chapters.flatMap(({ id, name, level, headings }) => [{ place: id, name, level }, ...headings]),
+    parts: [
+      { file: 'front.pdf', marks: front.marks },
+      ...settings.map(({ file, marks }) => ({ file, marks })),
+    ],
+    outline: plan.chapters.flatMap(({ id, name, level, headings }) => [
+      { place: id, name, level },
+      ...headings,
+    ]),
     output: FILES.output,
     title: source.title,
     author: source.author,
@@ -156,7 +184,7 @@ const dataOf = (source: Source, plan: Plan): BookData => {
     description: source.description,
     date: source.date,
     language: language === 'yue' ? 'zh' : language,
-    region: language === 'yue' ? 'HK' : region && region.toUpperCase(),
+    region: language === 'yue' ? 'HK' : (region?.toUpperCase() ?? null),
     accent: source.accent,
     words: source.words,
     fonts: plan.fonts,
@@ -170,7 +198,10 @@ const dataOf = (source: Source, plan: Plan): BookData => {
 };
 
 /** Each document begins a page, with the parts above it that it is the first of. */
-function sheetsOf(chapters: readonly PlannedChapter[], versions: ReadonlyMap<PlannedChapter, number>): string[][] {
+function sheetsOf(
+  chapters: readonly PlannedChapter[],
+  versions: ReadonlyMap<PlannedChapter, number>,
+): string[][] {
   const sheets: string[][] = [];
   let open: string[] = [];
   for (const chapter of chapters) {

@@ -1,7 +1,16 @@
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
-import { inlineText, type InlineOptions, type Layout, layOutInlines, leadsTo, pictureOf, targetOf, titleOf } from './inlines.ts';
+import {
+  type InlineOptions,
+  inlineText,
+  type Layout,
+  layOutInlines,
+  leadsTo,
+  pictureOf,
+  targetOf,
+  titleOf,
+} from './inlines.ts';
 import type { Inline, Item, Node } from './nodes.ts';
 import { layOutTable } from './tables.ts';
 import { breakable, cleanLine, cleanText, cutText, directionOf } from './text.ts';
@@ -96,10 +105,20 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
     case 'list-tasks':
       return list(block, layout, place);
     case 'blockquote':
-      return within((c) => ({ t: 'quote', c, ...turned(plainText(nodes).slice(0, 200), layout) }), block, layout, place);
+      return within(
+        (c) => ({ t: 'quote', c, ...turned(plainText(nodes).slice(0, 200), layout) }),
+        block,
+        layout,
+        place,
+      );
     case 'hint': {
       const style = ['info', 'warning', 'danger', 'success'].find((known) => known === data.style) ?? 'info';
-      return within((c) => ({ t: 'hint', style, c, ...turned(plainText(nodes).slice(0, 200), layout) }), block, layout, place);
+      return within(
+        (c) => ({ t: 'hint', style, c, ...turned(plainText(nodes).slice(0, 200), layout) }),
+        block,
+        layout,
+        place,
+      );
     }
     case 'code':
       return code(block, layout);
@@ -108,7 +127,9 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
     case 'table':
       return layOutTable(block, layout, place);
     case 'images':
-      return nodes.flatMap((image) => (image.object === 'block' ? picture(image, layout, place, data.align) : []));
+      return nodes.flatMap((image) =>
+        image.object === 'block' ? picture(image, layout, place, data.align) : [],
+      );
     case 'image':
     case 'drawing':
       return picture(block, layout, place, data.align);
@@ -144,7 +165,15 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
     case 'content-ref': {
       const ref = asRef(data.ref);
       const detail = ref?.kind === 'url' ? cutText(cleanLine(ref.url), 300) : '';
-      return [{ t: 'reference', icon: 'page', ...leadsTo(ref, layout), title: [titleOf(ref, layout)], detail: breakable(detail) }];
+      return [
+        {
+          t: 'reference',
+          icon: 'page',
+          ...leadsTo(ref, layout),
+          title: [titleOf(ref, layout)],
+          detail: breakable(detail),
+        },
+      ];
     }
     case 'expandable':
       return section(block, layout, place, {
@@ -156,12 +185,21 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
       return section(block, layout, place, { kind: 'tab', title: [line('title')], nodes });
     case 'stepper':
       return nodes.flatMap((step, index) =>
-        step.object === 'block' ? section(step, layout, place, { kind: 'step', title: [], nodes: step.nodes ?? [], number: index + 1 }) : [],
+        step.object === 'block'
+          ? section(step, layout, place, {
+              kind: 'step',
+              title: [],
+              nodes: step.nodes ?? [],
+              number: index + 1,
+            })
+          : [],
       );
     case 'columns':
       return columns(block, layout, place);
     case 'update': {
-      const tags = Array.isArray(data.tags) ? data.tags.filter((tag) => typeof tag === 'string').join(', ') : '';
+      const tags = Array.isArray(data.tags)
+        ? data.tags.filter((tag) => typeof tag === 'string').join(', ')
+        : '';
       const title = [line('date').slice(0, 10), cleanLine(tags)].filter(Boolean).join(' · ');
       return section(block, layout, place, { kind: 'tab', title: [breakable(title)], nodes });
     }
@@ -177,12 +215,24 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
         },
       ];
     case 'openapi-schemas': {
-      const names = Array.isArray(data.schemas) ? data.schemas.filter((name) => typeof name === 'string') : [];
+      const names = Array.isArray(data.schemas)
+        ? data.schemas.filter((name) => typeof name === 'string')
+        : [];
       const title = titleOf(asRef(data.ref), layout);
-      return names.map((name) => ({ t: 'operation', method: 'SCHEMA', path: breakable(cleanLine(name), 24), title }));
+      return names.map((name) => ({
+        t: 'operation',
+        method: 'SCHEMA',
+        path: breakable(cleanLine(name), 24),
+        title,
+      }));
     }
     case 'integration':
-      return [{ t: 'note', s: breakable(`A block of the integration ${cleanLine(text('integration'))} is not shown here.`) }];
+      return [
+        {
+          t: 'note',
+          s: breakable(`A block of the integration ${cleanLine(text('integration'))} is not shown here.`),
+        },
+      ];
     case 'divider':
       return [{ t: 'divider' }];
     case 'reusable-content':
@@ -190,7 +240,11 @@ function layOutBlock(block: Block, layout: BlockLayout, place: Place): Node[] {
       return [];
     default:
       // Containers such as tabs, updates and conditions, and types of others: what they hold.
-      return layOutBlocks([...nodes, ...(block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes)], layout, place);
+      return layOutBlocks(
+        [...nodes, ...(block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes)],
+        layout,
+        place,
+      );
   }
 }
 
@@ -206,7 +260,14 @@ function heading(block: Block, layout: BlockLayout, place: Place): Node[] {
   const id = typeof anchor === 'string' ? layout.placeOf(anchor) : undefined;
   const level = Number(block.type.at(-1));
   return [
-    { t: 'heading', level, c, ...(id !== undefined && { id }), ...alignment(block.data?.align), ...turned(inlineText(c), layout) },
+    {
+      t: 'heading',
+      level,
+      c,
+      ...(id !== undefined && { id }),
+      ...alignment(block.data?.align),
+      ...turned(inlineText(c), layout),
+    },
   ];
 }
 
@@ -228,7 +289,9 @@ function list(block: Block, layout: BlockLayout, place: Place): Node[] {
   }
   const items = parts.map((item): Item => {
     const c = layOutBlocks(item.nodes ?? [], layout, inside);
-    return kind === 'tasks' || item.data?.checked !== undefined ? { c, checked: item.data?.checked === true } : { c };
+    return kind === 'tasks' || item.data?.checked !== undefined
+      ? { c, checked: item.data?.checked === true }
+      : { c };
   });
   if (items.length === 0) return [];
   return [
@@ -250,7 +313,8 @@ function code(block: Block, { direction: _ }: BlockLayout): Node[] {
   const text = cleanText(whole).replaceAll('\t', '    ');
   const shown = text.length > MAX_CODE ? text.slice(0, MAX_CODE).toWellFormed() : text;
   const title = typeof data.title === 'string' ? breakable(cleanLine(data.title)) : '';
-  const language = typeof data.syntax === 'string' && /^[\w+#.-]{1,40}$/.test(data.syntax) ? data.syntax.toLowerCase() : '';
+  const language =
+    typeof data.syntax === 'string' && /^[\w+#.-]{1,40}$/.test(data.syntax) ? data.syntax.toLowerCase() : '';
   const made: Node = {
     t: 'code',
     title,
@@ -259,14 +323,17 @@ function code(block: Block, { direction: _ }: BlockLayout): Node[] {
     numbers: data.lineNumbers === true,
     highlighted,
   };
-  return shown === text ? [made] : [made, { t: 'note', s: `The code goes on for ${text.length - shown.length} more characters.` }];
+  return shown === text
+    ? [made]
+    : [made, { t: 'note', s: `The code goes on for ${text.length - shown.length} more characters.` }];
 }
 
 const codeText = (nodes: readonly BlockNode[]): string =>
   nodes
     .map((node) => {
       if (node.object === 'text') return node.leaves.map((leaf) => leaf.text).join('');
-      if (node.object === 'inline' && node.type === 'expression') return `{{ ${String(node.data?.expression ?? '')} }}`;
+      if (node.object === 'inline' && node.type === 'expression')
+        return `{{ ${String(node.data?.expression ?? '')} }}`;
       return codeText(node.nodes ?? []);
     })
     .join('');
@@ -284,28 +351,58 @@ function picture(block: Block, layout: BlockLayout, place: Place, align: unknown
     return [{ t: 'reference', icon: 'picture', ...leads, title, detail }, ...caption];
   }
   const width = typeof data.width === 'number' && data.width > 0 ? data.width : null;
-  return [{ t: 'figure', picture: file, alt, width, caption, align: align === 'left' || align === 'right' ? align : 'center' }];
+  return [
+    {
+      t: 'figure',
+      picture: file,
+      alt,
+      width,
+      caption,
+      align: align === 'left' || align === 'right' ? align : 'center',
+    },
+  ];
 }
 
 function section(
   block: Block,
   layout: BlockLayout,
   place: Place,
-  { kind, title, nodes, number = 0 }: { kind: 'expandable' | 'tab' | 'step'; title: Inline[]; nodes: readonly BlockNode[]; number?: number },
+  {
+    kind,
+    title,
+    nodes,
+    number = 0,
+  }: { kind: 'expandable' | 'tab' | 'step'; title: Inline[]; nodes: readonly BlockNode[]; number?: number },
 ): Node[] {
   const c = layOutBlocks(nodes, layout, { ...place, depth: place.depth + 1 });
   if (place.depth >= MAX_DEPTH) return title.length > 0 ? [{ t: 'p', c: title.map(inBold) }, ...c] : c;
-  return [{ t: 'section', kind, number, title, c, ...turned(`${inlineText(title)} ${plainText([block]).slice(0, 200)}`, layout) }];
+  return [
+    {
+      t: 'section',
+      kind,
+      number,
+      title,
+      c,
+      ...turned(`${inlineText(title)} ${plainText([block]).slice(0, 200)}`, layout),
+    },
+  ];
 }
 
 function columns(block: Block, layout: BlockLayout, place: Place): Node[] {
   const parts = (block.nodes ?? []).filter((node): node is Block => node.object === 'block').slice(0, 12);
   if (parts.length === 0 || place.depth >= 2 || parts.length > 4)
-    return layOutBlocks(parts.flatMap((part) => part.nodes ?? []), layout, place);
+    return layOutBlocks(
+      parts.flatMap((part) => part.nodes ?? []),
+      layout,
+      place,
+    );
   const inside = { ...place, depth: place.depth + 1, whole: Math.floor(40 / parts.length) };
   const made = parts.map((part) => {
     const width = Number(part.data?.width);
-    return { width: width > 0 && width < 1000 ? width : 0, c: layOutBlocks(part.nodes ?? [], layout, inside) };
+    return {
+      width: width > 0 && width < 1000 ? width : 0,
+      c: layOutBlocks(part.nodes ?? [], layout, inside),
+    };
   });
   const isKnown = made.every(({ width }) => width > 0);
   return [{ t: 'columns', columns: made.map(({ width, c }) => ({ width: isKnown ? width : 1, c })) }];
@@ -314,6 +411,7 @@ function columns(block: Block, layout: BlockLayout, place: Place): Node[] {
 /** A number of bytes for readers. */
 function bytes(size: number): string {
   if (size < 1000) return `${size} bytes`;
-  const [value, unit] = size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];
+  const [value, unit] =
+    size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

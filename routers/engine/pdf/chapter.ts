@@ -79,7 +79,12 @@ function withLevels(nodes: readonly Node[], above: number): Node[] {
  * A page of which the typesetter could not make what it should be: its text alone, as paragraphs, with a note; or the note
  * alone. Its anchors lead to its title.
  */
-export function plainChapter(page: SourcePage, document: Document | undefined, book: BookLayout, { withText }: { withText: boolean }): Chapter {
+export function plainChapter(
+  page: SourcePage,
+  document: Document | undefined,
+  book: BookLayout,
+  { withText }: { withText: boolean },
+): Chapter {
   const { anchors } = layOutChapter(page, document, book);
   const text = withText ? safeText(document?.nodes ?? []) : '';
   const lines = text.slice(0, MAX_PLAIN).split('\n');

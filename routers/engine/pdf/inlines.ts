@@ -1,4 +1,11 @@
-import type { Block, BlockNode, ContentRef, Fragment, Inline as StoredInline, Leaf } from '../document/document.ts';
+import type {
+  Block,
+  BlockNode,
+  ContentRef,
+  Fragment,
+  Leaf,
+  Inline as StoredInline,
+} from '../document/document.ts';
 import { asRef, defaultHref, labelOf } from '../document/refs.ts';
 import { emojiFrom } from '../emoji.ts';
 import type { Inline, Node, Place, Run } from './nodes.ts';
@@ -71,12 +78,15 @@ function addLeaf(result: Inline[], { text, marks }: Leaf, whole?: number): void 
 }
 
 const colorIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== 'default' && /^\$?[a-z]+$/.test(value) ? value.replace('$', '') : undefined;
+  typeof value === 'string' && value !== 'default' && /^\$?[a-z]+$/.test(value)
+    ? value.replace('$', '')
+    : undefined;
 
 function layOutInline(node: StoredInline, layout: Layout, options: InlineOptions): Inline[] {
   const data = node.data ?? {};
   const text = (name: string) => (typeof data[name] === 'string' ? cleanText(data[name]) : '');
-  const inside = (more: InlineOptions = {}) => layOutInlines(node.nodes ?? [], layout, { ...options, ...more });
+  const inside = (more: InlineOptions = {}) =>
+    layOutInlines(node.nodes ?? [], layout, { ...options, ...more });
   switch (node.type) {
     case 'link': {
       const c = inside({ isLinked: true });
@@ -92,7 +102,9 @@ function layOutInline(node: StoredInline, layout: Layout, options: InlineOptions
     }
     case 'button': {
       const leads = leadsTo(asRef(data.ref), layout);
-      return [{ t: 'button', ...leads, c: [cleanLine(text('label')) || ' '], primary: data.kind !== 'secondary' }];
+      return [
+        { t: 'button', ...leads, c: [cleanLine(text('label')) || ' '], primary: data.kind !== 'secondary' },
+      ];
     }
     case 'emoji':
       return [emojiFrom(text('code')) ?? ''];

@@ -45,7 +45,8 @@ export function mathOf(formula: string, { isBlock }: { isBlock: boolean }): Math
     return root && readNode(root, { left: MAX_ELEMENTS }, 0, true);
   } catch (error) {
     // What it says of the formula is for its author; the reader sees the formula as it is written.
-    if (error instanceof katex.ParseError || error instanceof RangeError || error instanceof TooLarge) return undefined;
+    if (error instanceof katex.ParseError || error instanceof RangeError || error instanceof TooLarge)
+      return undefined;
     throw error;
   }
 }
@@ -88,7 +89,7 @@ const OVER: Readonly<Record<string, 'brace' | 'line' | 'bracket' | 'arrow'>> = {
   '⏟': 'brace',
   '‾': 'line',
   '¯': 'line',
-  '_': 'line',
+  _: 'line',
   '―': 'line',
   '⎴': 'bracket',
   '⎵': 'bracket',
@@ -117,7 +118,10 @@ function readNode(element: HtmlElement, budget: { left: number }, depth: number,
     case 'mspace':
       return { k: 'space', w: emOf(element.attributes.get('width')) };
     case 'mfrac':
-      return { k: element.attributes.get('linethickness')?.startsWith('0') ? 'stack' : 'frac', c: [at(0), at(1)] };
+      return {
+        k: element.attributes.get('linethickness')?.startsWith('0') ? 'stack' : 'frac',
+        c: [at(0), at(1)],
+      };
     case 'msqrt':
       return { k: 'root', c: rowOf(inside, budget, depth) };
     case 'mroot':
@@ -160,20 +164,33 @@ function readStacked(
   const stretched = Object.hasOwn(OVER, mark) ? OVER[mark] : undefined;
   if (stretched) return { k: tag === 'mover' ? 'over' : 'under', c: at(0), s: stretched };
   if (isAccent && [...mark].length === 1 && tag === 'mover') return { k: 'accent', c: at(0), s: mark };
-  return tag === 'mover' ? { k: 'attach', c: at(0), t: at(1), limits: true } : { k: 'attach', c: at(0), b: at(1), limits: true };
+  return tag === 'mover'
+    ? { k: 'attach', c: at(0), t: at(1), limits: true }
+    : { k: 'attach', c: at(0), b: at(1), limits: true };
 }
 
-const isFence = (element: HtmlElement | undefined): boolean => element?.tag === 'mo' && element.attributes.get('fence') === 'true';
+const isFence = (element: HtmlElement | undefined): boolean =>
+  element?.tag === 'mo' && element.attributes.get('fence') === 'true';
 
 /** A row that begins or ends with a bracket grows its brackets with what is between them. */
-function rowOf(inside: readonly HtmlElement[], budget: { left: number }, depth: number, isOuter = false): MathNode {
+function rowOf(
+  inside: readonly HtmlElement[],
+  budget: { left: number },
+  depth: number,
+  isOuter = false,
+): MathNode {
   if (inside.length === 1 && inside[0]) return readNode(inside[0], budget, depth + 1, isOuter);
   const c = inside.map((child) => readNode(child, budget, depth + 1));
   const isFenced = inside.length > 1 && (isFence(inside[0]) || isFence(inside.at(-1)));
   return { k: isFenced ? 'fenced' : 'row', c };
 }
 
-function readTable(element: HtmlElement, budget: { left: number }, depth: number, isOuter: boolean): MathNode {
+function readTable(
+  element: HtmlElement,
+  budget: { left: number },
+  depth: number,
+  isOuter: boolean,
+): MathNode {
   const align = (element.attributes.get('columnalign') ?? '').split(' ').filter(Boolean);
   const rows = elements(element).map((row) =>
     elements(row).map((cell) => rowOf(elements(cell), budget, depth + 1)),

@@ -47,7 +47,13 @@ export type Node =
   | { t: 'cards'; cards: Card[] }
   | { t: 'figure'; picture: string; alt: string; width: number | null; caption: Node[]; align: string }
   | { t: 'reference'; icon: string; to?: Place; href?: string; title: Inline[]; detail: string }
-  | ({ t: 'section'; kind: 'expandable' | 'tab' | 'step'; number: number; title: Inline[]; c: Node[] } & Directed)
+  | ({
+      t: 'section';
+      kind: 'expandable' | 'tab' | 'step';
+      number: number;
+      title: Inline[];
+      c: Node[];
+    } & Directed)
   | { t: 'columns'; columns: { width: number; c: Node[] }[] }
   | { t: 'operation'; method: string; path: string; title: string }
   | { t: 'divider' }

@@ -31,13 +31,21 @@ export function layOutTable(table: Block, layout: BlockLayout, place: Place): No
     id,
     definition: definition[id] as Definition,
   }));
-  const all = Object.values(records).sort((one, other) => compare(one.orderIndex ?? '', other.orderIndex ?? ''));
+  const all = Object.values(records).sort((one, other) =>
+    compare(one.orderIndex ?? '', other.orderIndex ?? ''),
+  );
   const rows = all.slice(0, MAX_RECORDS);
-  const fragments = new Map((table.fragments ?? []).map((one) => [one.fragment ?? one.type ?? '', one.nodes]));
+  const fragments = new Map(
+    (table.fragments ?? []).map((one) => [one.fragment ?? one.type ?? '', one.nodes]),
+  );
   const cellsOf = (values: Data, whole: number, columns: readonly TableColumn[]) =>
-    columns.map((column) => cell(values[column.id], column, fragments, layout, { depth: place.depth + 1, whole }));
+    columns.map((column) =>
+      cell(values[column.id], column, fragments, layout, { depth: place.depth + 1, whole }),
+    );
   const rest: Node[] =
-    all.length > rows.length ? [{ t: 'note', s: `The table has ${all.length - rows.length} more rows.` }] : [];
+    all.length > rows.length
+      ? [{ t: 'note', s: `The table has ${all.length - rows.length} more rows.` }]
+      : [];
 
   if (view?.type === 'cards') {
     const cards = rows.map(({ values = {} }) => card(values, known, view as Data, cellsOf, layout));
@@ -46,11 +54,17 @@ export function layOutTable(table: Block, layout: BlockLayout, place: Place): No
   const columns = known;
   if (columns.length === 0) return [];
   if (columns.length > MAX_COLUMNS || place.depth > 2)
-    return [...rows.flatMap(({ values = {} }) => recordNodes(columns, cellsOf(values, 30, columns))), ...rest];
+    return [
+      ...rows.flatMap(({ values = {} }) => recordNodes(columns, cellsOf(values, 30, columns))),
+      ...rest,
+    ];
   const whole = Math.max(6, Math.floor(66 / columns.length));
-  const titles = columns.map(({ id, definition: { title } }) => headCell(fragments.get(`${id}`), title, layout, whole));
+  const titles = columns.map(({ id, definition: { title } }) =>
+    headCell(fragments.get(`${id}`), title, layout, whole),
+  );
   const made = rows.map(({ values = {} }) => cellsOf(values, whole, columns));
-  const isHeadless = (view as Data | undefined)?.hideHeader === true || titles.every(({ c }) => c.length === 0);
+  const isHeadless =
+    (view as Data | undefined)?.hideHeader === true || titles.every(({ c }) => c.length === 0);
   return [
     {
       t: 'table',
@@ -66,16 +80,27 @@ export function layOutTable(table: Block, layout: BlockLayout, place: Place): No
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-const textOf = ({ c }: Cell): string => c.map((node) => ('c' in node && node.t === 'p' ? inlineText(node.c) : '')).join(' ');
+const textOf = ({ c }: Cell): string =>
+  c.map((node) => ('c' in node && node.t === 'p' ? inlineText(node.c) : '')).join(' ');
 
-function headCell(nodes: readonly BlockNode[] | undefined, title: string | undefined, layout: BlockLayout, whole: number): Cell {
+function headCell(
+  nodes: readonly BlockNode[] | undefined,
+  title: string | undefined,
+  layout: BlockLayout,
+  whole: number,
+): Cell {
   if (nodes && plainText(nodes) !== '') return { c: layOutBlocks(nodes, layout, { depth: 9, whole }) };
   const text = breakable(cleanLine(title ?? ''), whole);
   return { c: text === '' ? [] : [{ t: 'p', c: [text] }] };
 }
 
 /** Widths that the author chose, or shares by the length of the texts where there is too much to measure. */
-function widthsOf(columns: readonly TableColumn[], titles: readonly Cell[], rows: readonly Cell[][], view: Data | undefined): Column[] {
+function widthsOf(
+  columns: readonly TableColumn[],
+  titles: readonly Cell[],
+  rows: readonly Cell[][],
+  view: Data | undefined,
+): Column[] {
   const chosen = (view?.columnWidths ?? {}) as Record<string, unknown>;
   const alignOf = ({ definition }: TableColumn) => {
     const align = definition.textAlignment;
@@ -123,7 +148,10 @@ function card(
 /** The reference in a cell: as such, wrapped, or the first of a list. */
 const refIn = (value: unknown) => {
   const first = Array.isArray(value) ? value[0] : value;
-  return asRef(typeof first === 'string' ? { kind: 'file', file: first } : first) ?? asRef((first as Data | null)?.ref);
+  return (
+    asRef(typeof first === 'string' ? { kind: 'file', file: first } : first) ??
+    asRef((first as Data | null)?.ref)
+  );
 };
 
 function cell(
@@ -137,12 +165,19 @@ function cell(
   const type = definition.type ?? 'text';
   if (type === 'text' && typeof value === 'string') {
     const nodes = fragments.get(value);
-    if (nodes) return { c: layOutBlocks(nodes, layout, place), ...turned(plainText(nodes).slice(0, 100), layout) };
+    if (nodes)
+      return { c: layOutBlocks(nodes, layout, place), ...turned(plainText(nodes).slice(0, 100), layout) };
   }
   return { c: valueNodes(value, type, definition, layout, place) };
 }
 
-function valueNodes(value: unknown, type: string, definition: Definition, layout: BlockLayout, { whole }: Place): Node[] {
+function valueNodes(
+  value: unknown,
+  type: string,
+  definition: Definition,
+  layout: BlockLayout,
+  { whole }: Place,
+): Node[] {
   const said = (c: Inline[]): Node[] => [{ t: 'p', c }];
   const linked = (entry: unknown): Inline[] => {
     const ref = refIn(entry);
@@ -176,9 +211,11 @@ function valueNodes(value: unknown, type: string, definition: Definition, layout
     case 'files':
     case 'content-ref':
     case 'users': {
-      const entries = [value].flat().map((entry) =>
-        type === 'users' && typeof entry === 'string' ? { kind: 'user', user: entry } : entry,
-      );
+      const entries = [value]
+        .flat()
+        .map((entry) =>
+          type === 'users' && typeof entry === 'string' ? { kind: 'user', user: entry } : entry,
+        );
       return entries.flatMap((entry) => {
         const c = linked(entry);
         return c.length > 0 ? said(c) : [];

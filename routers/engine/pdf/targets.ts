@@ -1,5 +1,5 @@
-import { canonicalJson, type Json } from '../store/canonical.ts';
 import type { ContentRef } from '../document/document.ts';
+import { canonicalJson, type Json } from '../store/canonical.ts';
 
 /** What a reference in a book leads to. */
 export interface Target {

@@ -38,10 +38,11 @@ export function breakable(text: string, whole = WHOLE_WORD): string {
 }
 
 /** Scripts in which a line may break between any two characters anyway. */
-const isWide = (character: string): boolean => /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/.test(character);
+const isWide = (character: string): boolean =>
+  /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/.test(character);
 
 /** Marks that belong to the character before them, and letters that are joined to the next. */
-const isJoined = (character: string): boolean => /[\u0590-\u0dff\u0e00-\u0eff\u200d\p{M}]/u.test(character);
+const isJoined = (character: string): boolean => /[\u0590-\u0dff\u0e00-\u0eff]|\u200d|\p{M}/u.test(character);
 
 const STRONG = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]|\p{L}/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;

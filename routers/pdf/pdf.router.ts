@@ -1,0 +1,26 @@
+import { changeRequestContentProcedure } from '../change-requests/change-requests.procedures.ts';
+import { readContentProcedure } from '../content/content.procedures.ts';
+import { mount } from '../mount.ts';
+import { router } from '../trpc.ts';
+import { route } from './chapter.ts';
+import { pdfHandlers } from './pdf.handlers.ts';
+
+const description =
+  'It is made in the background, and answered while it is. Asking again within some minutes answers the same one, with its progress.';
+
+export const pdfRouter = router(
+  mount(readContentProcedure, pdfHandlers, {
+    get: route.get('/spaces/{spaceId}/pdf', 'Get a PDF of a space', 'getSpacePdf', { description }),
+  }),
+);
+
+export const changeRequestPdfRouter = router(
+  mount(changeRequestContentProcedure, pdfHandlers, {
+    get: route.get(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/pdf',
+      'Get a PDF of a change request',
+      'getChangeRequestPdf',
+      { description },
+    ),
+  }),
+);
